@@ -7,7 +7,7 @@ type Tx = Transaction<Tables>;
 
 type AlertKey = Pick<AlertRow, "audience" | "kind" | "subject">;
 
-/** The rows, the oldest change first; at most `limit`. */
+/** Returns at most `limit` rows, the oldest change first. */
 export function alertRows(db: Db, limit: number): Promise<AlertRow[]> {
   return db
     .selectFrom("alerts")
@@ -20,7 +20,7 @@ export function alertRows(db: Db, limit: number): Promise<AlertRow[]> {
     .execute();
 }
 
-/** False: another process has stored the same condition before, and nothing was inserted. */
+/** Returns false, and inserts nothing, if another process has already stored the condition for this audience. */
 export async function insertAlert(tx: Tx, row: AlertRow): Promise<boolean> {
   const result = await tx
     .insertInto("alerts")
@@ -30,7 +30,7 @@ export async function insertAlert(tx: Tx, row: AlertRow): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** False: another process has changed the row since it was read, and nothing was changed. */
+/** Returns false, and changes nothing, if another process has changed the row since it was read. */
 export async function changeAlert(tx: Tx, { version, ...before }: AlertKey & { version: number }, after: AlertRow): Promise<boolean> {
   const { audience: _audience, kind: _kind, subject: _subject, ...columns } = after;
   const result = await tx
@@ -55,7 +55,7 @@ export async function deleteAlert(tx: Tx, { audience, kind, subject, version }: 
   return result.numDeletedRows > 0n;
 }
 
-/** Messages that could not be sent, the oldest first. */
+/** Returns messages that could not be sent yet, oldest first. */
 export function unsentAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return db.selectFrom("alerts").selectAll().where("attempts", ">", 0).orderBy("owed_since_ms").orderBy("subject").limit(limit).execute();
 }

@@ -9,15 +9,14 @@ import { AlertSender } from "./sender.ts";
 import type { AlertServices, OwnerAddress } from "./services.ts";
 import { messagesOf, titleOf, type Words } from "./words.ts";
 
-/** How often the conditions are checked. A check sends nothing to a register or a bank. */
+/** The pause between two checks of the conditions. A check asks neither registers nor banks. */
 export const LOOK_MS = 15_000;
-/** The largest number of stored conditions. Beyond it a new condition waits until other conditions have ended. */
+/** The maximum number of rows: one for each receiver of a condition. Beyond it a new condition waits until others have ended. */
 const MAX_ROWS = 2_000;
 
 /**
- * Sends people messages about conditions that begin and end. The sent messages are noted in the database, so that
- * nothing is sent twice after a restart, and only one of several processes sends each message. If a process dies after
- * it has sent a message and before it has noted this, the message is sent again.
+ * Sends people messages about conditions that begin and end. The database records each sent message, so that none is repeated after a
+ * restart, and only one of several processes sends it. If a process dies between sending and recording, the message is sent again.
  */
 export class Alerts {
   readonly #services: AlertServices;
@@ -41,11 +40,11 @@ export class Alerts {
     return this.#rounds.close();
   }
 
-  /** Finds the conditions that have begun or ended since the last check, then sends the messages that are due. */
+  /** Finds the conditions that have begun or ended since the last check, then sends the due messages. */
   async look(): Promise<void> {
     const { store, find } = this.#services;
-    // The rows are read before the conditions. If another process has checked later, it has changed the rows' versions,
-    // and this check changes nothing.
+    // Reads the rows before the conditions. If another process changes a row meanwhile, the row has a newer version, and this check does
+    // not change it.
     const rows = await store.read((db) => alertRows(db, MAX_ROWS));
     const findings = await find();
     const wanted = await this.#wanted(findings);
@@ -59,7 +58,7 @@ export class Alerts {
     await this.#sender.sendDue(await store.read((db) => alertRows(db, MAX_ROWS)));
   }
 
-  /** The conditions with their receivers: one element for each receiver of a condition. */
+  /** Returns one element for each receiver of a condition. */
   async #wanted({ standing }: Findings): Promise<Map<string, Wanted>> {
     const { operator, owner, addressOf, shopNameOf } = this.#services;
     const addresses = remembered(addressOf);
@@ -88,7 +87,7 @@ export class Alerts {
     this.#services.log.error({ accountId, storeId }, UNREACHABLE);
   }
 
-  /** Forgets a condition that holds and has lost its receiver. A message that it is over would be wrong. */
+  /** Forgets a condition that lost its receiver but still holds. A message that it is over would be wrong. */
   async #drop(row: AlertRow): Promise<void> {
     const { store, log } = this.#services;
     if (await store.commit((tx) => deleteAlert(tx, row))) log.warn({ ...shown(row), why: "no-receiver" }, NOT_FOLLOWED);
@@ -107,7 +106,7 @@ export class Alerts {
       return;
     }
     if (after === before) return;
-    // When a condition begins again, its messages are written anew from what is known now.
+    // When a condition begins again, its messages are written anew.
     const texts = wanted === undefined || after.owed === before.owed ? {} : this.#textColumns(wanted);
     await store.commit((tx) => changeAlert(tx, row, { ...withStanding(row, after), ...texts }));
   }
@@ -146,13 +145,12 @@ export class Alerts {
   }
 }
 
-/** A condition and one of its receivers. */
 interface Wanted {
   audience: Audience;
   condition: Condition;
   shop: string | undefined;
   /**
-   * It is unknown now whether the receiver wants messages. A condition that is followed stays followed. A new condition is not followed.
+   * It is unknown now whether the receiver wants messages. Then a followed condition stays followed, and a new condition is not followed.
    */
   isUnsure: boolean;
 }
@@ -161,10 +159,9 @@ const NO_ADDRESS: OwnerAddress = { kind: "none" };
 const NOT_FOLLOWED = "an alert is no longer followed";
 const UNREACHABLE =
   "an owner with alertEmail gets no alerts, because this server sends no e-mail: name an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
-/** The largest number of points of sale that are reported as unreachable. With so many the cause is known. */
+/** The maximum number of points of sale that are reported as unreachable. With so many the cause is known. */
 const MAX_UNREACHABLE = 1_000;
 
-/** A message that could not be sent. */
 export interface UnsentAlert {
   kind: string;
   title: Words;
@@ -179,7 +176,7 @@ export interface UnsentAlert {
   problem: string;
 }
 
-/** The messages that could not be sent, the oldest first. */
+/** The messages that could not be sent, oldest first. */
 export async function unsentMessages(store: Pick<AlertServices["store"], "read">, limit: number): Promise<UnsentAlert[]> {
   const rows = await store.read((db) => unsentAlerts(db, limit));
   return rows.map((row) => ({
@@ -197,15 +194,15 @@ export async function unsentMessages(store: Pick<AlertServices["store"], "read">
 }
 
 /**
- * Returns false when the condition of the row has ended, undefined when this check cannot find out. A newer version of
- * the program may have stored a kind that this version does not know.
+ * Returns false when the row's condition has ended, undefined when this check cannot find out. A newer version of the program may have
+ * stored a kind that is unknown here.
  */
 function findingOf({ kind, subject }: AlertRow, canTell: Findings["canTell"]): boolean | undefined {
   const known = ALERT_KINDS.find((one) => one === kind);
   return known !== undefined && canTell(known, subject) ? false : undefined;
 }
 
-/** Returns a function that calls `ask` once for each point of sale and keeps the answer. */
+/** Returns a function that calls `ask` once for each point of sale and caches the answer. */
 function remembered<T>(ask: (place: AlertPlace) => Promise<T>): (place: AlertPlace) => Promise<T> {
   const answers = new Map<string, Promise<T>>();
   return (place) => {

@@ -9,18 +9,20 @@ import type { Store } from "../store/database.ts";
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { AlertKind, AlertPlace, Condition, Findings } from "./condition.ts";
 
-/** The largest number of conditions of one kind in a check. With so many a person has to look at the list anyway. */
+/** The maximum number of conditions of one kind in a check. With so many a person must look at the list anyway. */
 export const MAX_OF_KIND = 100;
-/** From this bound of the concern `drive-keys` on fewer than 3 days are left. The mildest bound, 1, is 30 days. */
+/**
+ * The number of a bound of the concern `drive-keys` (`KEY_DAYS`). Bounds are numbered from 1 (30 days). This bound means less than 3 days.
+ */
 const THREE_DAYS_BOUND = 3;
-/** Within this time the server itself finds out whether a payment exists whose creation was not answered. */
+/** After a creation without an answer, the server itself finds out within this time whether the payment exists. */
 const LOST_MS = 15 * 60_000;
 
-/** The sources of the conditions. Nothing is sent to a register or a bank. */
+/** The sources of the conditions. None asks a register or a bank. */
 export interface ConditionSources {
   store: Pick<Store, "read">;
   journal: Pick<Journal, "unfinished" | "lastDone">;
-  /** The registers with their values as last read. A register from which nothing was read since the start is absent. */
+  /** The registers with their last read values. A register that was not read since the start is absent. */
   registers(): readonly { register: string; reserves: Reserves }[];
   clock: Pick<Clock, "nowMs">;
 }
@@ -31,7 +33,7 @@ export async function findConditions(sources: ConditionSources): Promise<Finding
   const ofRegisters = await registerConditions(sources);
   const ofPayments = await paymentConditions(sources);
   const listed = [...ofOperations, ...ofPayments];
-  // A condition that a full list leaves out may still hold.
+  // A condition missing in a full list may still hold.
   const full = new Set(listed.filter(({ conditions }) => conditions.length >= MAX_OF_KIND).map(({ kind }) => kind));
   return {
     standing: [...listed.flatMap(({ conditions }) => conditions), ...ofRegisters.standing],
@@ -77,8 +79,8 @@ function placeOf({ key, operation }: Entry): AlertPlace {
 }
 
 /**
- * `known`: the conditions of which it is known whether they hold. A full list leaves out some registers, and their conditions are not
- * known.
+ * `known`: the conditions that are known to hold or not to hold. If too many conditions hold, some registers' conditions are missing in
+ * both results.
  */
 async function registerConditions({ journal, registers }: ConditionSources): Promise<{ standing: Condition[]; known: Set<string> }> {
   const known = new Set<string>();
@@ -95,7 +97,7 @@ async function registerConditions({ journal, registers }: ConditionSources): Pro
   return { standing, known };
 }
 
-/** The kinds of conditions for which these reserves show whether they hold. */
+/** The kinds of conditions that these reserves decide. */
 function knownKinds({ keyDays, keysExpireSoon, keysExpireNow, queueDays, operatorTimeout }: Reserves): AlertKind[] {
   const ofKeys = keyDays !== undefined || (keysExpireSoon !== undefined && keysExpireNow !== undefined);
   const ofQueue = queueDays !== undefined || operatorTimeout !== undefined;
@@ -126,8 +128,8 @@ function isOfRegister(kind: AlertKind): boolean {
 async function paymentConditions({ store, clock }: ConditionSources): Promise<Listed[]> {
   const late = await store.read((db) => lateMoney(db, MAX_OF_KIND));
   const unsold = await store.read((db) => toldUnsold(db, MAX_OF_KIND));
-  // The query itself leaves out payments whose creation got no answer less than `LOST_MS` ago. If this function left them out, a full list
-  // could become short. A short list must show that no other condition holds.
+  // The query itself leaves out payments whose creation got no answer less than `LOST_MS` ago. Filtering here would make a full list
+  // shorter than `MAX_OF_KIND`, and it would look complete.
   const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND, { lostAfterMs: clock.nowMs() - LOST_MS }));
   return [
     { kind: "late-money", conditions: late.map((row) => paymentCondition("late-money", row, row.late_kopecks ?? row.amount_kopecks)) },

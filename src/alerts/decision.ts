@@ -1,55 +1,48 @@
 import type { AlertState } from "./condition.ts";
 
 /**
- * Decides which message a person gets next. Pure: the decision depends on the condition's state, the sent messages and
- * the time.
+ * Decides which message a person gets next. Pure: the decision depends on the condition's state, the sent messages and the time.
  *
- * A condition that holds owes the message `begins`, unless `begins` was sent last. A condition that has ended owes
- * `ends`, if `begins` was sent last. Within an hour after a message no message of the same kind is owed. So a condition
- * that begins and ends often causes at most one `begins` and one `ends` an hour. If it still holds after the hour,
- * `begins` is owed then. An owed `begins` stays owed after the condition has ended, because nobody knows of the
- * condition yet; `ends` follows. An owed `ends` is dropped when the condition holds again.
+ * A condition that holds owes the message `begins`, unless `begins` was sent last. An ended condition owes `ends` if `begins` was sent
+ * last. For an hour after a message, none of the same kind is owed. So a condition that begins and ends often causes at most one `begins`
+ * and one `ends` an hour. If it still holds after the hour, `begins` is owed then. An owed `begins` stays owed after the condition's end,
+ * because nobody knows of the condition yet. Then `ends` follows. An owed `ends` is dropped if the condition holds again.
  */
 export interface AlertStanding {
   stands: boolean;
   changedAtMs: number;
   seenAtMs: number;
-  /** The message that was sent last. */
   told?: AlertState;
   beginsToldAtMs?: number;
   endsToldAtMs?: number;
   owed?: AlertState;
-  /** When the change happened that the owed message is about: the condition began or ended. */
+  /** When the owed message's change happened: the condition began or ended. */
   owedSinceMs?: number;
-  /** Failed attempts to send the owed message. */
   attempts: number;
   nextTryAtMs?: number;
   problem?: string;
 }
 
-/** No message of one kind about one condition comes twice within this time. */
+/** No receiver gets a message of one kind about one condition twice within this time. */
 const QUIET_MS = 3_600_000;
-/** The pause after the first failed attempt; each later pause is twice as long, up to the largest. */
+/** The pause after the first failed attempt. Each later pause is twice as long, up to the largest. */
 const FIRST_PAUSE_MS = 30_000;
 const LARGEST_PAUSE_MS = 900_000;
-/** While one process sends a message, no other process sends it for this time. All channels together take less. */
+/** While one process sends a message, other processes leave the message alone for this time. All channels together take less. */
 const CLAIM_MS = 60_000;
-/** Unsent messages of a condition are given up this long after its end. While it holds, they are never given up. */
+/** Unsent messages are given up this long after the end of their condition, and never before. */
 const GIVE_UP_MS = 7 * 86_400_000;
-/** A condition about which nothing was known for this time is forgotten: the register is no longer used. */
+/** A condition without news for this time is forgotten: its register is no longer used. */
 const FORGET_MS = 30 * 86_400_000;
 /** The precision of `seenAtMs`, so that a check without changes writes nothing. */
 const SEEN_STEP_MS = 3_600_000;
 
-/** A condition that was just found. */
+/** Returns the standing of a new condition. */
 export function begun(nowMs: number): AlertStanding {
   return { stands: true, changedAtMs: nowMs, seenAtMs: nowMs, owed: "begins", owedSinceMs: nowMs, attempts: 0 };
 }
 
-/**
- * The standing after a check. `stands`: undefined when the check could not find out. Returns `before` when nothing has
- * changed.
- */
+/** Returns the standing after a check. `stands`: undefined when the check could not find out. Returns `before` without a change. */
 export function looked(before: AlertStanding, stands: boolean | undefined, nowMs: number): AlertStanding {
   const now = stands ?? before.stands;
   const isFresh = stands === undefined || within(before.seenAtMs, SEEN_STEP_MS, nowMs);
@@ -61,13 +54,13 @@ export function looked(before: AlertStanding, stands: boolean | undefined, nowMs
   return owed === before.owed ? after : withOwed(after, owed);
 }
 
-/** Whether the owed message may be sent now. A time far in the future was stored before the clock was set back. */
+/** True when the owed message may be sent now. A time far in the future is from before the clock was set back. */
 export function isDue({ owed, nextTryAtMs }: AlertStanding, nowMs: number): boolean {
   if (owed === undefined) return false;
   return nextTryAtMs === undefined || nextTryAtMs <= nowMs || nextTryAtMs > nowMs + LARGEST_PAUSE_MS;
 }
 
-/** The standing while this process sends the message. */
+/** Returns the standing while this process sends the message. */
 export function claimed(before: AlertStanding, nowMs: number): AlertStanding {
   return { ...before, nextTryAtMs: nowMs + CLAIM_MS };
 }
@@ -83,13 +76,13 @@ export function failed(before: AlertStanding, problem: string, nowMs: number): A
   return { ...before, attempts: before.attempts + 1, nextTryAtMs: nowMs + pauseAfter(before.attempts), problem };
 }
 
-/** Why the row of a condition may be deleted; undefined: it must stay. */
+/** Returns why a condition's row may be deleted. Undefined: it must stay. */
 export function endOf(standing: AlertStanding, nowMs: number): "settled" | "given-up" | "forgotten" | undefined {
   const { stands, owed, seenAtMs, changedAtMs, beginsToldAtMs, endsToldAtMs } = standing;
   if (nowMs - seenAtMs >= FORGET_MS) return "forgotten";
   if (stands) return undefined;
   if (owed !== undefined) return nowMs - changedAtMs >= GIVE_UP_MS ? "given-up" : undefined;
-  // `ends` is still to be sent: it is owed an hour after the last `ends`.
+  // `ends` is still to come, an hour after the last `ends`.
   if (standing.told === "begins") return undefined;
   return isQuiet(beginsToldAtMs, nowMs) || isQuiet(endsToldAtMs, nowMs) ? undefined : "settled";
 }
@@ -100,7 +93,7 @@ function owedMessage(before: AlertStanding, stands: boolean, nowMs: number): Ale
   return before.told === "begins" && !isQuiet(before.endsToldAtMs, nowMs) ? "ends" : undefined;
 }
 
-/** The standing with another owed message. The count of its attempts begins at 0. */
+/** Returns the standing with another owed message or none. The count of attempts begins at 0. */
 function withOwed(before: AlertStanding, owed: AlertState | undefined): AlertStanding {
   const { owed: _owed, owedSinceMs: _since, nextTryAtMs: _next, problem: _problem, ...rest } = before;
   return owed === undefined ? { ...rest, attempts: 0 } : { ...rest, attempts: 0, owed, owedSinceMs: before.changedAtMs };
@@ -114,7 +107,7 @@ function isQuiet(atMs: number | undefined, nowMs: number): boolean {
   return atMs !== undefined && within(atMs, QUIET_MS, nowMs);
 }
 
-/** Whether the moment lies within the span before now. A moment in the future comes from a clock that was set back. */
+/** True when the moment is within the span before now. False for a moment in the future, from before the clock was set back. */
 function within(atMs: number, spanMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < spanMs;
 }

@@ -4,7 +4,7 @@ import { type RowPlace, wordIn } from "../store/columns.ts";
 import { ALERT_STATES, type AlertPlace, type Audience, type Condition } from "./condition.ts";
 import type { AlertStanding } from "./decision.ts";
 
-/** Throws `alert-unreadable` when a column has an unknown value. */
+/** Returns the standing in a row. Throws `alert-unreadable` for an unknown value. */
 export function standingOf(row: AlertRow): AlertStanding {
   const place: RowPlace = { failure: "alert-unreadable", table: "alerts", row: `${row.audience}/${row.kind}/${row.subject}` };
   const { told, owed, begins_told_at_ms, ends_told_at_ms, owed_since_ms, next_try_at_ms, problem } = row;

@@ -9,14 +9,12 @@ import { placeOf, standingOf, withStanding } from "./rows.ts";
 import type { AlertServices } from "./services.ts";
 import { subjectOf } from "./words.ts";
 
-/** The largest number of messages that are sent in a round. Further messages wait for the next round. */
+/** The maximum number of messages of a round. Further messages wait for the next round. */
 const MAX_TRIED = 50;
 /** After this many failures in a row an audience gets no more messages until the next check: its channel fails. */
 const MAX_FAILURES = 3;
-/** The longest stored text about a failure. */
 const MAX_PROBLEM_LENGTH = 300;
 
-/** Sends the messages that are owed. */
 export class AlertSender {
   readonly #services: AlertServices;
 
@@ -24,7 +22,7 @@ export class AlertSender {
     this.#services = services;
   }
 
-  /** Sends the messages that are due, the message that has waited longest first. */
+  /** Sends the due messages, in the order in which they became due. */
   async sendDue(rows: readonly AlertRow[]): Promise<void> {
     const { clock } = this.#services;
     const failures = new Map<string, number>();
@@ -38,7 +36,10 @@ export class AlertSender {
     }
   }
 
-  /** Takes the row for this process, sends the message and stores the outcome. `taken`: another process has the row. */
+  /**
+   * Claims the row for this process, sends the message and stores the outcome. `no-address`: nobody wants the message any more, and the row
+   * was deleted. `taken`: another process has the row.
+   */
   async #send(row: AlertRow): Promise<Delivery["kind"] | "taken"> {
     const { store, clock } = this.#services;
     const standing = standingOf(row);
@@ -85,7 +86,7 @@ export class AlertSender {
     }
   }
 
-  /** Undefined: another process has changed the row. */
+  /** Returns the changed row. Undefined: another process has changed it. */
   async #change(row: AlertRow, standing: AlertStanding): Promise<AlertRow | undefined> {
     const after = withStanding(row, standing);
     const changed = await this.#services.store.commit((tx) => changeAlert(tx, row, after));
@@ -107,7 +108,7 @@ function messageOf(row: AlertRow, state: AlertState): AlertMessage {
   };
 }
 
-/** Tries the channels in their order until one has sent the message. Otherwise returns the last failure, or `no-address`. */
+/** Tries the channels in order until one has sent the message. Otherwise returns the last failure, or `no-address`. */
 async function first(channels: readonly AlertChannel[], message: AlertMessage): Promise<Delivery> {
   let last: Delivery = { kind: "no-address" };
   for (const channel of channels) {

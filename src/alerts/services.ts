@@ -5,10 +5,9 @@ import type { AlertChannel } from "../messages/alert-channel.ts";
 import type { Store } from "../store/database.ts";
 import type { AlertPlace, Findings } from "./condition.ts";
 
-/** `none`: the owner wants no messages. `unreadable`: the settings cannot be read now, so nobody knows the address. */
+/** `none`: the owner wants no messages. `unreadable`: the settings cannot be read now, so the address is unknown. */
 export type OwnerAddress = { kind: "address"; email: string } | { kind: "none" } | { kind: "unreadable" };
 
-/** The services that alerts need. */
 export interface AlertServices {
   store: Pick<Store, "read" | "commit">;
   clock: Clock;
@@ -16,17 +15,15 @@ export interface AlertServices {
   find(): Promise<Findings>;
   /** Absent: no other process does the work. */
   onlyHere?: OnlyHere;
-  /** Channels that reach the operator, in the order in which they are tried. Empty: the operator gets no messages. */
+  /** Channels to the operator, tried in this order. Empty: the operator gets no messages. */
   operator: readonly AlertChannel[];
-  /** The channel that reaches owners. Absent: owners get no messages, even when their settings ask for them. */
+  /** The channel to owners. Absent: owners get no messages, even if their settings ask for them. */
   owner?: AlertChannel;
-  /** The e-mail address of the owner of a point of sale. */
   addressOf(place: AlertPlace): Promise<OwnerAddress>;
-  /** The name of a point of sale at the platform. Undefined: it is not known. */
+  /** The name of a point of sale at the platform. Undefined: unknown. */
   shopNameOf(place: AlertPlace): Promise<string | undefined>;
   publicUrl?: string;
   /** Hides secrets and addresses in the text of a failure. */
   withoutSecrets(text: string): string;
-  /** Counts an attempt to send a message. */
   observe(kind: string, audience: string, outcome: "sent" | "failed"): void;
 }

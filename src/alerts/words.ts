@@ -1,12 +1,11 @@
 import { formatKopecks } from "../kernel/money.ts";
 import { ALERT_KINDS, type AlertKind, type Audience, type Condition } from "./condition.ts";
 
-/** The receiver of a message, and names for its text. */
 interface Named {
   audience: Audience;
-  /** The name of the point of sale at the platform; absent: not known. */
+  /** The name of the point of sale at the platform. Absent: unknown. */
   shop?: string;
-  /** The public address of this server; absent: it has none. */
+  /** The public address of this server. Absent: there is none. */
   publicUrl?: string;
 }
 
@@ -15,12 +14,12 @@ export interface Words {
   en: string;
 }
 
-/** A shop's name comes from the platform. A longer name is a mistake and is cut. */
+/** The longest name of a shop. A longer name from the platform is a mistake and is cut. */
 const LONGEST_NAME = 100;
 
 /**
- * The two messages of a condition, in Russian with English below. The first line serves as the subject of a letter. They name the shop, the
- * register and what to do, and hold no data of buyers.
+ * Returns the two messages of a condition, in Russian with English below. A message's first line is also the e-mail's subject. Both
+ * messages name the shop and the register, and the first says what to do. They contain no data of buyers.
  */
 export function messagesOf(condition: Condition, named: Named): { begins: string; ends: string } {
   const title = TITLES[condition.kind];
@@ -37,18 +36,18 @@ export function messagesOf(condition: Condition, named: Named): { begins: string
   return { begins: bothOf(ru, en), ends: bothOf(over.ru, over.en) };
 }
 
-/** The title of a kind of condition; the name of the kind itself when this version does not know it. */
+/** Returns the title of a kind of condition. A kind unknown to this version is its own title. */
 export function titleOf(kind: string): Words {
   const known = ALERT_KINDS.find((one) => one === kind);
   return known === undefined ? { ru: kind, en: kind } : TITLES[known];
 }
 
-/** The first line of a message, as the subject of a letter. */
+/** Returns the first line of a message, as the e-mail's subject. */
 export function subjectOf(text: string): string {
   return oneLine(text.slice(0, text.indexOf("\n")));
 }
 
-/** The name in one line: characters that end a line or change the direction of writing become blanks. */
+/** Returns the text in one line, at most 200 characters. Controls, line ends and marks of writing direction become blanks. */
 function oneLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ")

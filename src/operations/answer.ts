@@ -4,16 +4,14 @@ import type { OperationServices } from "./services.ts";
 import type { DoneOperation, Submission } from "./submission.ts";
 
 /**
- * Returns the bytes that answer a done operation: the stored bytes, or new bytes, which are then stored. If the receipt cannot be drawn,
- * the answer is sent without it and is not stored. A repeat then completes the answer.
+ * Returns the answer to a done operation, in bytes: the stored bytes, or new bytes, which are then stored. If the receipt cannot be
+ * drawn, the answer has no receipt and is not stored. A repeat then completes it.
  */
 export async function answerFor(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   return (await services.journal.answerOf(entry.id)) ?? newAnswer(services, entry, submission);
 }
 
-/**
- * Makes the answer of an entry that has just been done. If another caller has stored an answer meanwhile, the stored answer is returned.
- */
+/** Makes the answer of an entry that was just done. If another caller stored an answer meanwhile, returns that answer. */
 export async function newAnswer(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   const { journal, log } = services;
   const done = await withReceipt(services, entry);

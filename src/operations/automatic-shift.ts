@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
 import type { EntryContent } from "../journal/entry.ts";
-import { deadlineIn } from "../kernel/deadline.ts";
 import { present } from "../kernel/present.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { notUsable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { laneStopped } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
 import { register } from "./registering.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+import type { TurnServices } from "./services.ts";
 
 type Prepared = { kind: "ready" } | { kind: "refused"; refusal: Refusal };
 
-/** Opens a shift at the device for the platform's shift that the operation names. The opening is an entry of its own. */
+/** Opens a shift at the device for the operation's platform shift. The opening has a separate entry. */
 export function openShiftAutomatically(
   services: TurnServices,
   device: Register,
@@ -22,13 +20,14 @@ export function openShiftAutomatically(
   return makeReport(services, device, content, state, "auto-open-shift");
 }
 
-/** Closes the device's shift, which has expired or belongs to the platform's previous shift. Then opens the next shift. */
-export async function renewShift(services: TurnServices, device: Register, content: EntryContent, state: RegisterState): Promise<Prepared> {
-  const closed = await makeReport(services, device, content, state, "auto-close-shift");
-  if (closed.kind === "refused") return closed;
-  const now = await device.inspect(deadlineIn(services.clock, INSPECT_LIMIT_MS));
-  if (now.kind === "unreachable") return { kind: "refused", refusal: notUsable(now) };
-  return makeReport(services, device, content, now.value, "auto-open-shift");
+/** Closes the device's shift, which has expired or belongs to the platform's previous shift. The closing has a separate entry. */
+export function closeShiftAutomatically(
+  services: TurnServices,
+  device: Register,
+  content: EntryContent,
+  state: RegisterState,
+): Promise<Prepared> {
+  return makeReport(services, device, content, state, "auto-close-shift");
 }
 
 async function makeReport(
@@ -48,8 +47,8 @@ async function makeReport(
 }
 
 /**
- * Returns the content of the report. The report's key consists of the drive and the number of the device's shift. The
- * key does not depend on the sale, so two sales never cause two reports.
+ * Returns the content of the report. Its key consists of the drive and the device's shift number, not of the sale, so two sales never
+ * cause two reports.
  */
 function reportContent(cause: EntryContent, state: RegisterState, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;

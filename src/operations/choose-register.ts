@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** The number of letters of an id that an emulator's name contains, for people to read. The hash makes the name unique. */
+/** The number of readable characters of an id in an emulator's name. The hash makes the name unique. */
 const READABLE_LENGTH = 8;
 const HASH_LENGTH = 12;
 
 /**
- * The address of a point of sale's register, with passwords and options: the address set for the point of sale, else
- * the default with `{store}` filled in. Undefined when neither is set.
+ * Returns the address of a point of sale's register, with passwords and options: its own address, otherwise the default with `{store}`
+ * filled in.
  */
 export function registerAddress(
   binding: string | undefined,
@@ -17,7 +17,7 @@ export function registerAddress(
   return binding ?? defaultAddress?.replaceAll("{store}", safeName(accountId, storeId));
 }
 
-/** A file name that differs for every account and point of sale, also on file systems that ignore case. */
+/** Returns a file name that differs for every account and point of sale, even on file systems that ignore case. */
 function safeName(accountId: string, storeId: string): string {
   const hash = createHash("sha256").update(`${accountId}/${storeId}`).digest("hex").slice(0, HASH_LENGTH);
   const readable = (id: string) => id.slice(0, READABLE_LENGTH).toLowerCase();

@@ -5,7 +5,7 @@ import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts
 import type { Refusal } from "../model/refusal.ts";
 import { uncorrectable } from "../model/uncorrectable.ts";
 
-/** The operation that a correction corrects, and its receipt. `fiscalSign` (tag 1077) is absent when the operation has no receipt. */
+/** The corrected operation and its receipt. `fiscalSign` (tag 1077): absent when the operation has no receipt. */
 interface Corrected {
   operation: CorrectableKind;
   documentId: string;
@@ -13,35 +13,33 @@ interface Corrected {
 }
 
 /**
- * The document id of a correction. It consists of the corrected operation, its receipt and the step, so the same
- * correction is never registered twice, however often it is requested.
+ * Returns the document id of a correction. It consists of the corrected operation, its receipt and the step. The same correction is
+ * therefore never registered twice.
  */
 export function correctionId({ operation, documentId, fiscalSign }: Corrected, step: CorrectionStep): string {
   return [operation, documentId, ...(fiscalSign === undefined ? [] : [fiscalSign]), step].join(":");
 }
 
-/** The key of a correction, derived from the key of the corrected operation. */
+/** Returns the key of a correction, from the key of the corrected operation. */
 export function correctionKey(of: EntryKey, document: string): EntryKey {
   return { appId: of.appId, accountId: of.accountId, operation: "correction", documentId: document };
 }
 
-/** All corrections that were ever requested for the operation and any of its receipts, oldest first. */
+/** Returns all corrections ever requested for the operation and its receipts, oldest first. */
 export async function correctionsOf(journal: Journal, key: EntryKey): Promise<Entry[]> {
   if (!isCorrectable(key.operation)) return [];
   const found = await journal.entriesUnder({ ...key, operation: "correction" }, `${key.operation}:${key.documentId}:`);
   return found.filter(({ operation }) => operation.kind === "correction" && operation.of.document.id === key.documentId);
 }
 
-/** The correction that undoes this entry's receipt: registered, or not refused yet. Undefined when there is none. */
+/** Returns the correction that undoes this entry's receipt, unless it was refused. */
 export async function undoingOf(journal: Journal, { key, facts }: Entry): Promise<Entry | undefined> {
   if (!isCorrectable(key.operation) || facts?.kind !== "fiscal") return undefined;
   const id = correctionId({ operation: key.operation, documentId: key.documentId, fiscalSign: facts.fiscalSign }, "undo");
   return unlessRefused(await journal.find(correctionKey(key, id)));
 }
 
-/**
- * Corrections of the operation that are in force or may become so: they are not refused, and no correction undoes them.
- */
+/** Returns the operation's corrections that are or may become valid: not refused, and not undone by another correction. */
 export async function holdingCorrections(journal: Journal, key: EntryKey): Promise<Entry[]> {
   const holding: Entry[] = [];
   for (const entry of await correctionsOf(journal, key)) {
@@ -50,10 +48,7 @@ export async function holdingCorrections(journal: Journal, key: EntryKey): Promi
   return holding;
 }
 
-/**
- * The refusal for a repeat of a refused operation that a correction has registered meanwhile, or may have. Undefined
- * when there is no such correction.
- */
+/** Returns the refusal for a repeat of a refused operation that a correction has since registered, or may have. */
 export async function correctionOf(journal: Journal, key: EntryKey): Promise<Refusal | undefined> {
   const entry = await missedOf(journal, key);
   if (entry === undefined) return undefined;
@@ -62,13 +57,27 @@ export async function correctionOf(journal: Journal, key: EntryKey): Promise<Ref
 
 /** The correction that registers a refused operation: registered, or not refused yet. */
 async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefined> {
-  if (!isCorrectable(key.operation)) return undefined;
-  return unlessRefused(
-    await journal.find(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"))),
-  );
+  const missed = missedKey(key);
+  return missed && unlessRefused(await journal.find(missed));
 }
 
-/** Returns why a correction can no longer be made. Undefined when it can be made, and for every other operation. */
+/** The key of the correction that registers the operation as missed. Undefined when there can be none. */
+function missedKey(key: EntryKey): EntryKey | undefined {
+  if (!isCorrectable(key.operation)) return undefined;
+  return correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"));
+}
+
+/**
+ * The operation that would register the same as this one: for a correction of a missed operation that operation, and for an operation this
+ * correction. Their turns may run at the same time, in the lanes of two registers, when the point of sale has got another register.
+ */
+export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined {
+  if (operation.kind !== "correction") return missedKey(key);
+  if (operation.step !== "missed") return undefined;
+  return { ...key, operation: operation.of.operation, documentId: operation.of.document.id };
+}
+
+/** Returns why a correction can no longer be made. Undefined for every other operation. */
 export async function correctionProblem(journal: Journal, { key, operation }: EntryContent): Promise<Refusal | undefined> {
   if (operation.kind !== "correction") return undefined;
   const { of, step } = operation;
@@ -84,13 +93,16 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
   return step === "redo" ? redoProblem(journal, key, operation) : undefined;
 }
 
-/** Entries of the same document under the other id type that were registered or may have been. */
+/** Returns entries of the same document under another id type that are or may be registered. */
 export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry): Promise<Entry[]> {
   const found = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
   return found.filter((other) => other.idType !== idType && other.state !== "refused");
 }
 
-/** The right receipt may be registered only after the wrong receipt was undone. Otherwise the drive holds the settlement twice. */
+/**
+ * Returns the problem of registering the right receipt before the wrong receipt is undone. The drive would then have the settlement
+ * twice.
+ */
 async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: CorrectionOperation): Promise<Refusal | undefined> {
   const { originalSign } = settlement;
   const corrected = { operation: of.operation, documentId: of.document.id };

@@ -5,15 +5,13 @@ import type { LookUp, Reached, Register, RegisterState } from "../registers/regi
 import type { Evidence } from "./judge.ts";
 import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
-/**
- * The time for all requests about one document in doubt. A register answers each request within a second or not at all.
- */
+/** The time for all requests about one document in doubt. A register answers each request within a second or not at all. */
 const SETTLE_LIMIT_MS = 10_000;
 /** The state is requested up to three times before the lane stops: the device may just have lost power or its cable. */
 const ATTEMPTS = 3;
 const PAUSE_BETWEEN_ATTEMPTS_MS = 700;
 
-/** Collects the register's evidence about a document that may have been made. Sends nothing that registers. */
+/** Collects the register's evidence about a document that may have been made. Registers nothing. */
 export async function evidenceOf(
   clock: Clock,
   register: Register,
@@ -28,7 +26,7 @@ export async function evidenceOf(
   return { kind: "reached", value: { document, before, now: now.value, identity: identity.value, ...documents } };
 }
 
-/** The document of the drive that carries the id of the sent document, whatever its sum. Undefined when there is none. */
+/** Returns the drive's document with the id of the sent document, whatever its sum. */
 export function withOwnId(document: RegisterDocument, since: readonly LookUp[]): Extract<LookUp, { kind: "found" }> | undefined {
   if (!isTrade(document)) return undefined;
   return since.find(
@@ -36,9 +34,7 @@ export function withOwnId(document: RegisterDocument, since: readonly LookUp[]):
   );
 }
 
-/**
- * Reads the register's state. An open document is cancelled first, because the device would finish or cancel it later.
- */
+/** Reads the register's state. An open document is cancelled first, because the device would finish or cancel it later. */
 async function stateOf(clock: Clock, register: Register, deadline: Deadline): Promise<Reached<RegisterState>> {
   let last: Reached<RegisterState> = { kind: "unreachable", reason: "" };
   for (let attempt = 1; attempt <= ATTEMPTS && deadline.remainingMs() > 0; attempt += 1) {
@@ -54,24 +50,23 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 }
 
 /**
- * Reads every document after the checkpoint, and the first number that the register does not have. The number in the
- * register's status may be older than the drive, so documents are requested until the drive itself says that there are
- * no more.
+ * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`, and the first number that the register lacks. The status may have
+ * an old number, so documents are requested until the drive itself denies a number.
  */
 async function documentsAfter(
   register: Register,
   lastKnown: number,
   { lastDocumentNumber: reportedLast }: RegisterState,
   deadline: Deadline,
-): Promise<Pick<Evidence, "since" | "next">> {
+): Promise<Pick<Evidence, "since" | "next" | "hasFurther">> {
   const since: LookUp[] = [];
   const end = lastKnown + READ_AFTER_DOUBT;
   for (let number = lastKnown + 1; number <= end; number += 1) {
     const found = await register.lookUp(number, deadline);
     const isThere = found.kind === "found" || found.kind === "foreign";
-    if (number > reportedLast && !isThere) return { since, next: found };
+    if (number > reportedLast && !isThere) return { since, next: found, hasFurther: false };
     since.push(found);
   }
   const next: LookUp = { kind: "foreign", what: `documents behind ${end}` };
-  return { since: [...since, next], next };
+  return { since: [...since, next], next, hasFurther: true };
 }

@@ -7,15 +7,17 @@ import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "..
 import type { LookUp, RegisterState } from "../registers/register.ts";
 import { isOwnReference } from "./reference.ts";
 
-/** The facts that the register shows after a doubt, and the facts that it showed before the document was sent. */
+/** The register's facts after a doubt, and its facts before the document was sent. */
 export interface Evidence {
   /** An X report registers nothing, so there is nothing to judge. */
   document: Exclude<RegisterDocument, XReportDocument>;
   before: Checkpoint;
   now: RegisterState;
   identity: RegisterIdentity;
-  /** Every document of the drive after the checkpoint, in order. */
+  /** The drive's documents after the checkpoint, in order. */
   since: LookUp[];
+  /** The drive has more documents than are read for a doubt. The last member of `since` represents the unread documents. */
+  hasFurther: boolean;
   /** The register's answer about the number after the last document in `since`. */
   next: LookUp;
 }
@@ -23,9 +25,8 @@ export interface Evidence {
 export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-registered" } | { kind: "unknown"; doubt: Doubt };
 
 /**
- * Decides whether a document whose answer was lost was registered (interface 6, After doubt). If the evidence can be
- * read in two ways, a person decides. "Not registered" never follows from the number in the register's status alone.
- * That number may be old, and then the document would be made twice.
+ * Decides whether a document with a lost answer was registered (interface 6, After doubt). If the evidence is ambiguous, a person
+ * decides. The number in the register's status alone never proves "not registered": it may be old, and the document would be made twice.
  */
 export function judge(evidence: Evidence): Verdict {
   const { document, before, now } = evidence;
@@ -44,8 +45,13 @@ export function judge(evidence: Evidence): Verdict {
   return verdict;
 }
 
-function judgeFiscal(document: FiscalDocument, { before, now, since }: Evidence): Verdict {
-  const candidates = since.filter((found) => !isAutomaticReport(found, document) && !isLaterReceipt(found, document, since));
+function judgeFiscal(document: FiscalDocument, { before, now, since, hasFurther }: Evidence): Verdict {
+  const isDoubted = (found: LookUp) => carriesItsMark(found, document, before);
+  const isFound = since.some(isDoubted);
+  const read = hasFurther && isFound ? since.slice(0, -1) : since;
+  const candidates = read.filter(
+    (found) => !isAutomaticReport(found, document) && !(isFound && !isDoubted(found) && isOfLaterWork(found, document)),
+  );
   if (candidates.length === 0) return { kind: "not-registered" };
   const [only, another] = candidates;
   if (only?.kind !== "found" || another !== undefined) {
@@ -68,7 +74,7 @@ function judgeCash(document: CashDocument, { before, now, identity, since }: Evi
   return { kind: "done", facts: cashFacts(document, before, now, identity) };
 }
 
-/** The device keeps no slip of cash in or out. The time is the device's clock just before the command was sent. */
+/** The device stores no slip of cash in or out. The time is the device's clock directly before the command was sent. */
 function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterState, identity: RegisterIdentity): CashFacts {
   return {
     kind: "cash",
@@ -82,7 +88,10 @@ function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterStat
   };
 }
 
-/** The device may open or close a shift by itself around the document. Such a report says nothing about the document. */
+/**
+ * Whether the device itself made the report: it may open or close a shift around the document. Such a report proves nothing about the
+ * document.
+ */
 function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
   if (found.kind !== "found") return false;
   const { document: kind } = found.facts;
@@ -90,17 +99,30 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
 }
 
 /**
- * Whether the server sent this receipt after the doubted document, which is in the drive too. A lane sends nothing
- * after a doubt. So there is such a receipt only when a copy of the database was made while the document was at the
- * register, and this copy was restored later. Documents of others never count: they show that somebody else uses the
- * register, and a person has to know.
+ * Whether the document has the mark of the doubted document. A receipt must have the operation's id. A shift report must have the shift's
+ * number, because a shift is opened and closed once. A state report has only its kind.
  */
-function isLaterReceipt(found: LookUp, document: FiscalDocument, since: readonly LookUp[]): boolean {
-  if (found.kind !== "found" || found.reference === undefined || !isOwnReference(found.reference)) return false;
-  if (found.facts.document !== "receipt" && found.facts.document !== "correction") return false;
-  const isDoubted = (other: LookUp) =>
-    other.kind === "found" && (isTrade(document) ? other.reference === document.reference : other.facts.document === document.kind);
-  return !isDoubted(found) && since.some(isDoubted);
+function carriesItsMark(found: LookUp, document: FiscalDocument, { shiftNumber, shiftOpen }: Checkpoint): boolean {
+  if (found.kind !== "found") return false;
+  if (isTrade(document)) return found.reference === document.reference;
+  if (found.facts.document !== document.kind) return false;
+  if (document.kind === "open-shift" && !shiftOpen) return found.facts.shiftNumber === shiftNumber + 1;
+  return document.kind !== "close-shift" || !shiftOpen || found.facts.shiftNumber === shiftNumber;
+}
+
+/**
+ * Whether the server may have sent this document after the doubted document: a receipt with an id of this server, or a later shift's
+ * report. The doubted document is then in the drive too.
+ *
+ * A lane sends nothing after a doubt. Such a document exists only if the database was copied while the doubted document was at the
+ * register, and the copy was restored later. Receipts of others never count: they show another user of the register, and a person must
+ * see that.
+ */
+function isOfLaterWork(found: LookUp, document: FiscalDocument): boolean {
+  if (found.kind !== "found") return false;
+  const { reference, facts } = found;
+  if (facts.document === "receipt" || facts.document === "correction") return reference !== undefined && isOwnReference(reference);
+  return facts.document === document.kind && (document.kind === "open-shift" || document.kind === "close-shift");
 }
 
 function mismatchOf(
@@ -113,7 +135,7 @@ function mismatchOf(
   const { documentNumber: number } = facts;
   if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
-    // Every receipt is sent with an id of this server, so a receipt without it was made by somebody else.
+    // Every receipt is sent with an id of this server, so somebody else made a receipt without it.
     if (reference !== document.reference) return { code: "document-of-others", number };
     if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
     if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };
@@ -124,7 +146,7 @@ function mismatchOf(
   return undefined;
 }
 
-/** Registers keep the time to the minute, so times are compared to the minute, both by the device's clock. */
+/** Registers keep the time to the minute. Both times are by the device's clock. */
 function minute(wall: string): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000);
 }

@@ -1,13 +1,28 @@
-import { BoundedQueue } from "../kernel/bounded-queue.ts";
-
 /**
- * Operations that may wait for one register. A till sends one at a time and a register takes a second or two. So a
- * longer queue means a register that hangs, and the cashier is refused at once instead of waiting.
+ * Operations of one account that may wait for one register. A till sends one at a time, and a register takes a second or two. A longer
+ * queue means a register that hangs, so the cashier is refused immediately.
  */
 const MAX_WAITING = 32;
+/** Operations of all accounts that may wait for one register. A register hardly ever has more than two accounts. */
+const MAX_WAITING_IN_ALL = 8 * MAX_WAITING;
+/**
+ * While at most this many operations wait, the order of arrival decides among accounts too. Beyond it the accounts take turns. An account
+ * with crowds of operations, refused ones included, then does not hold back other accounts.
+ */
+const FEW = 8;
+/** The account of turns by the server itself, or by a person. */
+const NOBODY = "";
+
+interface Waiting {
+  account: string;
+  work(): Promise<void>;
+}
 
 interface Lane {
-  waiting: BoundedQueue<() => Promise<void>>;
+  /** In the order of arrival. */
+  waiting: Waiting[];
+  /** The accounts by the end of their last turn, the latest at the end. */
+  served: string[];
   running: Promise<void>;
 }
 
@@ -15,35 +30,37 @@ interface Lane {
 export type Place<T> = { kind: "taken"; ahead: number; result: Promise<T> } | { kind: "full" };
 
 /**
- * One lane for each register. Its turns run in the order of arrival, never two at once. Lanes are independent of each other. `PerKeyWork`
- * shares one result among callers; here every turn runs by itself.
+ * One lane for each register. Its turns run one at a time, those of one account in the order of arrival. Lanes are independent. Unlike
+ * `PerKeyWork`, no two callers share a result.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Takes a place before anything is awaited, so that the order of arrival decides. */
-  enter<T>(register: string, turn: () => Promise<T>): Place<T> {
+  /** Takes a place before anything is awaited, so the order of arrival decides. `account`: the operation's account. */
+  enter<T>(register: string, turn: () => Promise<T>, account = NOBODY): Place<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const work = () => turn().then(resolve, reject);
     const lane = this.#lanes.get(register);
     if (lane === undefined) {
-      this.#start(register, work);
+      this.#start(register, { account, work });
       return { kind: "taken", ahead: 0, result: promise };
     }
-    const ahead = lane.waiting.size + 1;
-    return lane.waiting.offer(work) ? { kind: "taken", ahead, result: promise } : { kind: "full" };
+    const ownWaiting = lane.waiting.filter((one) => one.account === account).length;
+    if (ownWaiting >= MAX_WAITING || lane.waiting.length >= MAX_WAITING_IN_ALL) return { kind: "full" };
+    lane.waiting.push({ account, work });
+    return { kind: "taken", ahead: lane.waiting.length, result: promise };
   }
 
   isBusy(register: string): boolean {
     return this.#lanes.has(register);
   }
 
-  /** Registers at work and how many operations wait for each. */
+  /** Returns the busy registers, with the number of operations that wait for each. */
   depths(): { register: string; waiting: number }[] {
-    return [...this.#lanes].map(([register, lane]) => ({ register, waiting: lane.waiting.size }));
+    return [...this.#lanes].map(([register, lane]) => ({ register, waiting: lane.waiting.length }));
   }
 
-  /** Resolves when the lane of this register has no work left. */
+  /** Resolves when this register's lane has no work left. */
   async idleAt(register: string): Promise<void> {
     for (let lane = this.#lanes.get(register); lane !== undefined; lane = this.#lanes.get(register)) await lane.running;
   }
@@ -53,14 +70,29 @@ export class Lanes {
     while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map((lane) => lane.running));
   }
 
-  #start(register: string, first: () => Promise<void>): void {
-    const waiting = new BoundedQueue<() => Promise<void>>(MAX_WAITING);
+  #start(register: string, first: Waiting): void {
+    const lane: Lane = { waiting: [], served: [], running: Promise.resolve() };
     const drain = async () => {
-      for (let work: (() => Promise<void>) | undefined = first; work !== undefined; work = waiting.take()) await work();
+      for (let next: Waiting | undefined = first; next !== undefined; next = takeNext(lane)) {
+        await next.work();
+        const { account } = next;
+        lane.served = [...lane.served.filter((other) => other !== account), account].slice(-MAX_WAITING_IN_ALL);
+      }
       this.#lanes.delete(register);
     };
-    const lane: Lane = { waiting, running: Promise.resolve() };
     this.#lanes.set(register, lane);
     lane.running = drain();
   }
+}
+
+/** Takes the next operation out of the lane. Of one account it is always the first. */
+function takeNext({ waiting, served }: Lane): Waiting | undefined {
+  if (waiting.length <= FEW) return waiting.shift();
+  const lastTurn = ({ account }: Waiting) => served.indexOf(account);
+  const longestUnserved = Math.min(...waiting.map(lastTurn));
+  const [next] = waiting.splice(
+    waiting.findIndex((one) => lastTurn(one) === longestUnserved),
+    1,
+  );
+  return next;
 }

@@ -1,6 +1,9 @@
 import type { EntryContent, EntryKey } from "../journal/entry.ts";
+import { nextTurn } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
 import { draftDocument } from "../model/draft/draft.ts";
+import { type MarkReader, markReader } from "../model/marks/marks.ts";
+import type { Operation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { unreachable } from "../model/unreachable.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
@@ -21,7 +24,7 @@ export interface PlannedOperation {
   held?: HeldRegister;
 }
 
-/** Decides everything that needs no register: where the operation goes, and the document as it will be sent. */
+/** Decides everything that needs no register: the operation's destination, and the document to send. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
   const { appId, accountId, contentHash, twinHash } = submission;
   const { storeId } = submission.operation;
@@ -36,11 +39,11 @@ export async function planOperation(services: OperationServices, submission: Sub
   if (services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
   const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);
   if (scale === "differs-by-100") return { kind: "refused", refusal: { code: "money-scale-differs", parameter: "FISCAL_MONEY_SCALE" } };
-  // The journal stores the found data together with the operation.
+  // The journal stores the found data with the operation.
   const operation = known === undefined ? submission.operation : { ...submission.operation, known };
   const originalSign = await signOfOriginal(services, submission);
   const { lineSums } = bound.parsed;
-  const extra = { reference: referenceOf(key), lineSums, ...present({ originalSign }) };
+  const extra = { reference: referenceOf(key), lineSums, readMark: await readInSteps(operation), ...present({ originalSign }) };
   const drafted = draftDocument(operation, store, extra);
   if (drafted.kind === "refused") return drafted;
   const { document, warnings } = drafted;
@@ -51,7 +54,22 @@ export async function planOperation(services: OperationServices, submission: Sub
   return { kind: "plan", content, turn: turnOf(services, content, store), ...present({ held }) };
 }
 
-/** Plans a correction. It needs no look-up at the platform, and its register is not opened. */
+/** Marks that are read in one step. A thousand strange codes take some ten milliseconds. */
+const MARKS_A_STEP = 100;
+
+/** Reads the marks of an operation in steps. Returns a reader that knows them. */
+async function readInSteps(operation: Operation): Promise<MarkReader> {
+  const readMark = markReader();
+  const marks = "positions" in operation ? operation.positions.flatMap((position) => position.marks) : [];
+  for (const [at, mark] of marks.entries()) {
+    if (at > 0 && at % MARKS_A_STEP === 0) await nextTurn();
+    readMark(mark);
+  }
+  if (marks.length > MARKS_A_STEP) await nextTurn();
+  return readMark;
+}
+
+/** Plans a correction, without a look-up at the platform and without opening its register. */
 export async function correctionAt(
   choice: RegisterChoice,
   submission: Submission,
@@ -73,7 +91,7 @@ export async function correctionAt(
   };
 }
 
-/** The register that a point of sale has now. Undefined when it has none that its account may use. */
+/** Returns the present register of a point of sale. Undefined when its account may use none. */
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
@@ -85,18 +103,16 @@ export async function placeOf(services: OperationServices, { appId, accountId, s
 }
 
 interface Placed {
-  /** The canonical address. */
   lane: string;
   device: Register;
 }
 
-/** A turn's register, and the rules for it. */
 export interface TurnPlace {
   device: Register;
   rules: TurnRules;
 }
 
-/** The place of an operation that has waited. Settings are read again because they may have changed meanwhile. */
+/** Returns the place of an operation that has waited. Settings are read again, because they may have changed. */
 export async function turnAt(services: OperationServices, content: EntryContent): Promise<TurnPlace> {
   const { appId, accountId } = content.key;
   return turnOf(services, content, await services.rulesOf(appId, accountId, content.operation.storeId));
@@ -104,8 +120,7 @@ export async function turnAt(services: OperationServices, content: EntryContent)
 
 function turnOf(services: OperationServices, { key, operation, register }: EntryContent, store: StoreRules): TurnPlace {
   const bound = boundRegister(services, store, key.accountId, operation.storeId);
-  // A lane has the canonical address as its name. The canonical address has no passwords and options, so they come from
-  // the binding.
+  // A lane's name is the canonical address, without passwords and options. These come from the binding.
   const ours = bound?.parsed.canonical === register ? bound : undefined;
   return {
     device:
@@ -122,7 +137,7 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
 /** The services for finding the register of a point of sale. */
 export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf" | "unusable"> & { registers: Pick<Registers, "parse"> };
 
-/** The canonical address of the register that a point of sale has now. Undefined when it has none. */
+/** Returns the canonical address of a point of sale's present register. */
 export async function registerNow(choice: RegisterChoice, { appId, accountId, storeId }: PointOfSale): Promise<string | undefined> {
   const store = await choice.rulesOf(appId, accountId, storeId);
   return boundRegister(choice, store, accountId, storeId)?.parsed.canonical;
@@ -134,10 +149,7 @@ export interface PointOfSale {
   storeId: string;
 }
 
-/**
- * The register to which a point of sale is bound now. Undefined when there is none, or the catalogue does not know its
- * address.
- */
+/** Returns the present register of a point of sale. Undefined when there is none, or its address cannot be parsed. */
 function boundRegister(
   { registers, defaultRegister }: Omit<RegisterChoice, "rulesOf">,
   store: StoreRules,
@@ -149,7 +161,7 @@ function boundRegister(
   return address === undefined || parsed?.kind !== "address" ? undefined : { address, parsed: parsed.address };
 }
 
-/** Tag 1192 of a return: the fiscal sign of the sale, when the sale was registered by this server. */
+/** Returns tag 1192 of a return: the fiscal sign of the sale, if this server registered the sale. */
 async function signOfOriginal(
   { journal }: Pick<OperationServices, "journal">,
   { appId, accountId, operation }: Submission,

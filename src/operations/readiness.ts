@@ -4,22 +4,19 @@ import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { unreachable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
-import { read } from "./found-in-drive/unknown-documents.ts";
+import { read } from "./found-in-drive/read-document.ts";
 import type { TurnServices } from "./services.ts";
 
 /**
- * The reasons why a register accepts no operation now. A turn checks them before it sends. A rehearsal checks them
- * beforehand, with the same result.
+ * The reasons why a register accepts no operation now. A turn checks them before it sends. A rehearsal checks them beforehand, with the
+ * same result.
  */
 
 /** The rules of a turn, besides the document. */
 export interface TurnRules {
-  /** The point of sale lets the server open and close shifts on its own. */
+  /** The server may open and close shifts automatically for this point of sale. */
   automaticShift: boolean;
-  /**
-   * Drives that this installation may use. `test`: only drives whose number begins with 9999. `live`: only other
-   * drives. `any`: all.
-   */
+  /** Drives that this installation may use. `test`: only numbers that begin with 9999. `live`: only other numbers. `any`: all. */
   drives: "test" | "live" | "any";
 }
 
@@ -30,22 +27,23 @@ export function notReady(state: RegisterState, rules: TurnRules): Refusal | unde
   return undefined;
 }
 
-/** The refusal while an entry in doubt stops the register's lane. */
+/** Returns the refusal while an entry in doubt stops the register's lane. */
 export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: Doubt = UNSTATED): Refusal {
   return { code: "lane-stopped", details: { document: operation.name }, doubt };
 }
 
-/** A register, and the address of its lane. */
 interface RegisterPlace {
   device: Register;
   register: string;
 }
 
 /**
- * Returns the refusal when the drive has fewer documents than before. A drive never loses documents, so this drive is
- * damaged, was restored from a copy, or is a copy. `newest`: the journal's newest number of this drive. A document that
- * was only read in the drive counts too, because its number is on somebody's receipt. The drive itself is asked for
- * such a document, because the number in the status may be old.
+ * Returns the refusal when the drive has fewer documents than before. A drive never loses documents, so this drive is damaged, was
+ * restored from a copy, or is a copy.
+ *
+ * `newest`: the journal's newest number of this drive. The drive must also have every document that the
+ * server has only read in it, because somebody has a receipt with that number. When such a document seems to be missing, the drive is asked
+ * for it, because the status may have an old number.
  */
 export async function wentBack(
   { journal, log, clock }: Pick<TurnServices, "journal" | "log" | "clock">,
@@ -55,15 +53,14 @@ export async function wentBack(
 ): Promise<Refusal | undefined> {
   const found = state.lastDocumentNumber;
   const reading = await journal.drives.of(state.driveNumber, newest);
-  const known = Math.max(newest, reading.readTo ?? 0);
+  const known = Math.max(newest, reading.seenTo);
   if (found >= known) return undefined;
   if (found >= newest) {
     const still = await read({ services: { clock }, device, reading }, known);
     if (still.kind === "unreachable") return unreachable(still.reason);
     if (still.kind === "found" || still.kind === "foreign") return undefined;
   }
-  // If a person typed that number, the number may be wrong and the drive right. So the log names the entry that has the
-  // number.
+  // A person may have typed the journal's newest number wrongly. The log therefore names its entry.
   const owner = known === newest ? await journal.newestFiscal(state.driveNumber) : undefined;
   const of = owner === undefined ? {} : { entry: owner.id };
   log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");

@@ -10,18 +10,16 @@ import { resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 
 /**
- * How often silent registers are inspected. A register that comes back is in service within five seconds: one
- * inspection that misses it, this pause, and the inspection that finds it.
+ * How often silent registers are inspected. A returning register is in service within five seconds: one inspection that misses it, this
+ * pause, and the inspection that finds it.
  */
 const LOOK_INTERVAL_MS = 2_000;
 /**
- * How soon an entry that stayed in doubt is taken up again. Its register answers already, so little changes without a
- * person.
+ * The pause before an entry that stayed in doubt is taken up again. A silent register's entries are also taken up as soon as it answers.
  */
 const RETRY_INTERVAL_MS = 5_000;
 /**
- * The longest time for one inspection of a silent register, identity included. An operation that arrives meanwhile waits no longer than
- * this.
+ * The longest time for one inspection of a silent register, identity included. It bounds the wait of an operation that arrives meanwhile.
  */
 const LOOK_LIMIT_MS = 3_000;
 
@@ -33,9 +31,9 @@ interface SilentRegister {
 }
 
 /**
- * Ends unfinished operations: at the start after a crash, and later when a register could not answer at once. Also
- * inspects silent registers, so that a register is known to be back before somebody needs it. All work runs in the
- * register's own lane, oldest entry first. No round waits for a lane.
+ * Ends unfinished operations: at the start after a crash, and later when a register did not answer at first. Also inspects silent
+ * registers, so that their return is known before somebody needs them. All work runs in the register's own lane, oldest entry first. No
+ * round waits for a lane.
  */
 export class Recovery {
   readonly #services: OperationServices;
@@ -43,9 +41,9 @@ export class Recovery {
   readonly #silent: () => readonly SilentRegister[];
   readonly #rounds: Rounds;
   readonly #running = new Set<Promise<void>>();
-  /** Entries that stayed in doubt, and when they are due again. */
+  /** When each entry that stayed in doubt is due again. */
   readonly #dueMs = new Map<number, number>();
-  /** Doubts that were already logged for a person. Each is logged once, however long it lasts. */
+  /** Doubts that were logged for a person. Each is logged once, however long it lasts. */
   readonly #logged = new Set<number>();
   #closed = false;
 
@@ -56,19 +54,19 @@ export class Recovery {
     this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#once());
   }
 
-  /** Takes up everything at once, then continues in the background. */
+  /** Takes up everything immediately, then continues in the background. */
   start(): void {
     this.#rounds.start();
   }
 
-  /** Starts nothing new and waits for the work that has begun. */
+  /** Starts nothing new and waits for the running work. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#rounds.close();
     await Promise.all(this.#running);
   }
 
-  /** Skips busy lanes: an unfinished entry there is in its turn now, or the next turn settles it. */
+  /** Skips busy lanes: an unfinished entry there is in its turn, or the next turn settles it. */
   async #once(): Promise<void> {
     for (const { address, register } of this.#silent()) {
       if (!this.#lanes.isBusy(address) && (await this.#isHere(address))) this.#run(this.#lookAt(address, register));
@@ -82,7 +80,7 @@ export class Recovery {
     }
   }
 
-  /** Rounds do not await this work, so a register that hangs delays no other. The work handles its own failures. */
+  /** Rounds do not await this work, so a register that hangs delays no other register. The work handles its own failures. */
   #run(work: Promise<void>): void {
     const running = work.finally(() => this.#running.delete(running));
     this.#running.add(running);
@@ -117,7 +115,7 @@ export class Recovery {
   async #takeUp(entry: Entry): Promise<void> {
     const { log, clock } = this.#services;
     if (this.#closed || !(await this.#isHere(entry.register))) return;
-    const place = this.#lanes.enter(entry.register, () => resume(this.#services, entry));
+    const place = this.#lanes.enter(entry.register, () => resume(this.#services, entry), entry.key.accountId);
     if (place.kind === "full") return;
     try {
       const ended = await place.result;
@@ -127,14 +125,14 @@ export class Recovery {
       } else
         log.warn({ entry: entry.id, from: entry.state, to: ended.state, register: entry.register }, "an unfinished operation was settled");
     } catch (error) {
-      // Another process takes it up.
+      // Another process has the register now and takes up its unfinished entries.
       if (isFenced(error)) return;
       this.#dueMs.set(entry.id, clock.monotonicMs() + RETRY_INTERVAL_MS);
       log.error({ entry: entry.id, error: messageOf(error) }, "an unfinished operation could not be taken up");
     }
   }
 
-  /** Whether this process may work at the register. A register that nobody holds is taken for this process. */
+  /** Whether this process may work at the register. A free register is taken for this process. */
   async #isHere(register: string): Promise<boolean> {
     const { held, log } = this.#services;
     if (held === undefined) return true;
@@ -146,9 +144,7 @@ export class Recovery {
     }
   }
 
-  /**
-   * Logs that only a person can end the doubt, also when nobody tries to sell at this register. Logs each doubt once.
-   */
+  /** Logs each doubt that only a person can end, once, even when nobody tries to sell at this register. */
   #logStopped(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;

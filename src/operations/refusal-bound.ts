@@ -6,51 +6,59 @@ import type { Log } from "../kernel/log.ts";
 export interface RefusalLimits {
   writtenPerAccount: AllowanceLimits;
   sentInVain: AllowanceLimits;
+  sentInVainOfOne: AllowanceLimits;
 }
 
 /**
- * The number of refusals of one account that may be written at once. Each minute adds one. A busy shop has some tens of
- * refusals on a bad day. A faulty till has thousands in an hour. Each refusal costs a row of some kilobytes, or two
- * moves under a known key.
+ * The number of refusals of one account that may be written one after another. Each minute adds one. A busy shop has some tens of
+ * refusals on a bad day, a faulty till thousands in an hour. Each refusal costs a row of some kilobytes, or two moves under a known key.
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
- * The number of operations of one kind that one register may refuse to an account after sending. Each minute adds one.
- * These refusals need a bound because a sent operation must be written first. A done operation gives back what a
- * refused operation took.
+ * The number of operations of one kind that one register may refuse to an account after sending. Each minute adds one. The bound is
+ * needed because a sent operation must be written first. A done operation gives one back.
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
-export const REFUSAL_LIMITS: RefusalLimits = { writtenPerAccount: WRITTEN_PER_ACCOUNT, sentInVain: SENT_IN_VAIN };
-/** Shortest time between two log lines about one account. */
+/**
+ * The number of times that one document of the platform may be refused after sending. Each minute adds one. A till that repeats one
+ * document then leaves the rest of `SENT_IN_VAIN` to other tills at the register.
+ */
+const SENT_IN_VAIN_OF_ONE = { most: 50, refillMs: 60_000, names: 10_000 };
+export const REFUSAL_LIMITS: RefusalLimits = {
+  writtenPerAccount: WRITTEN_PER_ACCOUNT,
+  sentInVain: SENT_IN_VAIN,
+  sentInVainOfOne: SENT_IN_VAIN_OF_ONE,
+};
+/** The shortest time between two log lines about one account. */
 const LOG_INTERVAL_MS = 3_600_000;
 
-/** The event beyond the bound: a refusal was not written, or an operation was not sent. */
+/** What happened beyond the bound: a refusal was not written, or an operation was not sent. */
 type BeyondBound = "not-written" | "held-back";
 
 interface RefusalBoundServices {
   clock: Clock;
   log: Log;
-  /** Counts each event for the metrics. */
   observe(what: BeyondBound): void;
   limits?: RefusalLimits;
 }
 
 /**
- * Bounds how many refused operations of an account are written into the journal. The bound is by account and time.
+ * Bounds how many refused operations of an account the journal stores, by account and time.
  *
- * An operation that is refused before anything was sent is answered as usual. Beyond the bound it is not written: its
- * key stays free, as after any refusal, and an earlier attempt under the key stays as it is. An operation that waits is
- * written before its end is known. So it is written only with a reservation for its refusal.
+ * An operation refused before sending is answered as usual. Beyond the bound it is not written: its key stays free, as after any refusal,
+ * and an earlier attempt under the key stays unchanged. A waiting operation is written before its end is known, so it needs a reservation
+ * for its refusal.
  *
- * An operation that would be sent must be written. While the register refuses operations of its kind again and again,
- * it is not sent: the caller is asked to repeat it after a minute.
+ * An operation must be written before it is sent. While the register refuses its kind, or this document, again and again, it is not sent:
+ * the caller must repeat it after a minute.
  *
- * Done operations and operations in doubt are never affected. The counts live in memory, so a restart begins anew.
+ * The bound never affects done operations and operations in doubt. The counts are in memory, so a restart begins anew.
  */
 export class RefusalBound {
   readonly #services: RefusalBoundServices;
   readonly #written: Allowances;
   readonly #sent: Allowances;
+  readonly #sentOfOne: Allowances;
   readonly #logged = new Map<string, { atMs: number; since: number }>();
 
   constructor(services: RefusalBoundServices) {
@@ -58,24 +66,25 @@ export class RefusalBound {
     this.#services = services;
     this.#written = new Allowances(clock, limits.writtenPerAccount);
     this.#sent = new Allowances(clock, limits.sentInVain);
+    this.#sentOfOne = new Allowances(clock, limits.sentInVainOfOne);
   }
 
   /**
-   * Whether a waiting operation may be written before its turn. True: the refusal that its turn may end with is counted
-   * now, because many can wait at once. A turn that ends with anything else returns it with `giveBack`.
+   * Whether a waiting operation may be written before its turn. True: its possible refusal is counted now, because many can wait at the
+   * same time. After any other end, `giveBack` cancels the count.
    */
   reserve({ key }: EntryContent): boolean {
     return this.#written.take(key.accountId);
   }
 
-  /** Returns a reservation that no refusal has used. */
+  /** Cancels a reservation that no refusal has used. */
   giveBack({ key }: EntryContent): void {
     this.#written.giveBack(key.accountId);
   }
 
   /**
-   * Whether a refusal without a reservation is written. The refusal came before sending. `must`: the journal already
-   * has a waiting entry from before the server's start, and this entry has to be ended.
+   * Whether a refusal before sending, without a reservation, is written. `must`: the journal has a waiting entry from before the server's
+   * start, which must be ended.
    */
   mayWrite({ key }: EntryContent, must: boolean): boolean {
     const written = this.#written.take(key.accountId);
@@ -84,19 +93,24 @@ export class RefusalBound {
   }
 
   /**
-   * Whether the operation may be sent. False for a while when the register refuses operations of this kind again and
+   * Whether the operation may be sent. False for a while when the register refuses operations of this kind, or this document, again and
    * again.
    */
   maySend(content: EntryContent): boolean {
-    const may = this.#sent.has(nameOf(content));
+    const may = this.#sent.has(nameOf(content)) && this.#sentOfOne.has(documentOf(content));
     if (!may) this.#beyond("held-back", content.key.accountId, content.register);
     return may;
   }
 
-  /** Counts the end of an operation that was sent. */
+  /** Counts the end of a sent operation. */
   ended(content: EntryContent, outcome: "done" | "refused"): void {
-    if (outcome === "done") this.#sent.giveBack(nameOf(content));
-    else this.#sent.take(nameOf(content));
+    if (outcome === "done") {
+      this.#sent.giveBack(nameOf(content));
+      return;
+    }
+    this.#sent.take(nameOf(content));
+    // Each sale repeats the server's automatic reports, so only their kind bounds them.
+    if (!content.key.operation.startsWith("auto-")) this.#sentOfOne.take(documentOf(content));
   }
 
   #beyond(what: BeyondBound, accountId: string, register?: string): void {
@@ -124,4 +138,8 @@ const WORDS: Record<BeyondBound, string> = {
 
 function nameOf({ key, register }: EntryContent): string {
   return JSON.stringify([key.accountId, register, key.operation]);
+}
+
+function documentOf({ key }: EntryContent): string {
+  return JSON.stringify([key.appId, key.accountId, key.operation, key.documentId]);
 }

@@ -1,23 +1,21 @@
+import { withoutRival } from "../journal/correction-queries.ts";
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
 import type { Outcome, Register, RegisterState } from "../registers/register.ts";
+import { rivalOf } from "./corrections.ts";
 import { compareInTime, finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
 import { settle } from "./settle-by-register.ts";
 
-/**
- * Longest time for one document: a receipt of hundreds of lines prints for a minute or two. A device that is silent for
- * longer leaves a doubt.
- */
+/** The longest time for one document: a receipt of hundreds of lines prints for a minute or two. Longer silence leaves a doubt. */
 const PERFORM_LIMIT_MS = 180_000;
 
 /**
- * Makes one document. Writes the intention and the register's last document, commits, sends, and commits the outcome.
- * On return the entry is done, refused or in doubt. `in-doubt` means that the register could not tell what it printed,
- * or that the outcome could not be committed.
+ * Makes one document. Writes the intention and the register's last document, commits, sends, and commits the outcome. On return the entry
+ * is done, refused or in doubt. `in-doubt`: the register could not tell what it printed, or the outcome could not be committed.
  */
 export async function register(
   services: TurnServices,
@@ -38,8 +36,7 @@ export async function register(
 
 async function send(services: TurnServices, device: Register, content: EntryContent, { sending, mayRegister }: Begun): Promise<Entry> {
   const { journal, log, refusals } = services;
-  // The comparison runs while the register prints. It never rejects, and delays the commit of the outcome by at most
-  // its own limit.
+  // The comparison runs while the register prints. It never rejects, and delays the commit by at most its own limit.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, { sending, mayRegister }, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);
@@ -48,7 +45,7 @@ async function send(services: TurnServices, device: Register, content: EntryCont
     const finished = await journal.finish(sending, outcome, "register");
     return finished.state === "in-doubt" ? await settle(services, device, finished, "look-up") : finished;
   } catch (error) {
-    // The row still has the state `sending`, so the next turn of this lane asks the register what it printed.
+    // The row still has the state `sending`, so this lane's next turn asks the register what it printed.
     log.error({ entry: sending.id, outcome: outcome.kind, error: messageOf(error) }, "the outcome could not be committed");
     return { ...sending, state: "in-doubt", doubt: { code: "not-committed" } };
   }
@@ -56,7 +53,7 @@ async function send(services: TurnServices, device: Register, content: EntryCont
 
 /**
  * Commits the intention and the register's last document. From here on a doubt is possible. `attemptId`: absent when nothing is sent,
- * because the document already stands in the drive.
+ * because the document already stands in the drive. Throws `journal-rivalled` when something is to be sent that another lane may send too.
  */
 export function beginOrSend(
   journal: Journal,
@@ -66,10 +63,10 @@ export function beginOrSend(
   attemptId?: string,
 ): Promise<Entry> {
   const checkpoint = { ...checkpointOf(state), ...present({ attemptId }) };
-  return known?.state === "queued" ? journal.send(known, checkpoint, content.document) : journal.begin(content, checkpoint);
+  const alone = attemptId === undefined ? undefined : withoutRival(content, rivalOf(content));
+  return known?.state === "queued" ? journal.send(known, checkpoint, content.document, alone) : journal.begin(content, checkpoint, alone);
 }
 
-/** An entry whose document is sent now. */
 interface Begun {
   sending: Entry;
   mayRegister(): Promise<boolean>;
@@ -77,7 +74,7 @@ interface Begun {
 
 type PerformServices = Pick<TurnServices, "clock" | "log">;
 
-/** A driver that throws has a bug. Nobody knows what it has sent, so the outcome is in doubt. */
+/** A driver that throws has a bug. It may have sent anything, so the outcome is in doubt. */
 async function performed(device: Register, { sending: entry, mayRegister }: Begun, { clock, log }: PerformServices): Promise<Outcome> {
   const id = entry.checkpoint?.attemptId;
   const attempt = id === undefined ? undefined : { id, mayRegister };

@@ -6,8 +6,8 @@ import { settle } from "./settle-by-register.ts";
 import { Turn } from "./turn.ts";
 
 /**
- * Takes up an unfinished entry in its own lane. A waiting entry is sent to its register. An entry that may have been
- * sent is settled by asking the register. Returns the entry's new state.
+ * Continues an unfinished entry in its own lane, and returns its new state. A waiting entry is sent to its register. A possibly sent
+ * entry is settled by asking the register.
  */
 export async function resume(services: OperationServices, unfinished: Entry): Promise<Entry> {
   const entry = await current(services, unfinished);
@@ -19,8 +19,8 @@ export async function resume(services: OperationServices, unfinished: Entry): Pr
 }
 
 /**
- * Takes up an unfinished entry for a caller that waits for its outcome. An entry that may have been sent is returned as in
- * doubt when taking it up fails: a failure would tell the caller that nothing was sent.
+ * Continues an unfinished entry for a caller that waits for its outcome. If this fails, a possibly sent entry is returned as in doubt: a
+ * failure would mean that nothing was sent.
  */
 export async function resumeOrDoubt(services: OperationServices, unfinished: Entry): Promise<Entry> {
   try {
@@ -34,7 +34,7 @@ export async function resumeOrDoubt(services: OperationServices, unfinished: Ent
   }
 }
 
-/** The entry as the journal has it now: another turn of the lane may have ended it. */
+/** Returns the journal's present entry: another turn of the lane may have ended it. */
 export async function current({ journal }: Pick<TurnServices, "journal">, entry: Entry): Promise<Entry> {
   const found = await journal.find(entry.key);
   if (found === undefined) throw new Failure("journal-entry-missing", "fault", `entry ${entry.id} has left the journal`);

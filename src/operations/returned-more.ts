@@ -10,29 +10,22 @@ import { type Excess, excessOf } from "../model/returned.ts";
 import type { TurnServices } from "./services.ts";
 import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
 
-/**
- * Extra time that the comparison may add to a document. It runs while the register prints, which usually takes longer.
- */
+/** The extra time that the comparison may add to a document. It runs while the register prints, which usually takes longer. */
 const COMPARE_LIMIT_MS = 300;
-/**
- * Returns of one sale that are compared, newest first. A receipt has fewer lines than this, and a sale rarely has two
- * returns.
- */
+/** The largest number of compared returns of one sale, newest first. A sale rarely has two returns. */
 const MAX_RETURNS = 100;
 
-/** Result of the comparison of a return with its sale. */
 type Compared =
-  /** The return fits, or names no sale, or the journal has no sale of that id. Nothing to report. */
+  /** The return fits, names no sale, or names a sale that the journal lacks. */
   | { kind: "fits" }
-  /** `sale`: entry of the sale. `unsure`: entries of returns that count although they may not have been registered. */
+  /** `sale`: entry of the sale. `unsure`: entries of counted returns that may not have been registered. */
   | { kind: "exceeds"; sale: number; excesses: Excess[]; unsure: number[] }
-  /** The journal did not answer in time. */
   | { kind: "unknown" };
 
 /**
- * Compares a return with its sale and everything settled about that sale since. Other shifts, points of sale and
- * registers of the account count too (fiscal-receipts 5, rule 8). A return in doubt or at a register counts as
- * returned, because the money may be gone. A return that waits is compared in its own turn.
+ * Compares a return with its sale and everything settled about that sale since. All shifts, points of sale and registers of the account
+ * count (fiscal-receipts 5, rule 8). A return in doubt or at a register counts as returned, because the money may be gone. A waiting
+ * return is compared in its own turn.
  */
 export async function compareReturn(journal: Journal, { id, key, operation: ownOperation, document }: Entry): Promise<Compared> {
   const operation = await returnIn(journal, key, ownOperation);
@@ -49,8 +42,8 @@ export async function compareReturn(journal: Journal, { id, key, operation: ownO
 }
 
 /**
- * The return to compare: the operation itself, or the return that a correction settles anew. Undefined when the
- * operation gives nothing back.
+ * Returns the return to compare: the operation itself, or the return that a correction settles anew. Undefined when the operation gives
+ * nothing back.
  */
 async function returnIn(journal: Journal, key: EntryKey, operation: Operation): Promise<TradeOperation | undefined> {
   if (operation.kind === "sales-return") return operation;
@@ -65,8 +58,7 @@ function mayGiveBack(operation: Operation): boolean {
 }
 
 /**
- * Compares within `COMPARE_LIMIT_MS` and never rejects. If the comparison fails, the return is registered all the same
- * and the log says so.
+ * Compares within `COMPARE_LIMIT_MS` and never rejects. If the comparison fails, the return is registered nevertheless, with a log line.
  */
 export async function compareInTime(
   { journal, clock, log }: Pick<TurnServices, "clock" | "journal" | "log">,
@@ -83,7 +75,7 @@ export async function compareInTime(
   return { kind: "unknown" };
 }
 
-/** Ends an entry as done. A return that gives back too much is done too, and is reported in journal, log and metrics. */
+/** Ends an entry as done. An excessive return is done too, and is reported in journal, log and metrics. */
 export async function finishDone(
   services: TurnServices,
   entry: Entry,
@@ -96,7 +88,7 @@ export async function finishDone(
   return finished;
 }
 
-/** Logs numbers only. The names of the goods are private to the buyer and stay in the journal. */
+/** Logs numbers only. The names of the goods are private to the buyer. */
 function report({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore">, { id, register }: Entry, compared: Compared): void {
   if (compared.kind !== "exceeds") return;
   const { sale, excesses, unsure } = compared;
@@ -105,7 +97,7 @@ function report({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore"
   for (const { kind } of excesses) returnedMore(kind);
 }
 
-/** The reasons that the journal stores after a comparison. */
+/** Returns the reasons that the journal stores after a comparison. */
 export function reasonsOf(compared: Compared): Reason[] {
   if (compared.kind !== "exceeds") return [];
   const { sale, excesses, unsure } = compared;

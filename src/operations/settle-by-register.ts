@@ -1,4 +1,5 @@
 import type { Entry } from "../journal/entry.ts";
+import { isMoved } from "../journal/failures.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { present } from "../kernel/present.ts";
@@ -11,12 +12,23 @@ import { finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
 
 /**
- * Ends the doubt about an entry by asking its register what it printed. Sends nothing that registers.
- * On return the entry is done, refused (nothing was registered) or still in doubt with a reason.
+ * Ends the doubt about an entry by asking its register what it printed. Registers nothing. On return the entry is done, refused (nothing
+ * was registered) or still in doubt with a reason. If a person settled the entry meanwhile, returns that entry unchanged.
  */
 export async function settle(services: TurnServices, register: Register, entry: Entry, by: "look-up" | "restart"): Promise<Entry> {
-  const { journal, clock, refusals } = services;
-  const verdict = await investigate(clock, register, entry);
+  const verdict = await investigate(services.clock, register, entry);
+  try {
+    return await ended(services, entry, verdict, by);
+  } catch (error) {
+    const now = isMoved(error) ? await services.journal.find(entry.key) : undefined;
+    if (now === undefined) throw error;
+    services.log.warn({ entry: entry.id, state: now.state }, "somebody settled the doubt while the register was asked about it");
+    return now;
+  }
+}
+
+async function ended(services: TurnServices, entry: Entry, verdict: Verdict, by: "look-up" | "restart"): Promise<Entry> {
+  const { journal, refusals } = services;
   if (verdict.kind !== "unknown") refusals.ended(entry, verdict.kind === "done" ? "done" : "refused");
   switch (verdict.kind) {
     case "done":
@@ -29,12 +41,11 @@ export async function settle(services: TurnServices, register: Register, entry: 
   }
 }
 
-/** Longest time for the question to a record of attempts. A shop's agent answers from its own disk. */
+/** The longest time for a question to a record of attempts. A shop's agent answers from its own disk. */
 const RECALL_LIMIT_MS = 5_000;
 
 /**
- * Judges a sent entry by the record of its register, or else by the evidence of its device. Registers nothing, and changes nothing in the
- * journal.
+ * Judges a sent entry by its register's record, otherwise by its device's evidence. Registers nothing, and does not change the journal.
  */
 export async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint } = entry;
@@ -55,7 +66,7 @@ export async function investigate(clock: Clock, register: Register, entry: Entry
   }
 }
 
-/** A recorded outcome counts as the register's own answer. Only a recorded doubt leaves a question to the device. */
+/** A recorded outcome counts as the register's own answer. Only a recorded doubt needs a question to the device. */
 async function verdictOf(outcome: Outcome, ask: () => Promise<Verdict>): Promise<Verdict> {
   switch (outcome.kind) {
     case "done":
@@ -74,7 +85,7 @@ async function judged(clock: Clock, register: Register, entry: Entry): Promise<V
   const evidence = await evidenceOf(clock, register, { document, before: checkpoint });
   if (evidence.kind === "unreachable") return { kind: "unknown", doubt: { code: "no-answer", reason: evidence.reason } };
   const verdict = judge(evidence.value);
-  // If the drive has a document with the operation's id and another sum, a person has to know it, whatever documents follow.
+  // A person must see a document with the operation's id but another sum, whatever documents follow.
   const ours = verdict.kind === "unknown" ? withOwnId(document, evidence.value.since) : undefined;
   if (verdict.kind !== "unknown" || ours === undefined || !isTrade(document)) return verdict;
   const { documentNumber, receipt } = ours.facts;

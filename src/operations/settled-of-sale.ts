@@ -8,12 +8,12 @@ import type { Operation, TradeOperation } from "../model/operation.ts";
 import type { Settled } from "../model/returned.ts";
 import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
 
-/** How many levels of corrections of corrections are followed. More levels do not come from ordinary work. */
+/** The largest depth of corrections of corrections. Ordinary work has fewer levels. */
 const MAX_DEPTH = 4;
 
 export interface SettledEntry extends Settled {
   entryId: number;
-  /** False while nobody knows whether the document was registered. */
+  /** False while it is unknown whether the document was registered. */
   isSure: boolean;
 }
 
@@ -21,14 +21,13 @@ interface OfSale {
   sale: Entry;
   /** Other returns of the sale, in any state. */
   others: readonly Entry[];
-  /** The return to compare. */
   operation: TradeOperation;
   document: TradeDocument;
 }
 
 /**
- * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their
- * corrections. `back`: the return to compare. All goods have the names that they have in the sale.
+ * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`:
+ * the return to compare. All goods have their names from the sale.
  */
 export async function settledFrom(
   journal: Journal,
@@ -42,9 +41,8 @@ export async function settledFrom(
 }
 
 /**
- * The entry's receipt, if one was or may have been made, and the registered corrections of this receipt. Corrections
- * are found by keys that contain the receipt's fiscal sign, so a correction of a second copy of the receipt does not
- * count here.
+ * Returns the entry's receipt, if one was or may have been made, and this receipt's registered corrections. Their keys contain the
+ * receipt's fiscal sign, so corrections of a second copy do not count.
  */
 async function settledBy(journal: Journal, entry: Entry, goods: Goods): Promise<SettledEntry[]> {
   const names = isTrade(entry.document) ? namesOf(entry.operation, entry.document, goods) : new Map<string, string>();
@@ -87,9 +85,8 @@ function goodsOf(operation: Operation): Goods {
 }
 
 /**
- * Maps each name on a line to the name in the sale. The names may differ: goods may have been renamed between sale and
- * return, or an older version of the server may have replaced characters of a name differently. Lines and positions
- * have the same order. Returns an empty map when they do not match.
+ * Maps each name on a line to the name in the sale. The names may differ: goods may have been renamed since the sale, or an older server
+ * may have replaced characters differently. Lines and positions have the same order. Returns an empty map when they do not match.
  */
 function namesOf(operation: Operation, { lines }: TradeDocument, goods: Goods): ReadonlyMap<string, string> {
   const positions = positionsOf(operation);

@@ -5,7 +5,9 @@ import type { PlatformId } from "../model/operation.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { ShiftSituation } from "./shift-rules.ts";
 
-/** The facts about the device's current shift, by the journal. `automatic`: the point of sale lets the server open and close shifts. */
+/**
+ * Returns the journal's facts about the device's present shift. `automatic`: the server may open and close shifts for the point of sale.
+ */
 export async function shiftSituation(
   journal: Journal,
   { key, operation: { kind: operation, shift: named } }: Pick<EntryContent, "key" | "operation">,
@@ -16,16 +18,16 @@ export async function shiftSituation(
     const nobody = { foreign: false, unclear: false, hasLost: false, owners: [], openedAutomatically: false };
     return { operation, named, device, ...nobody, automatic };
   }
-  // The shift is looked up by the drive: it belongs to the drive, and the register's address may have changed.
+  // The drive identifies the shift, because the register's address may have changed.
   const owners = await journal.shiftLinks(driveNumber, device.number);
   const { number: shiftNumber, openReportNumber } = device;
   const shift = { driveNumber, shiftNumber, openReportNumber };
   const owner = await journal.shiftOwner(shift);
   const foreign = isOfAnother(owner, key.accountId);
   const hasLost = owners.length === 0 && (await hasLostIn(journal, shift));
-  // The shift may be another account's although the journal has no document of it, because reports carry no account. An account proves
-  // that the shift is its own when it repeats a document of it, or the opening, whose moment must fit the report. Otherwise a person closes
-  // the shift at the register.
+  // Reports have no account, so another account may own a shift without documents in the journal. An account proves its ownership by
+  // repeating a document of the shift, or the opening, whose moment must fit the report. Otherwise a person closes the shift at the
+  // register.
   const unclear = owner.kind === "nobody" && hasLost && (await journal.usedByAnother(driveNumber, key.accountId));
   const tradesFor = hasLost && operation === "open-shift" ? await shiftTradedFor(journal, owner) : undefined;
   const openedAutomatically = owner.kind === "opened" && owner.automatic;
@@ -35,7 +37,7 @@ export async function shiftSituation(
 
 /**
  * Whether the drive has documents of this server in the open shift that the journal lacked when they were read. A shift without such
- * documents counts as opened at the register: this server opens a shift by itself only for a document.
+ * documents counts as opened at the register: this server opens a shift automatically only for a document.
  */
 async function hasLostIn(journal: Journal, { driveNumber, shiftNumber, openReportNumber }: DeviceShift): Promise<boolean> {
   const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
@@ -43,15 +45,18 @@ async function hasLostIn(journal: Journal, { driveNumber, shiftNumber, openRepor
   return opened !== undefined && reading.hasLostBehind(opened);
 }
 
-/** The platform's shift that the first known document in the device's shift names. Undefined: that document is the closing of the shift. */
+/**
+ * Returns the platform's shift in the first known document of the device's shift. Undefined: no document decides the shift's owner, or
+ * the document is the shift's closing.
+ */
 export async function shiftTradedFor(journal: Pick<Journal, "get">, owner: ShiftOwner): Promise<PlatformId | undefined> {
   const first = owner.kind === "trades" ? await journal.get(owner.entryId) : undefined;
   return first?.operation.kind === "close-shift" ? undefined : first?.operation.shift;
 }
 
 /**
- * Whether the platform has closed the shift, and this closing closed another shift of the device. The key of the closing is the id of the
- * shift.
+ * Whether the platform has closed the shift, and that closing ended another shift of the device. The closing's document id is the shift's
+ * id.
  */
 async function endOfNamed(
   journal: Journal,

@@ -3,7 +3,7 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 
-/** An operation from a contract: its signature is proved, its body parsed and translated. */
+/** An operation from a contract, after proving its signature, parsing and translating. */
 export interface Submission {
   appId: string;
   accountId: string;
@@ -18,11 +18,11 @@ export interface Submission {
 
 export interface DoneOperation {
   facts: DocumentFacts;
-  /** Zip with the PDF. Absent when drawing failed: the operation is done all the same. */
+  /** Zip with the PDF. Absent when drawing failed; the operation is done nevertheless. */
   receipt?: Buffer;
 }
 
-/** Another process holds the register. Nothing was done. */
+/** Another process has the register. Nothing was done. */
 export interface Elsewhere {
   kind: "elsewhere";
   register: string;
@@ -31,10 +31,9 @@ export interface Elsewhere {
 /** The result of a submission. A contract has an answer for each. */
 export type Submitted =
   | { kind: "done"; answer: Buffer; replayed: boolean }
-  /** Nothing was registered. */
   | { kind: "refused"; refusal: Refusal }
   /** The key is running, in doubt or done with other content. */
   | { kind: "content-differs" }
   | { kind: "running" }
-  /** Nobody knows whether the operation was registered. */
+  /** It is unknown whether the operation was registered. */
   | { kind: "in-doubt"; doubt: Doubt };

@@ -14,22 +14,22 @@ import type { Elsewhere, Submission, Submitted } from "./submission.ts";
 import { Turn, type TurnResult } from "./turn.ts";
 
 /**
- * The platform gets an answer within this time, whatever the register does (interface 5, Idempotency). The work goes on
- * and a repeat gets its result. Other contracts of the platform wait ten seconds.
+ * The time within which the platform gets an answer, whatever the register does (interface 5, Idempotency). The work continues, and a
+ * repeat gets its result. Other contracts of the platform wait ten seconds.
  */
 const ANSWER_LIMIT_MS = 9_000;
-/** A repeat may first end an old doubt and then make a new attempt: two rounds at most. */
+/** A repeat may first end an old doubt and then make a new attempt: at most two rounds. */
 const MAX_ROUNDS = 2;
 
 /**
- * Takes operations from the contracts and carries each one through. At most one submission of a key runs at a time. A
- * repeat that comes meanwhile waits for the same result.
+ * Takes operations from the contracts and completes each. At most one submission of a key runs at a time. A repeat meanwhile waits for
+ * the same result.
  */
 export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  /** Work by key, with the hash of its content. The lanes bound the work that goes on after its answer. */
-  readonly #running = new PerKeyWork<Submitted | Elsewhere, string>();
+  /** Work by key, with its content. The lanes bound the work that continues after its answer. */
+  readonly #running = new PerKeyWork<Submitted | Elsewhere, RunningContent>();
 
   constructor(services: OperationServices, lanes: Lanes) {
     this.#services = services;
@@ -37,9 +37,9 @@ export class Operations {
   }
 
   /**
-   * Registers the operation, or returns the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to
-   * repeat with the same content. Throws a `Failure` only when this call did not send the document. An earlier
-   * call may have sent it when the journal could not be read, so a failure never means that nothing was registered.
+   * Registers the operation, or returns its existing result. Answers within `ANSWER_LIMIT_MS`. Safe to repeat with the same content.
+   * Throws a `Failure` only when this call did not send the document. An earlier call may have sent it, so a failure never means that
+   * nothing was registered.
    */
   async submit(submission: Submission): Promise<Submitted> {
     const { clock, observe } = this.#services;
@@ -49,7 +49,7 @@ export class Operations {
     return result;
   }
 
-  /** As `submit`, at this process only. */
+  /** Like `submit`, at this process only. */
   async submitHere(submission: Submission): Promise<Submitted | Elsewhere> {
     const { clock, observe } = this.#services;
     const startedMs = clock.monotonicMs();
@@ -58,7 +58,7 @@ export class Operations {
     return result;
   }
 
-  /** Passes the submission on while another process holds the register. `here`: this process has done the work. */
+  /** Forwards the submission while another process has the register. `here`: this process has done the work. */
   async #route(submission: Submission, deadline: Deadline): Promise<{ result: Submitted; here: boolean }> {
     do {
       const result = await this.#join(submission, deadline);
@@ -72,24 +72,53 @@ export class Operations {
   async #join(submission: Submission, deadline: Deadline): Promise<Submitted | Elsewhere> {
     const key = keyOf(submission);
     const { contentHash } = submission;
-    const { subject, result } = this.#running.join(JSON.stringify(key), contentHash, () => this.#process(submission, key));
-    if (subject !== contentHash) return { kind: "content-differs" };
     const { clock, log } = this.#services;
-    const waited = await waitUntil(clock, deadline, result);
-    if (waited.kind === "finished") return waited.value;
-    result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
+    do {
+      const { subject, result } = this.#begin(submission, key);
+      if (subject.contentHash === contentHash) {
+        const waited = await waitUntil(clock, deadline, result);
+        if (waited.kind === "finished") return waited.value;
+        result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
+        return { kind: "running" };
+      }
+      // A call that is not admitted yet may find that another content, or another process, has the key.
+      await waitUntil(clock, deadline, Promise.race([subject.admitted, settled(result)]));
+      if (subject.isAdmitted && !(await this.#isRecorded(key, contentHash))) return { kind: "content-differs" };
+      // The call with the other content ends soon. Only its own caller gets its failure.
+      await waitUntil(clock, deadline, settled(result));
+    } while (deadline.remainingMs() > 0);
     return { kind: "running" };
   }
 
-  async #process(submission: Submission, key: EntryKey): Promise<Submitted | Elsewhere> {
+  /** Returns the running work of the key, or starts the work of the submission. */
+  #begin(submission: Submission, key: EntryKey) {
+    const { contentHash } = submission;
+    const { promise: admitted, resolve } = Promise.withResolvers<void>();
+    const running = { contentHash, admitted, isAdmitted: false };
+    const admit = () => {
+      running.isAdmitted = true;
+      resolve();
+    };
+    return this.#running.join(JSON.stringify(key), running, () => this.#process(submission, key, admit));
+  }
+
+  /** Whether the journal has the operation with this content. A refused entry does not count: any content may follow it. */
+  async #isRecorded(key: EntryKey, contentHash: string): Promise<boolean> {
+    const known = await this.#services.journal.find(key);
+    return known !== undefined && known.state !== "refused" && known.contentHash === contentHash;
+  }
+
+  /** `admit`: called once no other content can get the key. */
+  async #process(submission: Submission, key: EntryKey, admit: () => void): Promise<Submitted | Elsewhere> {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const known = await this.#services.journal.find(key);
-      if (known === undefined) return this.#attempt(submission, key);
+      if (known === undefined) return this.#attempt(submission, key, admit);
       if (known.state === "refused") {
         const corrected = await correctionOf(this.#services.journal, key);
-        return corrected === undefined ? this.#attempt(submission, key, known.checkpoint) : { kind: "refused", refusal: corrected };
+        return corrected === undefined ? this.#attempt(submission, key, admit, known.checkpoint) : { kind: "refused", refusal: corrected };
       }
       if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
+      admit();
       if (known.state === "done") return this.#answer(submission, known, true);
       const resumed = await this.#resumed(known);
       if (resumed.kind !== "entry") return resumed;
@@ -99,26 +128,27 @@ export class Operations {
     return { kind: "running" };
   }
 
-  /** Takes up an unfinished entry. It stays in its first lane, even when its point of sale has a new register now. */
+  /** Continues an unfinished entry. It stays in its first lane, even when its point of sale has a new register. */
   async #resumed(known: Entry): Promise<{ kind: "entry"; entry: Entry } | Submitted | Elsewhere> {
     const { register } = known;
     await this.#services.held?.arrived?.(register);
     const held = await this.#services.held?.enter(register);
     if (this.#services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
-    const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known));
+    const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known), known.key.accountId);
     if (place.kind === "full") return laneFull();
     const entry = await orTaken(held, place.result);
     if (entry === TAKEN) return { kind: "running" };
     return entry === FENCED || isLost(held, entry.state) ? { kind: "elsewhere", register } : { kind: "entry", entry };
   }
 
-  async #attempt(submission: Submission, key: EntryKey, earlier?: Checkpoint): Promise<Submitted | Elsewhere> {
+  async #attempt(submission: Submission, key: EntryKey, admit: () => void, earlier?: Checkpoint): Promise<Submitted | Elsewhere> {
     const plan = await planOperation(this.#services, submission, key);
     if (plan.kind !== "plan") return plan;
     const { content, held } = plan;
     const acceptance = Promise.withResolvers<Acceptance>();
     const place = this.#enterLane(plan, acceptance.promise, earlier);
     if (place.kind === "full") return laneFull();
+    admit();
     acceptance.resolve(await this.#acceptWaiting(content, place.ahead));
     const turned = await orTaken(held, place.result);
     const { register } = content;
@@ -132,23 +162,24 @@ export class Operations {
   #enterLane({ content, turn }: PlannedOperation, acceptance: Promise<Acceptance>, earlier: Checkpoint | undefined): Place<TurnResult> {
     const services = this.#services;
     let waited = false;
-    const place = this.#lanes.enter(content.register, async () => {
+    const turned = async () => {
       const accepted = entryOf(await acceptance);
       const take = async (): Promise<TurnResult> => {
         const known = accepted && (await current(services, accepted));
         if (known !== undefined && known.state !== "queued") return { kind: "entry", entry: known };
-        // Settings may have changed while the operation waited, so they are read again.
+        // Settings may have changed during the wait.
         const { device, rules } = waited ? await turnAt(services, content) : turn;
         return new Turn({ services, device, rules, content, known, reserved: known !== undefined, earlier }).take();
       };
       return accepted === undefined ? take() : this.#takeReserved(content, take);
-    });
+    };
+    const place = this.#lanes.enter(content.register, turned, content.key.accountId);
     waited = place.kind === "taken" && place.ahead > 0;
     return place;
   }
 
   /**
-   * Runs the turn of an operation whose refusal is reserved. The reservation is given back unless the turn wrote that refusal. A refusal
+   * Runs the turn of an operation with a reserved refusal. The reservation is cancelled unless the turn wrote that refusal. A refusal
    * after sending has its own bound.
    */
   async #takeReserved(content: EntryContent, take: () => Promise<TurnResult>): Promise<TurnResult> {
@@ -163,9 +194,8 @@ export class Operations {
   }
 
   /**
-   * Journals an operation that has to wait. With a free register the turn itself commits it, so there is one commit.
-   * The turn also commits it when the account has left too many refusals in the journal. If the process dies before
-   * that, only an operation is lost that was neither sent nor answered.
+   * Journals an operation that has to wait. With a free register, or after too many refusals of the account, the turn itself commits the
+   * operation. If the process dies before, the operation is lost, but it was neither sent nor answered.
    */
   async #acceptWaiting(content: EntryContent, ahead: number): Promise<Acceptance> {
     const { journal, refusals } = this.#services;
@@ -196,34 +226,44 @@ export class Operations {
   }
 }
 
+interface RunningContent {
+  contentHash: string;
+  /** Resolves when `isAdmitted` becomes true. */
+  admitted: Promise<void>;
+  /** Whether this content has the key. Once true, any other content is refused. */
+  isAdmitted: boolean;
+}
+
+/** Resolves when the work has ended in any way. */
+function settled(work: Promise<unknown>): Promise<unknown> {
+  return Promise.allSettled([work]);
+}
+
 /**
- * Whether the register went to another process while the work ran. Every result but `done` may then be out of date: the new holder has to
- * find out the result anew.
+ * Whether the register went to another process during the work. Every result but `done` may then be out of date: the new holder must find
+ * it out.
  */
 function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";
 }
 
-/** Another process may have the register, and nothing was sent. */
+/** Another process may have the register. This process has sent nothing. */
 const FENCED = "fenced";
-/** Another process has taken the same operation at another register: the setting of the point of sale was changed meanwhile. */
+/** Another process has taken the same operation at another register, because the point of sale's setting was changed meanwhile. */
 const TAKEN = "taken";
 
 async function orTaken<T>(held: HeldRegister | undefined, turn: Promise<T>): Promise<T | typeof FENCED | typeof TAKEN> {
   try {
     return await turn;
   } catch (error) {
-    // The new holder of the register may have taken up the operation.
+    // The register's new holder may have taken up the operation.
     if (isFenced(error) || (held?.stands() === false && isMoved(error))) return FENCED;
     if (held !== undefined && isMoved(error)) return TAKEN;
     throw error;
   }
 }
 
-/**
- * Whether a waiting operation was journalled. A failure is kept here until the turn begins, because nothing awaits it
- * before.
- */
+/** Whether a waiting operation was journalled. A failure is stored here until the turn begins, because nothing awaits it before. */
 type Acceptance = { kind: "not-needed" } | { kind: "accepted"; entry: Entry } | { kind: "failed"; error: unknown };
 
 function entryOf(acceptance: Acceptance): Entry | undefined {

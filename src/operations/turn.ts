@@ -1,13 +1,15 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
+import { isRivalled } from "../journal/failures.ts";
 import { needsPerson } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { notUsable, unreachable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
-import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
-import { correctionProblem } from "./corrections.ts";
-import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
+import { closeShiftAutomatically, openShiftAutomatically } from "./automatic-shift.ts";
+import { correctionOf, correctionProblem } from "./corrections.ts";
+import { driveProblem } from "./found-in-drive/corrected-document.ts";
+import { checkpointBefore, findEarlierAttempt, LOST, standsElsewhere, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
 import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
@@ -22,25 +24,28 @@ export type TurnResult =
   /** Nothing was sent. The refusal is in the journal, unless the account has too many refusals there. */
   | { kind: "refused"; refusal: Refusal };
 
-/** The parts of a turn. `known`: the entry, when the journal already has one. */
+/** The parts of a turn. `known`: the journal's entry, if any. */
 interface TurnParts {
   services: TurnServices;
   device: Register;
   rules: TurnRules;
   content: EntryContent;
   known?: Entry | undefined;
-  /** The refusal of `known` is already counted in the account's bound. */
+  /** The account's bound already counts the refusal of `known`. */
   reserved?: boolean;
   /** The checkpoint before an earlier attempt that counts as refused. */
   earlier?: Checkpoint | undefined;
 }
 
-/** The end of the turn that a step found. Undefined: the next step follows. */
+/** The largest number of reports that one turn makes before its document: a closing of the device's shift and the next opening. */
+const MAX_REPORTS_FIRST = 2;
+
+/** The end of the turn, if a step has found it. Undefined: the next step follows. */
 type Ended = TurnResult | undefined;
 
 /**
- * One operation's turn at its register. It runs in the register's lane, so nothing else happens at the register
- * meanwhile. Until `register` is called, nothing that registers has been sent, and every failure ends as a refusal.
+ * One operation's turn at its register. It runs in the register's lane, so the register does nothing else meanwhile. Until `register` is
+ * called, nothing that registers was sent, and every failure of the register ends as a refusal.
  */
 export class Turn {
   readonly #services: TurnServices;
@@ -50,7 +55,7 @@ export class Turn {
   readonly #known: Entry | undefined;
   readonly #reserved: boolean;
   readonly #earlier: Checkpoint | undefined;
-  /** The last document that was read in the drive, in this turn or before. */
+  /** The last document read in the drive, in this turn or before. */
   #readTo = 0;
 
   constructor({ services, device, rules, content, known, reserved = false, earlier }: TurnParts) {
@@ -66,26 +71,32 @@ export class Turn {
   async take(): Promise<TurnResult> {
     const obstacle = await this.#findObstacle();
     if (obstacle !== undefined) return obstacle;
-    const readiness = await this.#makeReady();
-    if (readiness.kind === "refused") return this.#refuse(readiness.refusal);
-    const { state } = readiness;
-    return (await this.#findInDrive(state)) ?? (await this.#register(state));
+    for (let reports = 0; ; reports += 1) {
+      const readiness = await this.#makeReady();
+      if (readiness.kind === "refused") return this.#refuse(readiness.refusal);
+      const { state } = readiness;
+      const found = await this.#findInDrive(state);
+      if (found !== undefined) return found;
+      const registered = await this.#register(state, reports < MAX_REPORTS_FIRST);
+      if (registered !== undefined) return registered;
+    }
   }
 
   /**
-   * Obstacles that the journal knows: a doubt in the register's lane, the same document under another id, a correction
-   * that can no longer be made.
+   * Looks for obstacles in the journal: a doubt in the lane, the same document under another id, an outdated correction, or a correction
+   * that registered this operation during its wait.
    */
   async #findObstacle(): Promise<Ended> {
     const { journal } = this.#services;
     const doubt = await this.#clearDoubts();
     if (doubt !== undefined) return this.#refuse(doubt);
-    if (await this.#hasTwin()) return this.#refuse({ code: "other-id-type" });
-    const pointless = await correctionProblem(journal, this.#content);
+    const twin = await this.#twinProblem();
+    if (twin !== undefined) return this.#refuse(twin);
+    const pointless = (await correctionProblem(journal, this.#content)) ?? (await correctionOf(journal, this.#content.key));
     return pointless === undefined ? undefined : this.#refuse(pointless);
   }
 
-  /** Looks whether the drive already has the document: from an earlier attempt, or from an attempt that the journal lost. */
+  /** Looks whether the drive already has the document, from an earlier or a lost attempt. */
   async #findInDrive(state: RegisterState): Promise<Ended> {
     const services = this.#services;
     const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
@@ -105,13 +116,18 @@ export class Turn {
       const { found } = unknown;
       return done(await takeEarlierAttempt(services, content, this.#known, checkpointBefore(found, state), found, LOST));
     }
+    const otherwise = (await standsElsewhere(services, content, state)) ?? (await driveProblem(services, device, content, state));
+    if (otherwise !== undefined) return this.#refuse(otherwise);
     const report = await findLostReport(drive, content, this.#rules.automaticShift);
     if (report.kind === "refused") return this.#refuse(report.refusal);
     return report.kind === "found" ? this.#takeReport(state, report.facts) : undefined;
   }
 
-  /** Sends the document if the shift at the device allows it. */
-  async #register(state: RegisterState): Promise<TurnResult> {
+  /**
+   * Sends the document if the device's shift allows it. If a report must come first, makes only the report. Then the register is checked
+   * again: another drive, or an older copy of the drive, may be in it.
+   */
+  async #register(state: RegisterState, mayReportFirst: boolean): Promise<Ended> {
     const [services, device, content] = [this.#services, this.#device, this.#content];
     const step = await this.#shiftStep(state);
     const sends = step.kind !== "refuse" && step.kind !== "adopt";
@@ -122,12 +138,11 @@ export class Turn {
       case "adopt":
         return this.#adopt(state, step);
       case "open-first":
-      case "close-and-open-first": {
-        const prepare = step.kind === "open-first" ? openShiftAutomatically : renewShift;
-        const prepared = await prepare(services, device, content, state);
-        if (prepared.kind === "refused") return this.#refuse(prepared.refusal);
-        const ready = await this.#makeReady();
-        return ready.kind === "refused" ? this.#refuse(ready.refusal) : this.#send(ready.state);
+      case "close-first": {
+        if (!mayReportFirst) return this.#refuse({ code: "shift-conflict" });
+        const makeReport = step.kind === "open-first" ? openShiftAutomatically : closeShiftAutomatically;
+        const made = await makeReport(services, device, content, state);
+        return made.kind === "refused" ? this.#refuse(made.refusal) : undefined;
       }
       case "proceed":
         return this.#send(state);
@@ -136,13 +151,19 @@ export class Turn {
 
   async #send(state: RegisterState): Promise<TurnResult> {
     const lastDocumentNumber = await this.#lastInDrive(state);
-    return done(await register(this.#services, this.#device, this.#content, this.#known, { ...state, lastDocumentNumber }));
+    try {
+      return done(await register(this.#services, this.#device, this.#content, this.#known, { ...state, lastDocumentNumber }));
+    } catch (error) {
+      // Another lane began to send the rival after this turn had looked for it. Nothing was sent here.
+      const obstacle = isRivalled(error) ? await this.#findObstacle() : undefined;
+      if (obstacle === undefined) throw error;
+      return obstacle;
+    }
   }
 
   /**
-   * Returns the drive's last number. The number in the status may be older than the drive. The checkpoint must not be
-   * below a document that was already read: this document would then look like the document of this operation. The
-   * drive is asked for the document once more, because an older copy of the drive may be back.
+   * Returns the drive's last number. The status may have an older number. The checkpoint must not be below an already read document,
+   * which would look like this operation's document. The drive is asked for it once more, because an older copy of the drive may be back.
    */
   async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
     if (this.#readTo <= reported) return reported;
@@ -155,7 +176,7 @@ export class Turn {
     for (const entry of await this.#services.journal.unfinishedOn(this.#content.register)) {
       if (entry.state === "queued") continue;
       const settled = await settle(this.#services, this.#device, entry, "look-up");
-      if (settled.state === "in-doubt") {
+      if (settled.state === "in-doubt" || settled.state === "sending") {
         this.#logDoubt(settled);
         return laneStopped(entry, settled.doubt);
       }
@@ -164,8 +185,8 @@ export class Turn {
   }
 
   /**
-   * Logs the doubt. For the first minute the server tries by itself (journal/responsibility.ts), as `journal explain` states. After that
-   * only a person ends the doubt.
+   * Logs the doubt. For the first minute the server itself tries (journal/responsibility.ts), as `journal explain` states. Then only a
+   * person ends the doubt.
    */
   #logDoubt(entry: Entry): void {
     const { log, clock } = this.#services;
@@ -174,15 +195,21 @@ export class Turn {
     else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
   }
 
-  /** Whether the same document was, or may have been, registered under the other id type. */
-  async #hasTwin(): Promise<boolean> {
+  /** The refusal when the same document was, or may have been, registered under the other id type: itself, or by a correction. */
+  async #twinProblem(): Promise<Refusal | undefined> {
     const { journal, log } = this.#services;
     const { key, twinHash, idType } = this.#content;
-    const twins = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
-    const twin = twins.find((entry) => entry.idType !== idType && entry.state !== "refused");
-    if (twin === undefined) return false;
-    log.error({ entry: twin.id, document: key.documentId }, "the same document came under another id type; a person must look");
-    return true;
+    const twins = (await journal.twins(key.appId, key.accountId, key.operation, twinHash)).filter((entry) => entry.idType !== idType);
+    const twin = twins.find(({ state }) => state !== "refused");
+    if (twin !== undefined) {
+      log.error({ entry: twin.id, document: key.documentId }, "the same document came under another id type; a person must look");
+      return { code: "other-id-type" };
+    }
+    for (const refused of twins) {
+      const corrected = await correctionOf(journal, refused.key);
+      if (corrected !== undefined) return corrected;
+    }
+    return undefined;
   }
 
   async #makeReady(): Promise<{ kind: "ready"; state: RegisterState } | { kind: "refused"; refusal: Refusal }> {
@@ -211,8 +238,7 @@ export class Turn {
         "nobody knows whose the open shift is: accounts share the register",
       );
     }
-    // A correction names the shift of the corrected operation, which need not be the open shift. A report names no
-    // shift of the platform.
+    // A correction names the shift of the corrected operation, not necessarily the open shift. A report names no shift of the platform.
     const joins =
       !["correction", "x-report", "state-report"].includes(operation) &&
       step.kind === "proceed" &&
@@ -222,19 +248,16 @@ export class Turn {
     return step;
   }
 
-  /** Ends the platform's opening or closing with the report that the drive already has. Nothing is sent. */
+  /** Ends the platform's opening or closing with the drive's existing report. Nothing is sent. */
   async #takeReport(state: RegisterState, facts: FiscalFacts): Promise<TurnResult> {
     const { journal, log } = this.#services;
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
-    // This is only a warning, because nobody has to act: an ordinary closing by hand at the register ends here too.
+    // Only a warning, because nobody has to act: an ordinary closing by hand at the register ends here too.
     log.warn({ entry: begun.id, document: facts.documentNumber }, "the report was made before: nothing is sent for this operation");
     return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
   }
 
-  /**
-   * Adopts a shift that was opened at the device as the platform's shift. The answer is the report that opened the
-   * shift.
-   */
+  /** Adopts a shift opened at the device as the platform's shift. The answer is the report that opened the shift. */
   async #adopt(state: RegisterState, { openReportNumber, unlessFits }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
@@ -248,8 +271,8 @@ export class Turn {
   }
 
   /**
-   * Ends the turn as refused. Beyond the account's bound the refusal is answered but not written. Nothing is lost by
-   * that, because nothing was sent.
+   * Ends the turn as refused. Beyond the account's bound the refusal is answered but not written. Nothing is lost, because nothing was
+   * sent.
    */
   async #refuse(refusal: Refusal): Promise<TurnResult> {
     const { journal, refusals } = this.#services;

@@ -3,32 +3,31 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that a person must make: without an order, unless the tax office has given one. */
+/** A correction receipt that a person must make, without an order unless the tax office has given one. */
 export interface DueCorrection {
   sign: SettlementSign;
-  /** Day of the settlement, tag 1178: `2026-11-12`. */
+  /** Tag 1178: `2026-11-12`. */
   settledOn: string;
   totalKopecks: number;
   tenders: Tenders;
-  /** Tag 1192, if the journal knows it. */
+  /** Tag 1192, if known to the journal. */
   originalSign?: string;
 }
 
-/** The necessary document when money changed hands and the drive has no document. */
+/** The necessary document when money changed hands without a document in the drive. */
 export type DueWhenMissing =
-  /** A slip is no fiscal document, so it has no correction. */
+  /** A slip is not a fiscal document, so it has no correction. */
   | { kind: "slip-again" }
   | { kind: "report-again" }
-  /** The correction of the document `of` must be requested again. */
+  /** Request the correction of the document `of` again. */
   | { kind: "correct-again"; of: string }
   | { kind: "correction"; correction: DueCorrection };
 
-/** The necessary document for each surplus document when the drive has the settlement more than once. */
+/** The necessary document for each surplus document when the drive has the settlement several times. */
 export type DueWhenDoubled = { kind: "opposite-slip" } | { kind: "correction"; correction: DueCorrection };
 
 /**
- * The necessary documents when the drive has the settlement with other figures: `undo` undoes them, `redo` registers the
- * right figures.
+ * The necessary documents when the drive has the settlement with wrong figures: `undo` undoes them, `redo` registers the right figures.
  */
 export interface DueWhenWrong {
   undo: SettlementSign;
@@ -36,8 +35,8 @@ export interface DueWhenWrong {
 }
 
 /**
- * The necessary documents if a person who settled the entry was wrong: the paper may show later that the statement was false.
- * `earlierAttempt`: an earlier attempt was settled as not registered and may still be in the drive.
+ * The necessary documents if a person settled the entry wrongly, as the paper may show later. `earlierAttempt`: an attempt that was
+ * settled as not registered may still be in the drive.
  */
 export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
 
@@ -50,22 +49,21 @@ export function dueWhenMissing({ document, operation }: Entry): DueWhenMissing {
   return { kind: "correction", correction: { ...correction, ...present({ originalSign }) } };
 }
 
-/** Returns the necessary document; undefined for a report, which needs none. */
+/** Returns the necessary document. Undefined for a report, which needs none. */
 export function dueWhenDoubled({ document, operation }: Entry): DueWhenDoubled | undefined {
   if (isCash(document)) return { kind: "opposite-slip" };
   if (!isTrade(document)) return undefined;
   return { kind: "correction", correction: correctionOf(document, operation.moment, OPPOSITE_SIGN[document.sign]) };
 }
 
-/** Returns the necessary documents; undefined when the document settles nothing with a buyer. */
+/** Returns the necessary documents. Undefined when the document settles nothing with a buyer. */
 export function dueWhenWrong({ document, operation }: Entry): DueWhenWrong | undefined {
   if (!isTrade(document)) return undefined;
   return { undo: OPPOSITE_SIGN[document.sign], redo: correctionOf(document, operation.moment, document.sign) };
 }
 
 /**
- * Returns the necessary documents; undefined when no person settled the entry, or when nothing is necessary if the person was
- * wrong.
+ * Returns what is necessary if the person who settled the entry was wrong. Undefined when no person settled it, or nothing is necessary.
  */
 export function afterPerson(entry: Entry, moves: readonly Move[]): AfterPerson | undefined {
   const words = moves.filter(({ by }) => by === "person");

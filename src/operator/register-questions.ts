@@ -9,7 +9,7 @@ import { registerTime } from "./corrections/register-time.ts";
 import { type Rehearsal, rehearse } from "./corrections/rehearsal.ts";
 import { type Claim, type ClaimCheck, checkClaim } from "./settling/claim-check.ts";
 
-/** Questions of a person to a register, each in the register's lane. None of them registers anything. */
+/** A person's questions to a register, each in the register's lane. They register nothing. */
 export class RegisterQuestions {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
@@ -19,7 +19,7 @@ export class RegisterQuestions {
     this.#lanes = lanes;
   }
 
-  /** Whether a group of corrections can be registered completely. */
+  /** Checks whether a group of corrections can be registered completely. */
   async rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
     const [first] = submissions;
     // All corrections of a group are for one point of sale.
@@ -27,12 +27,12 @@ export class RegisterQuestions {
     return rehearse(this.#services, this.#lanes, submissions);
   }
 
-  /** Returns the clock of the register at this point of sale. Undefined when the register does not answer. */
+  /** Returns the register's clock at this point of sale. Undefined without an answering register. */
   registerTime(point: PointOfSale): Promise<WallTime | undefined> {
     return registerTime(this.#services, this.#lanes, point);
   }
 
-  /** Searches the drive for another document of a done entry, by its fiscal sign. */
+  /** Searches the drive for a further document of a done entry, by its fiscal sign. */
   searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<SearchResult> {
     return searchDrive(this.#services, this.#lanes, entry, wanted);
   }

@@ -4,27 +4,24 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Submission, Submitted } from "../operations/submission.ts";
 import type { Operations } from "../operations/submit.ts";
 
-/**
- * The number of submissions before the server stops waiting for the register. Each submission is answered within nine
- * seconds, and a register has three minutes for a document.
- */
+/** The largest number of submissions. Each is answered within nine seconds, and a register has three minutes for a document. */
 const MAX_WAITS = 30;
 
-/** The reason why the requested document is not made, as far as it is known now. */
+/** Why the requested document is not made, as far as known. */
 export type NotMade =
   | { code: "refused"; refusal: Refusal }
   | { code: "in-doubt"; doubt: Doubt }
-  /** The document was made or begun before, with other data. */
+  /** The document was made or begun earlier with other data. */
   | { code: "content-differs" }
   /** The register takes longer than any register should. */
   | { code: "running" }
-  /** The register has made the document, and the journal has no entry with its facts: it was changed meanwhile. */
+  /** The register has made the document, but the journal has no entry with its facts: it was changed meanwhile. */
   | { code: "entry-missing" };
 
 /**
- * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions.
- * `endedMeanwhile` is called between two submissions. If it returns an end, nothing is submitted again. Throws what the first
- * submission throws. After that a `Failure` also gives `running`.
+ * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions. An end from
+ * `endedMeanwhile`, called between two submissions, stops the loop. A failure of the first submission is thrown. A later `Failure` gives
+ * `running`.
  */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,
@@ -40,7 +37,7 @@ export async function submitUntilEnded(
       const ended = await endedMeanwhile();
       if (ended !== undefined) return ended;
     } catch (error) {
-      // The register may be making the document now, so the failure must not read as if nothing was made.
+      // The register may be making the document now, so the failure must not suggest that nothing was made.
       if (!isBegun || !(error instanceof Failure)) throw error;
       return { kind: "running" };
     }
@@ -48,7 +45,7 @@ export async function submitUntilEnded(
   return { kind: "running" };
 }
 
-/** Returns the reason why nobody can be shown the document of a submission. */
+/** Returns why a submission has no document to show. */
 export function notMadeOf(submitted: Submitted): NotMade {
   switch (submitted.kind) {
     case "refused":

@@ -1,10 +1,12 @@
-import type { Checkpoint, Entry, EntryContent } from "../../journal/entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import { correctionId, correctionKey, isCorrectable } from "../corrections.ts";
 import { READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
+import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 
@@ -15,9 +17,8 @@ export type EarlierAttempt =
   | { kind: "unreachable"; refusal: Refusal };
 
 /**
- * Looks whether an earlier attempt of the operation was registered after all. A person may have settled the attempt by
- * the wrong paper slip, or before the right drive was back. Only a document that carries the operation's id can prove
- * it.
+ * Looks whether an earlier attempt was registered after all. A person may have settled it by the wrong paper slip, or before the right
+ * drive was back. Only a document with the operation's id proves it.
  */
 export async function findEarlierAttempt(
   { clock }: Pick<TurnServices, "clock">,
@@ -34,13 +35,43 @@ export async function findEarlierAttempt(
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
-    // The number in the register's status may be old, so only the drive's own answer shows where the drive ends.
+    // The status may have an old number, so only the drive's own answer shows its end.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
   return { kind: "none" };
 }
 
-/** The reason why a document is in the drive and not in the journal, as a line for the log and as a reason for the journal. */
+/**
+ * Returns the refusal for an operation that must not be made again, although the present drive lacks it.
+ *
+ * Its document was read in another drive, which has since been replaced. A person puts that drive back until the operation was repeated,
+ * or settles the operation by the words on its document (operator/settling). Or a correction that registers the operation was read in a
+ * drive, but the journal lacks this correction too.
+ */
+export async function standsElsewhere(
+  { journal, log }: Pick<TurnServices, "journal" | "log">,
+  { key, document, register }: EntryContent,
+  { driveNumber }: RegisterState,
+): Promise<Refusal | undefined> {
+  if (document.kind !== "receipt" && document.kind !== "correction") return undefined;
+  const places = await journal.drives.lostWithId(document.reference, missedReference(key) ?? document.reference);
+  const elsewhere = places.find((place) => place.reference === document.reference && place.driveNumber !== driveNumber);
+  const correction = places.find(({ reference }) => reference !== document.reference);
+  if (correction !== undefined) return { code: "already-corrected", details: { number: `${correction.documentNumber}` } };
+  if (elsewhere === undefined) return undefined;
+  const { driveNumber: drive, documentNumber: number } = elsewhere;
+  const next = "put that drive back until the operation was repeated; is it gone for good? Then see journal explain";
+  log.error({ register, drive, document: number, next }, "an operation that the journal does not have stands in a drive that was replaced");
+  return { code: "registered-in-other-drive", details: { number: `${number}`, drive } };
+}
+
+/** The id of a correction that registers the operation as missed. */
+function missedReference(key: EntryKey): string | undefined {
+  if (!isCorrectable(key.operation)) return undefined;
+  return referenceOf(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed")));
+}
+
+/** Why a document is in the drive but not in the journal, as a log line and as a reason for the journal. */
 interface Story {
   logText: string;
   reason: Reason;
@@ -56,7 +87,7 @@ export const LOST: Story = {
   reason: { code: "restored-from-drive" },
 };
 
-/** Returns the checkpoint that the journal would have stored before a document that is known only from the drive. */
+/** Returns the missing checkpoint from before a document that is known only from the drive. */
 export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
   return {
     driveNumber: state.driveNumber,
@@ -69,8 +100,8 @@ export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, 
 }
 
 /**
- * Ends the new attempt with the document in the drive. With equal content the attempt is done. Otherwise it is in
- * doubt: only a person can decide about a receipt that was registered with other content.
+ * Ends the new attempt with the document in the drive. With equal kind, sign and sum the attempt is done. Otherwise it is in doubt: only
+ * a person can decide about a receipt with another sum.
  */
 export async function takeEarlierAttempt(
   services: TurnServices,

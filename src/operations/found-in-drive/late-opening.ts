@@ -12,12 +12,12 @@ interface DeviceShifts {
 }
 
 /**
- * Returns the report that opened the platform's shift when that shift is over: the server opened a device shift for it, and
- * the platform has closed that device shift. An opening of this shift can come now because it was refused before. A new
- * device shift would stay open, because the platform has already closed its shift, and a repeat of the closing gets the
- * stored answer. Undefined: the shift is not over, or no opening was ever made for it (a shift that was opened at the
- * device and closed by the platform). `onDrive`: the shift's device shifts on the present drive; the drive may have been
- * replaced since.
+ * Returns the opening report for a repeated opening of a platform's shift that is over. Its first opening was refused. Then the server
+ * itself opened the device's shift, and the platform closed its shift. A new device shift would stay open for ever, because the
+ * platform's closing is over.
+ *
+ * Undefined: the shift is not over, or it was opened at the device, so the server has no report. `onDrive`: the shift's device shifts on
+ * the present drive. The drive may have been exchanged since.
  */
 export async function openingOfEnded(
   journal: Asked,
@@ -26,7 +26,7 @@ export async function openingOfEnded(
 ): Promise<FiscalFacts | undefined> {
   const ended = await endedShifts(journal, key, shift, onDrive);
   if (ended === undefined) return undefined;
-  // Oldest first: the first device shift is the one that the till meant, the server only renewed it later.
+  // Oldest first: the till meant the first device shift. The server opened the later ones for the same shift.
   for (const shiftNumber of ended.own.toReversed()) {
     const documentId = `${ended.driveNumber}-${shiftNumber}`;
     const facts = await factsOf(journal, { ...key, operation: "auto-open-shift", documentId });
@@ -35,12 +35,12 @@ export async function openingOfEnded(
   return undefined;
 }
 
-/** The device shifts of the platform's shift, if the platform has closed the newest of them. */
+/** Returns the device shifts of the platform's shift, if the platform has closed the newest of them. */
 async function endedShifts(journal: Asked, key: EntryKey, shift: PlatformId, onDrive: DeviceShifts): Promise<DeviceShifts | undefined> {
   const { driveNumber, own } = onDrive;
   const [newest] = own;
   if (newest !== undefined) {
-    // The till may know the shift by an id of its own, and may have closed it by that id.
+    // The till may have closed the shift by an id of its own.
     for (const { id } of await journal.shiftLinks(driveNumber, newest)) {
       const closing = await factsOf(journal, { ...key, operation: "close-shift", documentId: id });
       if (closing?.identity.driveNumber === driveNumber && closing.shiftNumber === newest) return onDrive;

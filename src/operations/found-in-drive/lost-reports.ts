@@ -13,29 +13,22 @@ import { openingOfEnded } from "./late-opening.ts";
 import { type ReadDrive, requestUnreadAgain, unreadProblem } from "./unknown-documents.ts";
 
 type LostReport =
-  /** No report in the drive fits. The shift rules decide what happens next. */
+  /** No report in the drive fits. The shift rules decide the next step. */
   { kind: "none" } | { kind: "found"; facts: FiscalFacts } | { kind: "refused"; refusal: Refusal };
 
-/**
- * Shifts that are searched backwards: two months at one shift a day. A restored copy of the database is never older
- * than that.
- */
+/** The largest number of searched shifts: two months at one shift a day. A restored database is never older. */
 const MAX_SHIFTS_BACK = 60;
-/**
- * The largest difference between a till's clock and its register's clock. A larger difference is against the law (fiscal-receipts 6.5, rule
- * 4).
- */
+/** The largest legal difference between a till's clock and its register's clock (fiscal-receipts 6.5, rule 4). */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 type ReportRequest = Pick<EntryContent, "key" | "operation">;
 
 /**
- * Looks whether the drive already has the report of this opening or closing although the journal does not know it. That
- * happens after an older copy of the database was restored, or when somebody closed the shift at the register itself.
+ * Looks whether the drive already has the report of this opening or closing, without the journal's knowledge. That happens after an older
+ * database was restored, or when somebody closed the shift at the register itself.
  *
- * Reports carry no id, so the device's shift identifies them. Where the journal knows the device's shift for the
- * platform's shift, only a report of that shift counts. Otherwise the moment of the till must fit the time of the
- * report.
+ * Reports have no id, so the device's shift identifies them. If the journal links the platform's shift to a device's shift, only its
+ * report counts. Otherwise the till's moment must fit the report's time.
  *
  * `automatic`: the server may open several device shifts for one shift of the platform.
  */
@@ -51,45 +44,65 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
   if (left !== undefined) return { kind: "refused", refusal: left.refusal };
   await requestUnreadAgain(drive);
   if (kind === "open-shift") return await openingOf(drive, request, own, automatic);
+  if (!automatic && newest === undefined && (await isOpenShift(drive, request))) return { kind: "none" };
   if (automatic || newest === undefined) {
-    const byMoment = (await ofOpenShift(drive, request, own)) ?? (await byClosing(drive, request, own));
+    const byMoment = (await ofOpenShift(drive, request, own)) ?? (await byClosing(drive, request, own, automatic));
     if (byMoment !== undefined) return byMoment;
   }
   return newest === undefined || isOpen ? { kind: "none" } : await ofOwnShift(drive, request, kind, newest);
 }
 
 /**
- * Finds the opening report. The platform's shift may have several device shifts: the till opened the first of them, the server opened the
- * others.
+ * Finds the opening report. If the platform's shift has several device shifts, the till opened the first and the server all later ones.
  */
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
-  const earlier = automatic || known === undefined ? await byOpening(drive, request, known) : ({ kind: "none" } as const);
+  const earlier =
+    automatic || known === undefined ? await byOpening(drive, request, { automatic, before: known }) : ({ kind: "none" } as const);
   if (earlier.kind !== "none") return earlier;
   const late = await openingOfEnded(drive.services.journal, request, { driveNumber: drive.state.driveNumber, own });
   if (late !== undefined) return { kind: "found", facts: late };
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
-  // A report from well before the till opened its shift belongs to somebody else: to the server, which opened a shift for a sale, or to a
-  // person at the register. It is the till's all the same once the till has traded in that shift.
+  // A much older report than the till's opening belongs to the server, which opened a shift for a sale, or to a person at the register.
+  // It is the till's own only if the till has already traded in that shift.
   if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
-  return (await wasTradedFor(drive, request, report.facts)) ? report : { kind: "none" };
+  const { shiftNumber, documentNumber } = report.facts;
+  return (await tradedFor(drive, request, shiftNumber, documentNumber)) === "named" ? report : { kind: "none" };
 }
 
-/** Whether the first document in the device's shift that the journal has was made for the platform's shift. */
-async function wasTradedFor({ services, state }: ReadDrive, { operation }: ReportRequest, opened: FiscalFacts): Promise<boolean> {
-  const shift = { driveNumber: state.driveNumber, shiftNumber: opened.shiftNumber, openReportNumber: opened.documentNumber };
-  const named = await shiftTradedFor(services.journal, await services.journal.shiftOwner(shift));
-  return named?.id === operation.shift.id && named.idType === operation.shift.idType;
+/** Whether the first known document in the open device shift was made for the platform's shift. */
+async function isOpenShift(drive: ReadDrive, request: ReportRequest): Promise<boolean> {
+  const { shift } = drive.state;
+  return shift.kind === "open" && (await tradedFor(drive, request, shift.number, shift.openReportNumber)) === "named";
 }
 
-/** The report of a device shift that the journal links to the platform's shift. */
+/**
+ * Whether a device shift's first known document was made for the named shift of the platform, or for another. `unknown`: no document
+ * shows it.
+ */
+type Traded = "named" | "another" | "unknown";
+
+async function tradedFor(
+  { services, state: { driveNumber } }: ReadDrive,
+  { operation: { shift: named } }: ReportRequest,
+  shiftNumber: number,
+  openReportNumber: number | undefined,
+): Promise<Traded> {
+  const owner = await services.journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber });
+  const shift = await shiftTradedFor(services.journal, owner);
+  // Ids of different types may name one shift.
+  if (shift === undefined || shift.idType !== named.idType) return "unknown";
+  return shift.id === named.id ? "named" : "another";
+}
+
+/** Returns the report of a device shift that the journal links to the platform's shift. */
 async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
   const { state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // The server opened and closed this shift by itself. Opening a new shift loses nothing.
+  // The journal lacks no report of this shift, so the server itself opened and closed it. A new shift may be opened.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
@@ -98,7 +111,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 
-/** The report that the server made by itself for this shift. */
+/** Returns the report that the server itself made for this shift. */
 async function automaticReport(
   { services, state }: ReadDrive,
   key: ReportRequest["key"],
@@ -113,23 +126,36 @@ function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
   return minuteMs(time) < minuteMs(moment) - CLOCKS_DIFFER_MS;
 }
 
-/** Whether the register made the report at the till's moment, as far as their clocks may differ. */
+/** Whether the register made the report at the till's moment, within the allowed difference of clocks. */
 export function fitsMoment({ time }: Pick<FiscalFacts, "time">, moment: WallTime): boolean {
   return Math.abs(minuteMs(time) - minuteMs(moment)) <= CLOCKS_DIFFER_MS;
 }
 
 /**
- * The earliest lost shift that was still open when the till opened its shift: an opening comes before its closing. `before`: a device shift
- * that is known to belong to the platform's shift. Only earlier shifts are considered.
+ * Finds the opening report of the earliest lost shift whose closing is later than the till's opening. If the server opens no shifts
+ * automatically, a shift with known documents of the platform's shift counts whenever it was closed. `before`: a known device shift of
+ * the platform's shift. Only earlier shifts are considered.
  */
-async function byOpening(drive: ReadDrive, request: ReportRequest, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
+async function byOpening(
+  drive: ReadDrive,
+  request: ReportRequest,
+  { automatic, before = Number.POSITIVE_INFINITY }: { automatic: boolean; before: number | undefined },
+): Promise<LostReport> {
   const { key, operation } = request;
   const { services, state } = drive;
   let earliest: LostReport = { kind: "none" };
-  for (const [shiftNumber, reports] of await lostShifts(drive, request, [])) {
+  const lost = await lostShifts(drive, request, [], automatic);
+  // If the shift is still open, there is no report to find: the shift rules adopt it.
+  if (!automatic && !lost.some(({ traded }) => traded === "named") && (await isOpenShift(drive, request))) return earliest;
+  for (const { shiftNumber, reports, traded } of lost) {
     if (shiftNumber >= before) continue;
     const { "open-shift": opened, "close-shift": closed } = reports;
     if (opened === undefined) continue;
+    if (traded === "named" && !automatic) {
+      earliest = await take(drive, "open-shift", opened, shiftNumber);
+      if (earliest.kind === "refused") break;
+      continue;
+    }
     const closing =
       closed === undefined
         ? await automaticReport(drive, key, "close-shift", shiftNumber)
@@ -145,9 +171,9 @@ async function byOpening(drive: ReadDrive, request: ReportRequest, before = Numb
 }
 
 /**
- * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then `none` is
- * returned, and the shift rules decide. Undefined: no shift is open, or the till closed its shift earlier, or nobody knows
- * when the device shift was opened. Then the drive may have the report.
+ * Returns `none` when the till closed its shift after the opening of the open device shift. There is no closing report yet, and the shift
+ * rules decide. Undefined in three cases where the drive may have the report: no shift is open, the till closed its shift earlier, or the
+ * opening time is unknown.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;
@@ -159,12 +185,17 @@ async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: 
   return minuteMs(operation.moment) > opened.atMs + allowedMs ? { kind: "none" } : undefined;
 }
 
-/** The lost closing report whose time is nearest to the till's closing. */
-async function byClosing(drive: ReadDrive, request: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
+/** Returns the lost closing report with the time nearest to the till's closing. */
+async function byClosing(
+  drive: ReadDrive,
+  request: ReportRequest,
+  own: readonly number[],
+  automatic: boolean,
+): Promise<LostReport | undefined> {
   const { services, state } = drive;
   const momentMs = minuteMs(request.operation.moment);
   let nearest: { report: LostReport; distanceMs: number } | undefined;
-  for (const [shiftNumber, reports] of await lostShifts(drive, request, own)) {
+  for (const { shiftNumber, reports } of await lostShifts(drive, request, own, automatic)) {
     const number = reports["close-shift"];
     if (number === undefined || (await services.journal.hasDocument(state.driveNumber, number))) continue;
     const report = await take(drive, "close-shift", number, shiftNumber);
@@ -177,7 +208,7 @@ async function byClosing(drive: ReadDrive, request: ReportRequest, own: readonly
   return nearest?.report;
 }
 
-/** The moment at which the open shift was opened, by the report in the drive, otherwise by the register. `unknown`: neither gives it. */
+/** Returns the opening time of the open shift: from the drive's report, otherwise from the register. `unknown`: neither has it. */
 async function openedMs(
   drive: ReadDrive,
   { number, openedAt }: Extract<RegisterState["shift"], { kind: "open" }>,
@@ -189,26 +220,39 @@ async function openedMs(
   return time === "" ? { kind: "unknown" } : { kind: "opened", atMs: minuteMs(time) };
 }
 
-/** Shifts with reports in the drive that no shift of the platform and no other account owns yet, newest first. */
-async function lostShifts(
-  { services, reading, state }: ReadDrive,
-  { key }: ReportRequest,
-  own: readonly number[],
-): Promise<[number, ReadReports][]> {
-  const { journal } = services;
+interface LostShift {
+  shiftNumber: number;
+  reports: ReadReports;
+  traded: Traded;
+}
+
+/**
+ * Returns closed shifts with reports in the drive, newest first: the device shifts of the platform's shift, and shifts that no platform
+ * shift and no other account owns.
+ *
+ * A shift with known documents of another platform shift is left out, whatever its reports' times. If the server opens no shifts
+ * automatically and some shifts have documents of this platform shift, only these are returned.
+ */
+async function lostShifts(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostShift[]> {
+  const { services, reading, state } = drive;
   const { driveNumber } = state;
-  const isFree = async (shiftNumber: number, { "open-shift": openReportNumber }: ReadReports) => {
-    if ((await journal.shiftLinks(driveNumber, shiftNumber)).length > 0) return false;
-    return !isOfAnother(await journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber }), key.accountId);
+  const isFree = async (shiftNumber: number, openReportNumber: number | undefined) => {
+    if ((await services.journal.shiftLinks(driveNumber, shiftNumber)).length > 0) return false;
+    return !isOfAnother(await services.journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber }), request.key.accountId);
   };
   const newest = [...reading.reports].sort(([a], [b]) => b - a).slice(0, MAX_SHIFTS_BACK);
-  const lost: [number, ReadReports][] = [];
+  const lost: LostShift[] = [];
   for (const [shiftNumber, reports] of newest) {
     const isOpen = state.shift.kind === "open" && state.shift.number === shiftNumber;
     if (isOpen) continue;
-    if (own.includes(shiftNumber) || (await isFree(shiftNumber, reports))) lost.push([shiftNumber, reports]);
+    const opened = reports["open-shift"];
+    const isOwn = own.includes(shiftNumber);
+    if (!isOwn && !(await isFree(shiftNumber, opened))) continue;
+    const traded = isOwn ? "named" : await tradedFor(drive, request, shiftNumber, opened);
+    if (traded !== "another") lost.push({ shiftNumber, reports, traded });
   }
-  return lost;
+  const named = lost.filter(({ traded }) => traded === "named");
+  return automatic || named.length === 0 ? lost : named;
 }
 
 /** Reads the report from the drive again. */
@@ -221,7 +265,7 @@ async function take({ services, device }: ReadDrive, kind: ReportKind, number: n
   return { kind: "found", facts: found.facts };
 }
 
-/** The time cut to the minute, because registers report times to the minute. */
+/** Cuts the time to the minute, because registers report times to the minute. */
 function minuteMs(wall: WallTime): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000) * 60_000;
 }

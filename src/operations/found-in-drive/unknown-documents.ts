@@ -5,39 +5,42 @@ import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN, READ_IN_A_TURN_MS } from "../reading-bounds.ts";
 import { isOwnReference } from "../reference.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
+import type { TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
+import { type Given, isGiven, read, type Unread } from "./read-document.ts";
 
-/** The number of documents that are read before the progress is stored. A process that dies has to read at most this many again. */
+/** The number of documents read before the progress is stored. A process that dies must read at most this many again. */
 const NOTED_TOGETHER = 50;
-/** How often a document is requested when the register answers but does not return it. One failed read must not refuse a sale. */
-const ATTEMPTS = 3;
 /** After this many unread documents in a row, each further document is requested only once: the register may return none now. */
 const UNREAD_IN_A_ROW = 3;
 /**
- * The time that one turn spends on requests in vain before it leaves the other documents to later turns. A register that refuses a request
- * answers within 50 ms, so this is enough for 200 documents. A request without any answer takes 5 s.
+ * The time of one turn for requests in vain. Then it leaves the remaining documents to later turns. A register refuses a request within
+ * 50 ms, so this is enough for 200 documents. A request without an answer takes 5 s.
  */
 const IN_VAIN_LIMIT_MS = 10_000;
 /**
- * The largest number of requests for an unread document since the process began: it may be unreadable for ever. Later turns of sales make
- * these requests.
+ * The largest number of requests for an unread document since the process began, made by later turns of sales. The document may be
+ * unreadable for ever.
  */
 const MAX_REQUESTS = 10;
 /**
- * The number of turns that are refused while the register does not return a document, or does not show where its drive ends. After that the
- * requested documents are taken as unreadable for ever.
+ * The largest number of refused turns while a reachable register does not return a document, or does not show its drive's end. Then the
+ * requested documents count as unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
 /**
- * The number of turns that look for the end of a drive whose register returns no document at all. After that the number in its status is
- * taken as the end.
+ * The largest number of turns that search the end of a drive whose register returns no document at all. Then the number in its status
+ * counts as the end.
  */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
+/**
+ * The time for a document that delays sales, from its second request on. A document takes some twenty messages. On a line that loses or
+ * delays every twentieth message it took 16 s, although the register answers each short request at once.
+ */
+const WAITED_FOR_LIMIT_MS = 30_000;
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */
 const MAX_IN_VAIN = 2;
 
-/** The register of the turn, and the known facts about its drive. */
 interface Place {
   services: Pick<TurnServices, "clock" | "journal" | "log">;
   device: Register;
@@ -47,20 +50,20 @@ interface Place {
   reading: DriveReading;
 }
 
-/** The register after its drive was read. `left`: why the reading ended early, if it did. */
+/** The register after reading its drive. `left`: why the reading ended early, if it did. */
 export interface ReadDrive extends Place {
   left: Left | undefined;
 }
 
-/** `end`: the number is above the last number in the status, and the register neither returns this document nor denies it. */
+/** `end`: a number above the last number in the status, which the register neither returns nor denies. */
 type Left = Unreachable | { kind: "end"; number: number };
 
 type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
- * Reads the documents that the drive has and the journal does not have: a restored copy of the database lacks everything after the copy.
- * Each document is read once and recorded in the journal's database. Documents that somebody made at the register itself cost only the time
- * to read them. `newest`: the last document number in the journal.
+ * Reads the drive's documents that the journal lacks: a restored database lacks everything after its copy. Each document is read once and
+ * recorded in the database. Documents made at the register itself cost only the reading time. `newest`: the last document number in the
+ * journal.
  */
 export async function readUnknown(
   services: Pick<TurnServices, "clock" | "journal" | "log">,
@@ -70,11 +73,15 @@ export async function readUnknown(
   newest: number,
 ): Promise<ReadDrive> {
   const reading = await services.journal.drives.of(state.driveNumber, newest);
+  await reading.followOthers();
   const place = { services, device, register, state, reading };
   return { ...place, left: await readOn(place, newest) };
 }
 
-/** The reason why nothing may be sent while part of the drive is unread: this operation may already be in that part. */
+/**
+ * Returns why nothing may be sent while part of the drive is unread: that part may contain this operation. Counts the turn as refused
+ * while the drive's end is unknown.
+ */
 export function unreadProblem({ left, reading, register, services }: ReadDrive): Unreachable | undefined {
   if (left?.kind !== "end") return left;
   if (reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
@@ -86,27 +93,28 @@ export function unreadProblem({ left, reading, register, services }: ReadDrive):
   return notGivenNow(left.number);
 }
 
-/** Looks whether the operation is among the documents that the journal lacked. */
+/** Looks for the operation among the documents that the journal lacked. */
 export async function findLostAttempt(drive: ReadDrive, { document }: Pick<EntryContent, "document">): Promise<EarlierAttempt> {
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
   const { reading } = drive;
-  if (reading.lostNumber(document.reference) === undefined) await requestUnreadAgain(drive);
+  const cut = reading.lostNumber(document.reference) === undefined ? await requestUnreadAgain(drive) : undefined;
   const number = reading.lostNumber(document.reference);
   if (number !== undefined) return await take(drive, number, document.reference);
-  return unreadProblem(drive) ?? (await notGiven(drive)) ?? { kind: "none" };
+  return unreadProblem(drive) ?? (await notGiven(drive, cut)) ?? { kind: "none" };
 }
 
 /**
  * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are refused for
- * requested documents. Later turns are refused only while one of the unread documents was never requested and the register returns other
- * documents.
+ * requested documents. A turn without a reachable register does not count. Later turns are refused only while an unread document was
+ * never requested and the register returns other documents.
  */
-async function notGiven(place: Place): Promise<Unreachable | undefined> {
+async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading } = place;
   const waitedFor = await unreadOfServer(place);
   if (reading.turnsRefused < MAX_TURNS_REFUSED) {
     const [first] = waitedFor;
     if (first === undefined) return undefined;
+    if (cut !== undefined) return cut;
     reading.turnsRefused += 1;
     return notGivenNow(first);
   }
@@ -114,15 +122,13 @@ async function notGiven(place: Place): Promise<Unreachable | undefined> {
   return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
 }
 
-/**
- * Whether the register returns any document of its drive. If it has returned none yet, its last document is requested.
- */
+/** Whether the register returns any document of its drive. If it has returned none yet, its last document is requested. */
 async function givesDocuments(place: Place): Promise<boolean> {
-  if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, 1);
+  if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, { attempts: 1 });
   return place.reading.givesDocuments;
 }
 
-/** The unread documents after the first document of the journal. An earlier document was made before this server used the register. */
+/** Returns the unread documents after the journal's first document. Earlier documents were made before this server used the register. */
 async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
   if (reading.unread.size === 0) return [];
   const first = await services.journal.firstDocumentNumber(state.driveNumber);
@@ -133,7 +139,7 @@ function notGivenNow(number: number): Unreachable {
   return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
 }
 
-/** Reads further. Returns why it ended early, undefined when all was read. */
+/** Reads on. Returns why it ended early, undefined when all was read. */
 async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   const { reading, state, services } = place;
   const { lastDocumentNumber: last, driveNumber } = state;
@@ -147,6 +153,7 @@ async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   }
   const from = readTo ?? Math.max(0, newest === 0 ? last - READ_IN_A_TURN : Math.min(newest, last - READ_IN_A_TURN));
   const made = last > from ? await services.journal.documentNumbers(driveNumber, from) : new Set<number>();
+  for (const number of reading.lostNumbers) if (number <= last) made.add(number);
   const round = new Round(place, from);
   try {
     return await round.read(made);
@@ -163,10 +170,9 @@ class Round {
   #documents: ReadDocument[] = [];
   #requested = 0;
   readonly #startedMs: number;
-  /** Unread documents in a row. */
   #unread = 0;
   #inVainMs = 0;
-  /** Documents that are left to later turns. */
+  /** Documents left to later turns. */
   #leftOut = 0;
 
   constructor(place: Place, from: number) {
@@ -176,9 +182,8 @@ class Round {
   }
 
   /**
-   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be
-   * old. The drive has every number up to its last number. So when the register denies such a number, the document
-   * exists and was not returned.
+   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be old. The drive has
+   * every number up to its last one. If the register denies such a number, the document exists but was not returned.
    */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -210,21 +215,21 @@ class Round {
   }
 
   /**
-   * Decides whether the unread number is the end of the drive. If the register returns its last document, the drive may
-   * have further documents. A register that does not return even its last document returns none, and a refused sale
-   * would not change that.
+   * Decides whether the unread number is the drive's end. If the register returns its last document, or has returned any since the
+   * process began, further documents may follow behind a bad line. Otherwise the register never returns documents, and refusing sales
+   * would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;
     const last = await read(this.#place, state.lastDocumentNumber);
     if (last.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(last.reason) };
-    if (last.kind !== "unread") return { kind: "end", number };
+    if (last.kind !== "unread" || reading.givesDocuments) return { kind: "end", number };
     reading.turnsWithoutDocuments += 1;
     reading.endWasSeen = reading.turnsWithoutDocuments === MAX_TURNS_WITHOUT_DOCUMENTS;
     return undefined;
   }
 
-  /** Whether the rest is left to later turns. At least one document is read in a turn, however long it takes. */
+  /** Whether the rest is left to later turns. A turn reads at least one document, however long it takes. */
   #isOver(): boolean {
     if (this.#requested === READ_IN_A_TURN) return true;
     return this.#requested > 0 && this.#place.services.clock.monotonicMs() - this.#startedMs >= READ_IN_A_TURN_MS;
@@ -240,7 +245,7 @@ class Round {
     }
     this.#requested += 1;
     const startedMs = clock.monotonicMs();
-    const answer = await read(this.#place, number, isHopeless ? 1 : ATTEMPTS);
+    const answer = await read(this.#place, number, isHopeless ? { attempts: 1 } : {});
     const found = answer.kind === "absent" && number <= last ? DENIED : answer;
     if (found.kind === "unreachable") return found;
     this.#unread = found.kind === "unread" ? this.#unread + 1 : 0;
@@ -249,7 +254,7 @@ class Round {
     return found;
   }
 
-  /** Logs one line for all lost documents, and one for those left to later turns, also after an early end. */
+  /** Logs one line for all lost documents and one for the documents left to later turns, even after an early end. */
   logLost(): void {
     logLost(this.#place, this.#lost);
     const { services, register } = this.#place;
@@ -273,7 +278,7 @@ class Round {
   async #continueNextTurn(last: number): Promise<Unreachable> {
     await this.#note();
     const { services, register, state } = this.#place;
-    // The status may be older than the drive. One more document is counted for the end that was not seen.
+    // `last` may be old. The drive's end was not seen, so at least one document is left.
     const left = Math.max(1, last - this.#readTo);
     const next = "sales and returns are refused until all have been read: repeat them";
     services.log.warn(
@@ -284,38 +289,7 @@ class Round {
   }
 }
 
-/** The register answers but does not return the document. `asked`: the document was requested in this turn. */
-interface Unread {
-  kind: "unread";
-  reason: string;
-  asked: boolean;
-}
-
-type Given = Extract<LookUp, { kind: "found" | "foreign" }>;
-
 const DENIED: Unread = { kind: "unread", reason: "the register denies it, though its last document has a higher number", asked: true };
-
-/** Requests a document. Distinguishes a register that does not return the document from a register that is silent. */
-export async function read(
-  { services: { clock }, device, reading }: Pick<Place, "device" | "reading"> & { services: Pick<TurnServices, "clock"> },
-  number: number,
-  attempts = ATTEMPTS,
-): Promise<LookUp | Unread> {
-  let reason = "";
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const found = await device.lookUp(number, deadlineIn(clock, INSPECT_LIMIT_MS));
-    if (isGiven(found)) reading.givesDocuments = true;
-    if (found.kind !== "unreachable") return found;
-    const seen = await device.inspect(deadlineIn(clock, INSPECT_LIMIT_MS));
-    if (seen.kind === "unreachable") return found;
-    reason = found.reason;
-  }
-  return { kind: "unread", reason, asked: true };
-}
-
-function isGiven(found: LookUp | Unread): found is Given {
-  return found.kind === "found" || found.kind === "foreign";
-}
 
 function logUnread({ services, register }: Place, document: number, reason: string): void {
   services.log.error({ register, document, reason }, "the register does not give a document that the journal does not have");
@@ -331,21 +305,25 @@ function readOf(number: number, found: Given | Unread): ReadDocument {
 }
 
 /**
- * Requests the documents that the register did not return before. The documents with the fewest requests come first. As
- * long as sales wait for documents, a turn spends more time on these requests.
+ * Requests the unread documents again, those with the fewest requests first. While sales wait for documents, a turn spends more time on
+ * this. Returns the failed request if the register could not be reached.
  */
-export async function requestUnreadAgain(place: Place): Promise<void> {
+export async function requestUnreadAgain(place: Place): Promise<Unreachable | undefined> {
   const { services, reading, state, register } = place;
   const given: ReadDocument[] = [];
   const waits = keepsSalesWaiting(reading);
   let inVain = 0;
   let inVainMs = 0;
+  let cut: Unreachable | undefined;
   const begunMs = services.clock.monotonicMs();
   for (const number of dueAgain(reading)) {
     const startedMs = services.clock.monotonicMs();
     if (startedMs - begunMs >= READ_IN_A_TURN_MS) break;
-    const found = await read(place, number, 1);
-    if (found.kind === "unreachable") break;
+    const found = await read(place, number, { attempts: 1, ...(isWaitedFor(reading, number) ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) });
+    if (found.kind === "unreachable") {
+      cut = { kind: "unreachable", refusal: unreachable(found.reason) };
+      break;
+    }
     if (isGiven(found)) {
       // The journal may have the document by now, found by its operation.
       const isKnown = await services.journal.hasDocument(state.driveNumber, number);
@@ -357,7 +335,7 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
     inVainMs += services.clock.monotonicMs() - startedMs;
     if (waits ? inVainMs >= IN_VAIN_LIMIT_MS : inVain === MAX_IN_VAIN) break;
   }
-  if (given.length === 0 || reading.readTo === undefined) return;
+  if (given.length === 0 || reading.readTo === undefined) return cut;
   await reading.keep(reading.readTo, given);
   const documents = given.map(({ number }) => number);
   services.log.warn({ register, drive: state.driveNumber, documents }, "the register gives documents that it did not give before");
@@ -365,6 +343,12 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
     place,
     given.flatMap(({ number, kind }) => (kind === "own" ? [number] : [])),
   );
+  return cut;
+}
+
+/** Whether the document still delays sales and was requested before. The first request of each document has a short time. */
+function isWaitedFor({ turnsRefused, unread }: DriveReading, number: number): boolean {
+  return turnsRefused < MAX_TURNS_REFUSED && (unread.get(number) ?? 0) > 0;
 }
 
 function dueAgain(reading: DriveReading): number[] {
@@ -372,7 +356,7 @@ function dueAgain(reading: DriveReading): number[] {
   return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
 }
 
-/** Whether sales are refused, or may be refused, because of documents that the register did not return. */
+/** Whether sales are or may be refused because of documents that the register did not return. */
 function keepsSalesWaiting({ turnsRefused, givesDocuments, unread }: DriveReading): boolean {
   return turnsRefused < MAX_TURNS_REFUSED || (givesDocuments && [...unread.values()].includes(0));
 }
@@ -390,7 +374,7 @@ function logLost({ services, register, state }: Place, documents: readonly numbe
 
 /** Reads the document from the drive again. */
 async function take({ services, device }: Place, number: number, reference: string): Promise<EarlierAttempt> {
-  const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
+  const found = await device.lookUp(number, deadlineIn(services.clock, WAITED_FOR_LIMIT_MS));
   if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
   if (found.kind === "found" && found.reference === reference) return { kind: "found", found };
   return notGivenNow(number);

@@ -8,22 +8,22 @@ import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
- * The progress of a planned correction, by the journal. `due`: never sent, or refused. `open`: begun, outcome unknown.
- * `done`: registered. When a run ended between two corrections, the next run continues there.
+ * The progress of a planned correction in the journal. `due`: never sent, or refused. `open`: begun, outcome unknown. `done`: registered.
+ * A later run continues after an interrupted run.
  */
 export interface StandingCorrection extends PlannedCorrection {
   standing: "due" | "open" | "done";
-  /** Absent if the correction was never sent. */
+  /** Absent if never sent. */
   entry?: Entry;
 }
 
 type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind: "refused"; because: StandingObstacle };
 
-/** The reason why the plan contradicts an earlier registration. */
+/** Why the plan contradicts an earlier registration. */
 export type StandingObstacle =
-  /** The same document was registered under the other id type. */
+  /** The same document was registered under another id type. */
   | { code: "twin-registered"; twin: Entry }
-  /** A person settled the entry again after `correction` had corrected its first outcome. */
+  /** `correction` had corrected the entry's first outcome. Then a person settled the entry again. */
   | { code: "settled-anew"; correction: Entry }
   | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }
   /** `entry` registered this step, and `undoing` has undone it. */
@@ -52,8 +52,8 @@ export function allStand(corrections: readonly StandingCorrection[]): boolean {
 }
 
 /**
- * Returns a correction of a receipt that the entry no longer has. When a person settles an entry again, the entry gets
- * another fiscal sign, or none. A new correction would then be the second one for the same receipt.
+ * Returns a correction of a receipt that is no longer the entry's. When a person settles an entry again, its fiscal sign may change or
+ * disappear. A new correction would then be a second one for the same receipt.
  */
 async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
   const takenBack = (await journal.moves(id)).some(({ from, to }) => (from === "done" || from === "refused") && to === "in-doubt");
@@ -62,7 +62,7 @@ async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned:
   return holding.find(({ key: { documentId } }) => !planned.some((own) => own.key.documentId === documentId));
 }
 
-/** Returns the basis of a correction that undoes a document, when an earlier run has begun or registered that correction. */
+/** Returns the basis of an undoing correction that an earlier run has begun or registered. */
 export async function basisKnown(
   journal: Journal,
   { key, facts }: Entry,
@@ -80,8 +80,8 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /**
- * Returns the obstacle for a correction that would change its data. A refused correction may be attempted again with other
- * data. A correction that was registered, or may have been registered, may not.
+ * Returns the obstacle for a step that was made with other data, or was undone by another correction. A refused correction may be
+ * attempted again with other data. A correction that may be registered may not.
  */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;

@@ -8,19 +8,19 @@ import type { CorrectionOperation } from "../../model/operation.ts";
 import { type RateProblem, ratesProblem } from "../../model/settlement-problem.ts";
 import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
 
-/** The correction of an entry that a person requests. */
+/** A person's request to correct an entry. */
 export interface StepsRequest {
-  /** Day of the corrected settlement. Absent: the day in the entry. */
+  /** Day of the corrected settlement. Absent: the entry's day. */
   settledOn?: string;
-  /** Number of the tax office's order. Absent: the correction is made without an order. */
+  /** Number of the tax office's order. Absent: no order. */
   orderNumber?: string;
-  /** Basis of the undoing correction that an earlier run has begun or registered. The person need not give it again. */
+  /** Basis of the undoing correction in an earlier run, so that the person need not repeat it. */
   knownBasis?: CorrectionBasis;
-  /** Tag 1077 of the receipt to correct, when it is a second copy and not the receipt that the journal knows. */
+  /** Tag 1077 of the receipt to correct, if it is a second copy unknown to the journal. */
   fiscalSign?: string;
   /** The right data, which should have been registered. */
   right?: TradeDocument;
-  /** Settlement sign of the right data, when the person states that it differs from the wrong sign. */
+  /** Settlement sign of the right data, if the person states that it differs from the wrong sign. */
   settles?: SettlementSign;
   /** Last possible day of the settlement. */
   today: string;
@@ -33,38 +33,35 @@ export interface PlannedCorrection {
 
 type CorrectionSteps = { kind: "plan"; corrections: PlannedCorrection[] } | { kind: "refused"; because: StepsObstacle };
 
-/** The reason why no correction can repair the entry as requested. */
+/** Why no correction can repair the entry as requested. */
 export type StepsObstacle =
   /** Reports and slips for cash are never corrected. */
   | { code: "no-receipt" }
   | { code: "day-impossible"; settledOn: string; today: string; problem: DayProblem }
-  /** The outcome of the entry is not known yet. */
   | { code: "not-ended" }
   | { code: "no-fiscal-document" }
   /** Format 1.05 has no correction of returns. */
   | { code: "returns-uncorrectable" }
-  /** The entry was never registered, but the person named a receipt to undo or right data. */
+  /** The entry was never registered, but the person gave a receipt to undo or right data. */
   | { code: "nothing-to-undo" }
   | { code: "settled-nothing" }
-  /**
-   * The entry is a correction that was not registered. The document `of`, which it corrects, has to be corrected again.
-   */
+  /** The entry is an unregistered correction. The corrected document `of` must be corrected again. */
   | { code: "is-correction"; of: string }
   | RightObstacle;
 
-/** The reason why the right data cannot belong to this receipt, or change nothing. */
+/** Why the right data do not belong to this receipt, or change nothing. */
 export type RightObstacle =
   | { code: "right-of-other-document" }
   | { code: "field-fixed"; field: FixedField }
-  /** Day and order of a correction are given by options, not in the right data. */
+  /** Day and order of a correction are options, not parts of the right data. */
   | { code: "basis-changed" }
-  /** The sign differs, and the person has not stated that the money went the other way. */
+  /** The sign differs, but the person has not stated that the money went the opposite way. */
   | { code: "sign-differs"; right: SettlementSign; wrong: SettlementSign }
   | { code: "sign-not-as-said"; right: SettlementSign; said: SettlementSign }
   | { code: "nothing-new" }
   | { code: "rate-impossible"; problem: RateProblem };
 
-/** Returns the corrections that repair an entry, in the order in which they are registered (fiscal-receipts 1.7). Pure. */
+/** Returns the corrections that repair an entry, in their order of registration (fiscal-receipts 1.7). Pure. */
 export function planCorrections(entry: Entry, request: StepsRequest): CorrectionSteps {
   const { document, state } = entry;
   if (!isTrade(document) || !isCorrectable(entry.key.operation)) return refused({ code: "no-receipt" });
@@ -79,8 +76,7 @@ export function planCorrections(entry: Entry, request: StepsRequest): Correction
     case "done":
       return repairOf(entry, document, basis, request);
     case "refused":
-      // A correction of a refused correction would have a key of its own. A repeat of the first command would then make
-      // the same document a second time.
+      // Correcting a refused correction would use a new key, and a repeat of the first command would then make the same document twice.
       if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
       return missedOf(entry, document, basis, request);
     default:
@@ -88,7 +84,7 @@ export function planCorrections(entry: Entry, request: StepsRequest): Correction
   }
 }
 
-/** Returns two corrections: the wrong data with the opposite sign, then the right data. */
+/** Returns one or two corrections: the wrong data with the opposite sign, then the right data if given. */
 function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, request: StepsRequest): CorrectionSteps {
   const { facts } = entry;
   if (facts?.kind !== "fiscal") return refused({ code: "no-fiscal-document" });
@@ -129,15 +125,12 @@ function rightObstacle(
   return problem === undefined ? undefined : { code: "rate-impossible", problem };
 }
 
-/**
- * Fields that a correction does not take from the right data. A change in one of them would be ignored silently, so it
- * is refused.
- */
+/** Fields that a correction does not take from the right data. Their change is refused instead of ignored. */
 const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
 
 type FixedField = (typeof FIXED_FIELDS)[number];
 
-/** Returns the correction of a receipt that was settled with the buyer and never registered. */
+/** Returns the correction of a receipt that was settled with the buyer but never registered. */
 function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, request: StepsRequest): CorrectionSteps {
   if (request.right !== undefined || request.fiscalSign !== undefined) return refused({ code: "nothing-to-undo" });
   if (document.totalKopecks === 0) return refused({ code: "settled-nothing" });
@@ -171,7 +164,7 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
 function basisOf({ facts, operation }: Entry, document: TradeDocument, request: StepsRequest): CorrectionBasis {
   const { settledOn, orderNumber, knownBasis } = request;
   if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
-  // A correction of a correction has the same settlement as its object.
+  // Correcting a correction keeps the settlement's day.
   const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);
   const day = { settledOn: settledOn ?? known };
   return orderNumber === undefined ? { kind: "own", ...day } : { kind: "order", ...day, orderNumber };

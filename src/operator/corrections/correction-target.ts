@@ -9,23 +9,23 @@ import type { Read, SearchResult } from "./drive-search.ts";
 /** How a person names a receipt of the entry that differs from the journal's receipt. */
 export interface TargetRequest {
   fiscalSign?: string;
-  /** Its document number in the drive, if known. */
+  /** The receipt's document number in the drive, if known. */
   documentNumber?: number;
-  /** The person's statement is enough for a fiscal sign that neither the journal nor the drive has. */
+  /** Accepts a fiscal sign that neither the journal nor the drive has, on the person's statement alone. */
   unknownSign: boolean;
 }
 
-/** `copy`: absent when the journal's own receipt is meant. `warnings`: what could not be checked. */
+/** `copy`: absent for the journal's own receipt. `warnings`: the checks that were impossible. */
 type Target = { kind: "target"; copy?: Copy; warnings: TargetWarning[] } | { kind: "refused"; because: TargetObstacle };
 
-/** Another receipt of the same entry. */
+/** A further receipt of the same entry. */
 export interface Copy {
   fiscalSign: string;
-  /** Number in the drive. Absent if the drive was not searched, or has no such document. */
+  /** Number in the drive. Absent if the drive was not searched or lacks the document. */
   documentNumber?: number;
 }
 
-/** The reason why the named receipt cannot belong to the entry. */
+/** Why the named receipt cannot belong to the entry. */
 export type TargetObstacle =
   | { code: "sign-of-other-entry"; fiscalSign: string; owner: Entry }
   /** The drive has this fiscal sign on a document with other sums. */
@@ -33,7 +33,7 @@ export type TargetObstacle =
   | SignUnknown
   | { code: "drive-not-asked"; fiscalSign: string; reason: string };
 
-/** `read`: the documents of the drive that were searched. */
+/** `read`: the searched documents of the drive. */
 interface SignUnknown {
   code: "sign-unknown";
   fiscalSign: string;
@@ -42,13 +42,10 @@ interface SignUnknown {
 }
 
 export type TargetWarning =
-  /** `onWord`: the person's statement is accepted if the drive has no such receipt. */
+  /** `onWord`: the person's statement is enough even if the drive lacks the receipt. */
   | { code: "not-looked-up"; fiscalSign: string; onWord: boolean }
   | SignUnknown
-  /**
-   * Only the person's statement supports this sign. `corrections`: corrections of the entry's receipts that exist
-   * already.
-   */
+  /** Only the person's statement supports this sign. `corrections`: existing corrections of the entry's receipts. */
   | { code: "on-word-alone"; corrections: Entry[] };
 
 export interface DriveSearch {
@@ -56,9 +53,9 @@ export interface DriveSearch {
 }
 
 /**
- * Returns the receipt to correct: the journal's receipt, or a copy of it in the drive, named by its fiscal sign. The
- * journal knows nothing of a copy, so the copy and its sums are looked up in the drive. A sign that neither has is
- * accepted only with `unknownSign`. `registers`: absent when no register may be asked.
+ * Returns the receipt to correct: the journal's receipt, or a copy in the drive with the named fiscal sign. The copy and its sums come
+ * from the drive, because the journal does not have it. A sign that neither has needs `unknownSign`. Without `registers` no register may
+ * be asked, and an unknown sign is accepted with a warning.
  */
 export async function targetOf(
   journal: Journal,
@@ -93,7 +90,7 @@ export async function targetOf(
   }
 }
 
-/** Whether the receipt is a copy: a correction repeats the journal's sums, so a copy must have these sums. */
+/** Whether the receipt is a copy. A correction repeats the journal's sums, so a copy must have the same sums. */
 function isCopy({ document }: Entry, { document: kind, receipt }: FiscalFacts): boolean {
   if (!isTrade(document)) return true;
   return kind === document.kind && receipt?.sign === document.sign && receipt.totalKopecks === document.totalKopecks;

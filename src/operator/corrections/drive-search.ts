@@ -9,12 +9,11 @@ import type { Register } from "../../registers/register.ts";
 
 export type SearchResult =
   | { kind: "found"; facts: FiscalFacts }
-  /** `read`: the documents that were searched. */
   | { kind: "absent"; driveNumber: string; read: Read }
   | { kind: "unreachable"; reason: string };
 
 export type Read =
-  /** The register has another drive now than the drive of the receipt. */
+  /** The register's present drive is not the receipt's drive. */
   | { kind: "nothing" }
   | { kind: "one"; number: number }
   /** `distance` documents on each side of `number`. */
@@ -24,8 +23,8 @@ export type Read =
 const SEARCH_LIMIT_MS = 60_000;
 
 /**
- * Searches the drive for another document of a done entry, by its fiscal sign: at the given number, else around the entry's
- * own number. Only reads, in the register's lane.
+ * Searches the drive for a further document of a done entry, by its fiscal sign: at the given number, otherwise around the entry's own
+ * number. Only reads, in the register's lane.
  */
 export async function searchDrive(
   services: OperationServices,

@@ -10,12 +10,8 @@ import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended
 import type { StandingCorrection } from "./correction-standing.ts";
 import type { PlannedCorrection } from "./correction-steps.ts";
 
-/** The result of one correction. */
 type StepEnded =
-  /**
-   * The correction is in the drive. An earlier registered correction is reported too, so that its receipt can be
-   * fetched.
-   */
+  /** The correction is in the drive. Corrections from earlier runs are included, so that their receipts can be fetched. */
   | { kind: "registered"; step: CorrectionStep; entry: Entry }
   | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };
 
@@ -26,9 +22,8 @@ interface CorrectionServices {
 }
 
 /**
- * Registers corrections one after the other in the register's lane, and yields each result. Stops after the first correction
- * that is not registered. Safe to repeat: a registered correction is not registered again. The audit gets a line before each correction
- * that is sent.
+ * Registers corrections in order in the register's lane, and yields each result. Stops after the first correction that is not registered.
+ * Safe to repeat: registered corrections are skipped. Writes an audit line before each sent correction.
  */
 export async function* registerCorrections(
   services: CorrectionServices,
@@ -58,7 +53,7 @@ async function stepEnded(
   return { kind: "not-registered", step, because: notMadeOf(submitted), ...present({ entry }) };
 }
 
-/** Returns the line of the audit. `before` is the number of the wrong document. It is absent when nothing was registered. */
+/** Returns the audit line. `before`: the wrong document's number, absent when nothing was registered. */
 function actOf({ key, facts }: Entry, { operation: { storeId, step, settlement } }: StandingCorrection): Act {
   const wrong = facts?.kind === "fiscal" ? String(facts.documentNumber) : undefined;
   const { basis } = settlement;
@@ -70,6 +65,6 @@ export function submissionOf({ key, operation }: PlannedCorrection): Submission 
   const { of, step, settlement } = operation;
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
   const { appId, accountId } = key;
-  // The bytes of the answer are not used: the receipt is drawn from the journal's entry.
+  // Unused: the receipt is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twinHash: contentHash, answer: () => Buffer.from(key.documentId) };
 }

@@ -6,7 +6,7 @@ import { type PointOfSale, placeOf } from "../../operations/plan.ts";
 import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/services.ts";
 import { deviceTimeNow } from "../settling/figure-bounds.ts";
 
-/** Reads the register's clock in the register's lane. Undefined when there is no register, or it does not answer. */
+/** Reads the register's clock in the register's lane. Undefined without an answering register. */
 export async function registerTime(services: OperationServices, lanes: Lanes, point: PointOfSale): Promise<WallTime | undefined> {
   const placed = await placeOf(services, point);
   if (placed === undefined) return undefined;
@@ -16,11 +16,12 @@ export async function registerTime(services: OperationServices, lanes: Lanes, po
 }
 
 /**
- * Returns the register's time by the journal, for use when no register may be asked: the register's clock before the newest
- * document, plus the time since then. For a register without documents, returns the time in the zone of its point of sale.
+ * Returns the register's time by the journal, for use when no register may be asked: the register's clock before the newest document that
+ * it answered, plus the time since then. For a register without such documents, returns the time in the zone of its point of sale. Before a
+ * document that was found in a drive or stated by a person, the journal has the time of the document, which may be long past.
  */
 export async function reckonedTime(journal: Journal, register: string | undefined, nowMs: number, zone: string): Promise<WallTime> {
-  const newest = register === undefined ? undefined : await journal.lastDone(register);
+  const newest = register === undefined ? undefined : await journal.lastDone(register, "answered");
   if (newest?.facts === undefined) return wallTimeAt(nowMs, zone);
   return deviceTimeNow(newest, await journal.moves(newest.id), nowMs);
 }

@@ -9,7 +9,7 @@ import type { RegisterState } from "../../registers/register.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A document that would not be registered. `at`: its index. `refusal`: the reason. */
+/** A document that would not be registered, by its index `at`. */
 export interface Refused {
   kind: "refused";
   at: number;
@@ -20,11 +20,11 @@ export function refused(at: number, refusal: Refusal): Refused {
   return { kind: "refused", at, refusal };
 }
 
-/** The reason why the register cannot take a document. Stored in `details.problem` of the refusal. */
+/** Why the register cannot accept a document. Stored in `details.problem` of the refusal. */
 export type RoomProblem =
   /** The register is not registered for the document's `taxSystem`. */
   | "tax-system-unregistered"
-  /** The drawer will lack `missingKopecks` when the document is sent. */
+  /** The drawer would lack `missingKopecks` at the sending. */
   | "drawer-too-empty";
 
 function noRoom(problem: RoomProblem, details: Record<string, string>): Record<string, string> {
@@ -32,23 +32,20 @@ function noRoom(problem: RoomProblem, details: Record<string, string>): Record<s
 }
 
 /**
- * Returns the reason why the drive refuses every document, by the register's clock. Drives differ in how they count the last
- * day of their keys, so keys are refused here only after their last day.
+ * Returns why the drive refuses every document, by the register's clock. Drives count the last day of their keys differently, so keys are
+ * refused here only after their last day.
  */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };
   const now = wallAsUtcMs(time);
   if (drive.keysUntil !== undefined && wallAsUtcMs(drive.keysUntil) <= now) return { code: "drive-exhausted" };
-  // A register whose clock is behind its newest document makes no documents (fiscal-receipts 6.4, 07h).
+  // A register with a clock behind its newest document makes no documents (fiscal-receipts 6.4, 07h).
   if (clockBehindOf(time, lastDocumentTime).clockBehind !== undefined) return { code: "clock-wrong" };
   const waitingMs = queue.since === undefined ? 0 : now - wallAsUtcMs(queue.since);
   return waitingMs >= QUEUE_LIMIT_DAYS * DAY_MS ? { code: "operator-queue-blocked" } : undefined;
 }
 
-/**
- * Returns the reason why the register's state allows only some of the documents: day, tax system, room in the drive, cash in
- * the drawer.
- */
+/** Returns the first document that the register's state forbids: day, tax system, room in the drive, cash in the drawer. */
 export function roomProblem(
   documents: readonly TradeDocument[],
   { time, drive, drawerKopecks }: RegisterState,
@@ -65,7 +62,7 @@ export function roomProblem(
     const { cashKopecks } = document.tenders;
     const takesOut = document.sign === 2 || document.sign === 3;
     drawer += takesOut ? -cashKopecks : cashKopecks;
-    // Cash that is paid out must be in the drawer by the register's own counter (shtrih-protocol 12.1, 46h).
+    // The register's own counter must have the cash that is paid out (shtrih-protocol 11, 46h).
     if (takesOut && cashKopecks > 0 && drawer < 0) {
       return refused(at, { code: "cash-short", details: noRoom("drawer-too-empty", { missingKopecks: String(-drawer) }) });
     }

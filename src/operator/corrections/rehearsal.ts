@@ -6,6 +6,7 @@ import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unreachable } from "../../model/unreachable.ts";
 import { correctionProblem } from "../../operations/corrections.ts";
+import { driveProblem } from "../../operations/found-in-drive/corrected-document.ts";
 import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
 import { findLostAttempt, readUnknown } from "../../operations/found-in-drive/unknown-documents.ts";
 import type { Lanes } from "../../operations/lanes.ts";
@@ -17,22 +18,17 @@ import { nextShiftStep } from "../../operations/shift-rules.ts";
 import { shiftSituation } from "../../operations/shift-situation.ts";
 import type { Submission } from "../../operations/submission.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
-import { driveProblem } from "./rehearsal-drive.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
 
-/**
- * The result of a rehearsal, in which nothing that registers is sent. `driveNumber`: the drive that would hold the
- * documents. Absent when there was nothing to rehearse, or no register was asked.
- */
+/** The result of a rehearsal. `driveNumber`: the drive for the documents, absent when nothing was due or no register was asked. */
 export type Rehearsal = { kind: "fits"; driveNumber?: string } | Refused;
 
 type Content = EntryContent & { document: TradeDocument };
 
 /**
- * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two
- * failed, the first would already be in the drive and could not be removed. The rehearsal asks all questions of the
- * turns, in the same order, and registers nothing. Conditions that may change later (paper, shift, link) are checked
- * again in each turn.
+ * Checks, before the first of several corrections is sent, whether all can be registered. If the second of two failed, the first would
+ * already be in the drive for ever. The rehearsal asks the turns' questions in the same order, and registers nothing. Conditions that may
+ * change (paper, shift, link) are checked again in each turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];
@@ -50,7 +46,7 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
   return place.kind === "full" ? refused(0, { code: "lane-full" }) : place.result;
 }
 
-/** The parts for a rehearsal without a register: while a server runs, only the server may use the register. */
+/** The services of a rehearsal without a register: while a server runs, only the server may use the register. */
 interface JournalRehearsal extends RegisterChoice {
   journal: Journal;
 }
@@ -68,11 +64,11 @@ export async function rehearseByJournal(services: JournalRehearsal, submissions:
   if (first === undefined) return { kind: "fits" };
   const lost = await objectProblem(services.journal, contents);
   if (lost !== undefined) return lost;
-  const known = await services.journal.lastDone(first.register);
+  const known = await services.journal.lastDone(first.register, "answered");
   return (known?.facts === undefined ? undefined : limitsProblem(services.registers, contents, known.facts.identity)) ?? { kind: "fits" };
 }
 
-/** A document that is to be registered, and its index in the list of corrections. */
+/** A document to register, and its index in the list of corrections. */
 interface Due {
   at: number;
   content: Content;
@@ -131,8 +127,8 @@ async function dueProblem(
 }
 
 /**
- * Returns the documents that the register says it has not made. `unsure`: the register cannot tell for one of them. The turn
- * of that document then decides, and nothing is known about the later documents.
+ * Returns the documents still to be made. The register is asked about each document with an unknown end. `unsure`: the register has no
+ * answer for one of them. That document's turn then decides, and the later documents are unknown.
  */
 async function notYetMade(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
@@ -151,8 +147,8 @@ async function notYetMade(
 }
 
 /**
- * Returns the documents that are not in the drive. A document that is refused or missing in the journal may still be in the
- * drive: its turn would find it there and make nothing.
+ * Returns the documents that the drive lacks. A document that the journal lacks or has as refused may still be in the drive. Its turn
+ * would find it there and make nothing.
  */
 async function notInTheDrive(
   services: OperationServices,
@@ -175,10 +171,7 @@ async function notInTheDrive(
   return { kind: "due", due: pending };
 }
 
-/**
- * Returns a doubt in the lane that a turn could not settle. Doubts about these documents themselves are left to their own
- * turns.
- */
+/** Returns a doubt in the lane that no turn can settle. Doubts about these documents are left to their own turns. */
 async function doubtProblem(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
   device: Register,
@@ -194,8 +187,8 @@ async function doubtProblem(
 }
 
 /**
- * Returns the reason why a correction can no longer be made. The second of a pair is not checked: it depends on the first,
- * which is registered before it.
+ * Returns why a correction can no longer be made. The second of a pair is skipped, because it depends on the first, which is registered
+ * before it.
  */
 async function objectProblem(journal: Journal, contents: readonly Content[]): Promise<Refused | undefined> {
   for (const [at, content] of contents.entries()) {
@@ -208,7 +201,7 @@ async function objectProblem(journal: Journal, contents: readonly Content[]): Pr
   return undefined;
 }
 
-/** Returns the reason why registers of this kind or this identity cannot take a document. */
+/** Returns the first document that registers of this kind or this identity cannot accept. */
 function limitsProblem(registers: Pick<Registers, "parse">, contents: readonly Content[], identity: RegisterIdentity): Refused | undefined {
   for (const [at, { register, document }] of contents.entries()) {
     const parsed = registers.parse(register);

@@ -14,7 +14,6 @@ import { submissionOf } from "./register-corrections.ts";
 import { reckonedTime } from "./register-time.ts";
 import { type Rehearsal, rehearseByJournal } from "./rehearsal.ts";
 
-/** A person's request to repair a wrong entry. */
 export type RepairRequest = TargetRequest & Omit<StepsRequest, "today" | "knownBasis">;
 
 export interface RepairServices {
@@ -25,7 +24,7 @@ export interface RepairServices {
   questions?: RepairQuestions;
 }
 
-/** Questions to registers. None of them registers anything. */
+/** Questions to registers. They register nothing. */
 interface RepairQuestions extends DriveSearch {
   registerTime(point: PointOfSale): Promise<WallTime | undefined>;
   rehearse(submissions: readonly Submission[]): Promise<Rehearsal>;
@@ -38,9 +37,9 @@ export type RepairObstacle = TargetObstacle | StepsObstacle | StandingObstacle;
 /** The corrections that repair an entry, with warnings and the rehearsal. */
 export interface Repair {
   kind: "plan";
-  /** The receipt to correct, when it is not the receipt that the journal knows. */
+  /** The receipt to correct, if the journal does not have it. */
   copy?: Copy;
-  /** The register that will make the corrections. Undefined when the point of sale has none. */
+  /** The register for the corrections. Undefined when the point of sale has none. */
   register: string | undefined;
   warnings: RepairWarning[];
   corrections: StandingCorrection[];
@@ -49,25 +48,19 @@ export interface Repair {
 
 export type RepairWarning =
   | TargetWarning
-  /**
-   * Goods of the sale were returned already, by the return `by`. Undoing the whole sale gives their money back a second
-   * time.
-   */
+  /** The return `by` has already refunded goods of the sale. Undoing the whole sale refunds them a second time. */
   | { code: "was-returned"; by: Entry }
-  /** The entry was made at register `before`, which is not the point of sale's register now. */
+  /** The register `before` made the entry, but the point of sale now has another register. */
   | { code: "other-register"; before: string };
 
-/**
- * Whether the register would accept all due corrections. `otherDrive`: the register now has another drive than when the
- * entry was sent.
- */
+/** Whether the register would accept all due corrections. `otherDrive`: the register's drive has changed since the entry was sent. */
 type Rehearsed =
   | { kind: "fits"; otherDrive?: { now: string; before: string } }
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
 
 /**
- * Plans the corrections that repair the entry. The plan makes all checks that the registration makes, and refuses in
- * the same cases. Registers nothing.
+ * Plans the corrections that repair the entry. The plan makes the checks of the registration and refuses in the same cases. Without
+ * `questions`, checks at the register are skipped. Registers nothing.
  */
 export async function planRepair(services: RepairServices, entry: Entry, request: RepairRequest): Promise<RepairPlan> {
   const { journal, questions, choice } = services;
@@ -94,9 +87,7 @@ function pointOf({ key, operation }: Entry): PointOfSale {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
-/**
- * Returns the request for the steps. For an entry without facts the named sign is passed on: `planCorrections` refuses it.
- */
+/** Returns the request for the steps. For an entry without facts it keeps the named sign, which `planCorrections` refuses. */
 async function stepsRequest(
   journal: Journal,
   entry: Entry,
@@ -108,10 +99,7 @@ async function stepsRequest(
   return { today, ...present({ settledOn, orderNumber, knownBasis, fiscalSign, right, settles }) };
 }
 
-/**
- * Returns the time at the register. The register's own clock decides which days are past, independently of its zone and of
- * the server's clock.
- */
+/** Returns the time at the register. The register's own clock decides which days are past, whatever its zone and the server's clock. */
 async function timeAt(
   { questions, journal, clock, choice }: RepairServices,
   point: PointOfSale,

@@ -2,22 +2,22 @@ import type { Entry } from "../../journal/entry.ts";
 import type { RefusalCode } from "../../model/refusal.ts";
 import { type CorrectionStory, standingStep } from "./correction-story.ts";
 
-/** The advice for a cashier. The numbers are document numbers in the drive. */
+/** The advice for a cashier. Numbers are document numbers in the drive. */
 export type CashierAdvice =
-  /** The operator of the server makes corrections. The cashier does nothing. */
+  /** The server's operator makes corrections. The cashier does nothing. */
   | { code: "is-correction" }
   | { code: "is-report" }
   | { code: "waits-its-turn" }
   | { code: "is-being-made" }
   | { code: "is-in-doubt" }
-  /** Nothing was registered; the cashier repeats the operation. */
+  /** Nothing was registered. The cashier repeats the operation. */
   | { code: "repeat" }
-  /** Nothing was registered. A repeat is refused again until the operator has acted. */
+  /** Nothing was registered. Repeats are refused until the operator has acted. */
   | { code: "wait-for-operator" }
   | { code: "corrected"; number: number }
   | { code: "being-corrected" }
   | { code: "slip-made" }
-  /** `right`: number of the correction with the right data, if there is one. */
+  /** `right`: number of the correction with the right data, if any. */
   | { code: "undone"; number: number; undoing: number; right?: number }
   | { code: "made"; number: number };
 
@@ -47,9 +47,10 @@ function whenRefused({ refusal }: Entry, missed: Entry | undefined): CashierAdvi
   return { code: refusal !== undefined && OPERATORS.includes(refusal.code) ? "wait-for-operator" : "repeat" };
 }
 
-/** Refusals that only the operator can end. Until then every repeat is refused. */
+/** Refusals that only the operator can end. */
 const OPERATORS: readonly RefusalCode[] = [
   "register-went-back",
+  "registered-in-other-drive",
   "drive-kind-mixed",
   "register-missing",
   "lane-stopped",

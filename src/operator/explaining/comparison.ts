@@ -4,25 +4,24 @@ import { present } from "../../kernel/present.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 
-/** The items to look for on the register's paper or in its archive, besides the contents of the document. */
+/** What to look for on the register's paper or in its archive, besides the document's contents. */
 export interface Comparison {
   driveNumber: string;
-  /** The register's identity as last known. */
   identity?: RegisterIdentity;
-  /** The document's number is higher than this. Absent for documents without a number. */
+  /** The document's number must be higher. Absent for documents without a number. */
   lastNumber?: number;
-  /** Only for a slip. `afterKopecks`: the drawer if the slip was made and nothing else was. */
+  /** Only for a slip. `afterKopecks`: the drawer if the slip, and nothing else, was made. */
   drawer?: { beforeKopecks: number; afterKopecks: number };
   /** The document is in this shift or a later one. */
   shiftNumber: number;
-  /** The period by the register's clock. `until` is its likely end; absent when it is unknown how long the document took. */
+  /** The period by the register's clock. `until`: its likely end, absent when the document's duration is unknown. */
   time: { from: WallTime; until?: WallTime };
 }
 
-/** Paper shows minutes only, and a register may finish a document a while after the server gave up. */
+/** Paper shows only minutes, and a register may finish a document after the server stopped waiting. */
 const WINDOW_SLACK_MS = 60_000;
 
-/** Returns the items; undefined when nothing was sent. */
+/** Returns what to look for. Undefined when nothing was sent. */
 export function comparisonOf(entry: Entry, moves: readonly Move[], identity: RegisterIdentity | undefined): Comparison | undefined {
   const { checkpoint, document } = entry;
   if (checkpoint === undefined) return undefined;
@@ -45,7 +44,7 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
   };
 }
 
-/** Returns the period from the register's clock before sending to the same clock when the server stopped waiting. */
+/** Returns the period on the register's clock: from the sending until the server stopped waiting, plus `WINDOW_SLACK_MS`. */
 function timeOf(from: WallTime, { attempt }: Entry, moves: readonly Move[]): Comparison["time"] {
   const ofAttempt = moves.filter((move) => move.attempt === attempt);
   const sentMs = ofAttempt.find(({ to }) => to === "sending")?.atMs;

@@ -5,24 +5,22 @@ import type { CorrectionStep } from "../../model/correction.ts";
 import type { CorrectionOperation } from "../../model/operation.ts";
 import { correctionsOf, isCorrectable } from "../../operations/corrections.ts";
 
-/** The corrections of an entry, oldest first, and the entry that it corrects itself. */
+/** The corrections of an entry, oldest first. `corrected`: the entry that this entry corrects, if it is a correction. */
 export interface CorrectionStory {
   corrections: Correction[];
   corrected?: Entry;
 }
 
-/** An entry that corrects another entry. */
 export type Correction = Entry & { operation: CorrectionOperation };
 
-/** The possible repair of a receipt that turns out to be wrong. */
+/** The possible repair of a receipt that turns out to be wrong. A correction with an unknown outcome counts as registered. */
 export type Repairable =
-  /** No correction yet. The receipt can be undone, then right data can follow. */
+  /** No correction yet. Undo the receipt, then register right data if needed. */
   | { kind: "uncorrected" }
-  /** The receipt is undone. Right data can follow. */
   | { kind: "undone" }
-  /** Right data are registered. If these are wrong too, their own entry is corrected. */
+  /** Right data are registered. If they are wrong too, correct their own entry. */
   | { kind: "put-right" }
-  /** The receipt was registered a second time, as a missed one. */
+  /** The receipt was registered again, as a missed one. */
   | { kind: "doubled"; missed: Correction };
 
 export async function storyOf(journal: Journal, entry: Entry): Promise<CorrectionStory> {
@@ -35,8 +33,8 @@ export async function storyOf(journal: Journal, entry: Entry): Promise<Correctio
 }
 
 /**
- * Returns the correction with this step that was registered or may have been registered. It belongs to the receipt that the
- * journal knows, not to a copy.
+ * Returns the correction with this step that is or may be registered. An `undo` or `redo` belongs to the journal's receipt, not to a
+ * copy.
  */
 export function standingStep({ facts }: Entry, { corrections }: CorrectionStory, step: CorrectionStep): Correction | undefined {
   const sign = facts?.kind === "fiscal" ? facts.fiscalSign : undefined;
@@ -46,7 +44,7 @@ export function standingStep({ facts }: Entry, { corrections }: CorrectionStory,
   );
 }
 
-/** Returns the possible repair; undefined when nothing was settled with a buyer. */
+/** Returns the possible repair. Undefined when nothing was settled with a buyer. */
 export function repairableOf(entry: Entry, story: CorrectionStory): Repairable | undefined {
   const { key, state, facts } = entry;
   if (state !== "done" || facts?.kind !== "fiscal" || !isCorrectable(key.operation)) return undefined;

@@ -14,43 +14,40 @@ import {
   dueWhenWrong,
 } from "../due.ts";
 import { knownIdentity } from "../settling/known-identity.ts";
+import { type PlaceInDrive, placeInDrive } from "../settling/replaced-drive.ts";
 import { registerSaid } from "../settling/settle-by-hand.ts";
 import { type CashierAdvice, cashierAdvice } from "./cashier-advice.ts";
 import { type Comparison, comparisonOf } from "./comparison.ts";
 import { type Correction, type CorrectionStory, type Repairable, repairableOf, standingStep, storyOf } from "./correction-story.ts";
 import { type Waiting, waitingOf } from "./waiting.ts";
 
-/** The facts about an entry besides its row, and the person who has to act. */
+/** The facts about an entry besides its row, and who has to act. */
 export interface Explanation {
   moves: readonly Move[];
   story: CorrectionStory;
-  /** Absent once the entry has ended. */
+  /** Absent after the entry's end. */
   waiting?: Waiting;
   next: Next;
-  /**
-   * The entry whose document number the drive has not reached. Present when this is the reason of the refusal and the journal
-   * knows the entry.
-   */
+  /** The entry of a document that the drive has lost. Present when this loss caused the refusal and the journal has the entry. */
   overtaken?: Overtaken;
-  /**
-   * Present when a person settled the entry and may settle it again. `register`: the register's answer to the person's
-   * statement.
-   */
+  /** Present when a person settled the entry and may settle it again. `register`: the register's answer to the person's statement. */
   settledByHand?: { register: "confirmed" | "unconfirmed" | "unknown" };
   cashier: CashierAdvice;
 }
 
-/** The next action of a person for the entry. */
+/** A person's next action for the entry. */
 export type Next =
   /** Nothing yet: the entry has not ended, and there is no doubt. */
   | { kind: "wait" }
   | HowToSettle
-  /** The entry was refused, and a correction has registered it since, or may have. */
+  /** The entry was refused, but a correction has registered it since, or may have. */
   | { kind: "registered-since"; correction: Correction }
+  /** The entry is refused, but its document was read in a drive. Without that drive only a person can read the document. */
+  | ({ kind: "stands-in-drive" } & PlaceInDrive)
   | { kind: "after-refusal"; remedy: Remedy; afterPerson?: AfterPerson }
   | { kind: "after-success"; repairable?: Repairable; afterPerson?: AfterPerson };
 
-/** The items to compare, and the necessary action for each result. A member is absent when it does not apply. */
+/** What to compare, and the necessary action for each result. An absent member does not apply. */
 export interface HowToSettle {
   kind: "settle";
   comparison?: Comparison;
@@ -59,19 +56,19 @@ export interface HowToSettle {
   whenWrong?: DueWhenWrong;
 }
 
-/** The way to register a refused document after its cause was removed. */
+/** How to register a refused document after removing the cause. */
 export type Remedy =
-  /** The document must not be registered: entry `other` has the same document under the other id type. */
+  /** The document must not be registered: entry `other` has it under another id type. */
   | { kind: "same-document"; other: Entry }
   /**
-   * The document is a correction: the corrected document has to be corrected again, in the same way. `entry`: absent
-   * when the journal does not have it.
+   * The document is a correction: correct the corrected document again, in the same way. `entry`: the corrected document, absent when the
+   * journal lacks it.
    */
   | { kind: "correct-again"; documentId: string; entry?: Entry }
   | { kind: "repeat" };
 
 interface Overtaken {
-  /** Number of the document that the drive does not have. */
+  /** Number of the document that the drive lacks. */
   number: string;
   owner: Entry;
   saidBy: "register" | "person";
@@ -102,6 +99,8 @@ async function nextOf(journal: Journal, entry: Entry, moves: readonly Move[], st
     case "refused": {
       const correction = standingStep(entry, story, "missed");
       if (correction !== undefined) return { kind: "registered-since", correction };
+      const place = await placeInDrive(journal, entry);
+      if (place !== undefined) return { kind: "stands-in-drive", ...place };
       const remedy = remedyOf(entry, story, await twinsOf(journal, entry));
       return { kind: "after-refusal", remedy, ...present({ afterPerson: afterPerson(entry, moves) }) };
     }
@@ -121,10 +120,7 @@ function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [oth
   return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };
 }
 
-/**
- * Returns the entry whose document number the drive has not reached. When a person typed this number, the drive is right and
- * the number is wrong.
- */
+/** Returns the entry of a document that the drive lacks. If a person typed its number, the number is wrong and the drive is right. */
 async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overtaken | undefined> {
   const { known: number, entry } = refusal?.details ?? {};
   if (refusal?.code !== "register-went-back" || number === undefined || entry === undefined) return undefined;

@@ -3,7 +3,6 @@ import type { RecalcCall } from "../../loyalty/till-call.ts";
 import type { LoyaltyDesk } from "./services.ts";
 import { quotedIn, receiptContext, type Tried } from "./try-receipt.ts";
 
-/** The numbers of a receipt that are compared between two programmes. */
 export interface ReceiptSums {
   discountKopecks: number;
   spendPoints: number;
@@ -12,7 +11,6 @@ export interface ReceiptSums {
 }
 
 interface ReceiptDifference {
-  /** Index of the receipt. */
   receipt: number;
   now: ReceiptSums;
   against: ReceiptSums;
@@ -20,7 +18,7 @@ interface ReceiptDifference {
 
 export interface Comparison {
   receipts: number;
-  /** Receipts in which a number or a line differs. */
+  /** Receipts that differ in a number or a line. */
   different: readonly ReceiptDifference[];
   now: ReceiptSums;
   against: ReceiptSums;

@@ -6,17 +6,16 @@ import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts
 
 export interface CodeChannelState {
   name: string;
-  /** Why the channel would not work. Absent: the channel would work. */
+  /** Why the channel would fail. Absent: it would work. */
   problem?: string;
 }
 
 export interface LoyaltyExamination {
   channels: readonly CodeChannelState[];
-  /** One element for each account whose setting `loyalty` is on. */
+  /** One element for each installation in use with the setting `loyalty` on for the whole account. */
   connections: readonly (InstallationKey & {
-    /** `untold`: no message was sent to the platform yet. */
+    /** `untold`: nothing was sent to the platform yet. */
     state: "connected" | "failed" | "untold";
-    /** The platform's last answer. */
     said?: string;
   })[];
 }
@@ -28,7 +27,7 @@ interface ExaminingServices {
   channels: readonly { name: string; problem(): Promise<string | undefined> }[];
 }
 
-/** Asks each channel whether it would work, without sending a message, and reads the platform's last answers. Changes nothing. */
+/** Checks each channel without sending a message, and reads the platform's last answers. Changes nothing. */
 export async function examineLoyalty({ installations, settings, connections, channels }: ExaminingServices): Promise<LoyaltyExamination> {
   const found: LoyaltyExamination["connections"][number][] = [];
   for (const { appId, accountId, state } of await installations.list()) {

@@ -6,13 +6,13 @@ import type { LoyaltyDesk } from "./services.ts";
 
 export type FoundMember =
   | { kind: "found"; row: MemberRow }
-  /** The member was found by this server's id, and its personal data was erased. Its ledger stays. */
+  /** Found by this server's id. The personal data were erased, the ledger stays. */
   | { kind: "erased"; row: MemberRow }
   | { kind: "none" };
 
 /**
- * Finds a member by this server's id, the platform's id, a phone in any spelling, or a card, in this order. For a merged member it returns
- * the member that was kept.
+ * Finds a member by this server's id, the platform's id, a phone in any spelling, or a card, in this order. For a merged member it
+ * returns the remaining member.
  */
 export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: InstallationKey, text: string): Promise<FoundMember> {
   return services.store.read(async (db): Promise<FoundMember> => {
@@ -26,10 +26,7 @@ export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: In
   });
 }
 
-/**
- * Finds a member by this server's id, in any account. Undefined when there is none. Merged and erased members as in
- * `memberNamed`.
- */
+/** Finds a member by this server's id, in any account. Merged and erased members as in `memberNamed`. */
 export async function memberAnywhere(
   desk: Pick<LoyaltyDesk, "services">,
   id: string,

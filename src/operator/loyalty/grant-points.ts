@@ -7,23 +7,17 @@ import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
 import { type Acting, actorOf, type LoyaltyDesk } from "./services.ts";
 
 type Granted =
-  /**
-   * `points`: as requested; negative when points were deducted. `balancePoints`: the points that the member can spend
-   * now.
-   */
+  /** `points`: as requested, negative for a deduction. `balancePoints`: the points that the member can spend now. */
   { kind: "granted"; points: number; balancePoints: number; debtPoints: number } | { kind: "refused"; because: GrantObstacle };
 
 export type GrantObstacle =
   /** A deduction never makes a balance negative. */
   | { code: "above-balance"; balancePoints: number }
   | { code: "erased" }
-  /**
-   * A new entry was booked after the person was shown the account. This check also prevents a second grant by a
-   * repeated click.
-   */
+  /** A new entry was booked after the person saw the account. This also stops a second grant by a repeated click. */
   | { code: "booked-meanwhile" };
 
-/** Adds points to an account as a lot with the programme's dates. Negative points are taken out in spend order. */
+/** Adds points to an account as a lot with the programme's dates. Negative points are taken in spend order. */
 export async function grantPoints(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   acting: Acting,

@@ -3,7 +3,7 @@ import type { LoyaltyDesk } from "./services.ts";
 
 type IssuedCard = { kind: "issued"; id: string } | { kind: "name-taken" };
 
-/** Issues a gift card. A cashier types or scans its name, which must be unique in the account. */
+/** Issues a gift card. A cashier types or scans its name, which is unique in the account. */
 export async function issueGiftCard(
   { giftCards }: Pick<LoyaltyDesk, "giftCards">,
   key: InstallationKey,

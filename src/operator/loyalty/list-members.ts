@@ -23,17 +23,17 @@ export interface ListedMember {
 
 interface MemberListing {
   members: readonly ListedMember[];
-  /** True: the account has more members than the list. */
+  /** True: the account has more members, or after a search may have more. */
   more: boolean;
 }
 
 const PAGE_ROWS = 200;
-/** The largest number of members that one search returns. */
+/** The largest number of members of one search. */
 const FOUND_ROWS = 20;
 
 /**
- * Returns the members of an account after the given member, the oldest first. With `text`, returns the members that a
- * search finds, and neither `limit` nor `after` counts. Merged and erased members are left out.
+ * Returns the account's members after the given member, the oldest first. With `text` it returns the members of a search, and ignores
+ * `limit` and `after`. Merged and erased members are left out.
  */
 export async function memberList(
   desk: Pick<LoyaltyDesk, "services" | "members" | "programmes">,
@@ -69,7 +69,7 @@ export async function memberList(
   }
 }
 
-/** Undefined for a member that is merged or erased. */
+/** Undefined for a merged or erased member. */
 async function describedMember(
   { store, seal, clock }: LoyaltyDesk["services"],
   row: MemberRow,

@@ -8,20 +8,18 @@ import { lotsOverPeriods } from "../../loyalty/points/lot-dates.ts";
 import { type Balance, balanceAt, type Lot } from "../../loyalty/points/lots.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
-/** Everything about the points of one member. */
 export interface MemberStory {
   row: MemberRow;
   balance: Balance;
   tier: string | null;
   /** All lots, with their effective ends. */
   lots: readonly Lot[];
-  /** The whole ledger, the oldest entry first. `document`: the key of the document that the entry belongs to. */
+  /** The whole ledger, the oldest entry first. `document`: the key of the entry's document. */
   entries: readonly { entry: EntryRow; document?: string }[];
 }
 
 const ENTRIES_AT_ONCE = 1_000;
 
-/** Reads the balance, the lots and the whole ledger of a member. */
 export async function memberStory(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,

@@ -4,29 +4,27 @@ import type { ProgrammeReading } from "../../loyalty/programme/read-programme.ts
 import { type Quote, type QuoteMember, quote } from "../../loyalty/quote/quote.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
-/** A receipt and a buyer that somebody has made up. */
+/** An invented receipt and buyer. */
 export interface Sample {
   storeId: string;
-  /** `goodsId`: a product or a folder; empty: goods that no rule names. */
+  /** `goodsId`: a product or a folder. Empty: goods outside all rules. */
   lines: readonly { goodsId: string; quantityMillionths: number; priceKopecks: number }[];
   /** `hasBirthday`: the sale is on the member's birthday. */
   member: { points: number; tier: string | null; hasBought: boolean; hasBirthday: boolean };
   transactionType: "EARNING" | "SPENDING";
 }
 
-/** A line of the sample. */
 interface SampleLine {
   productId: string;
   groupIds: readonly string[];
   quantityMillionths: number;
   priceKopecks: number;
-  /** Index of the line in the sample. */
   source: number;
 }
 
 type Previewed = { kind: "quoted"; quote: Quote<SampleLine> } | Extract<ProgrammeReading, { kind: "refused" }>;
 
-/** Quotes a made-up receipt by a programme that is not in force. Nothing is stored, and no member is read. */
+/** Quotes an invented receipt by a programme that is not in force. Nothing is stored, and no member is read. */
 export async function previewProgramme(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
@@ -38,7 +36,7 @@ export async function previewProgramme(
   const nowMs = services.clock.nowMs();
   const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
-    // The id may be the id of a product or of a folder. Rules find the line by both.
+    // The id may be a product's or a folder's. Rules find the line by both.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({
@@ -53,7 +51,7 @@ export async function previewProgramme(
   return { kind: "quoted", quote: quoted };
 }
 
-/** The points of a made-up member have no end, because the sample shows the result for one receipt only. */
+/** The points of an invented member never expire: the sample shows one receipt only. */
 function memberWith({ points, tier, hasBought, hasBirthday }: Sample["member"], nowMs: number, zone: string): QuoteMember {
   const lot = { number: 1, kind: "granted", original: points, remaining: points, activeFromMs: nowMs, expiresAtMs: null } as const;
   return {

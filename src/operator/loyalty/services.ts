@@ -8,8 +8,7 @@ import type { LoyaltyServices } from "../../loyalty/services.ts";
 import type { LoyaltyUpkeep } from "../../loyalty/upkeep.ts";
 
 /**
- * The services for a person's work on loyalty. It may run beside a server: each action on points is one transaction with the account
- * locked.
+ * The services for a person's work on loyalty, also beside a server: each action on points is one transaction with the account locked.
  */
 export interface LoyaltyDesk {
   services: LoyaltyServices;
@@ -20,12 +19,12 @@ export interface LoyaltyDesk {
   upkeep: Pick<LoyaltyUpkeep, "run">;
 }
 
-/** The account and the person of an action, for entries of the ledger and versions of programmes. */
+/** The account and the person of an action, for the ledger and for versions of programmes. */
 export interface Acting {
   key: InstallationKey;
-  /** `operator`, or the login of the person. */
+  /** `operator`, or the person's login. */
   actor: string;
-  /** Where the action was requested. Absent: the name of the actor decides (`actorNamed`). */
+  /** Where the action was requested. Absent: `actorNamed` decides by the actor's name. */
   place?: Actor["place"];
 }
 

@@ -12,16 +12,13 @@ type ProgrammeReplaced =
 
 type Desk = Pick<LoyaltyDesk, "programmes" | "connections">;
 
-/** Stores the next version of a programme, and tells the platform when a value that the platform knows has changed. */
+/** Stores the next version of a programme, and informs the platform when a value known there has changed. */
 export async function setProgramme({ programmes, connections }: Desk, { key, actor }: Acting, text: string): Promise<ProgrammeSet> {
   const change = await programmes.set(key, text, actor);
   return change.kind === "refused" ? change : { ...change, told: await connections.tell(key) };
 }
 
-/**
- * Sets a programme as `setProgramme` does, for a person who was shown version `seen`. Sets nothing when a newer version
- * was set since.
- */
+/** Like `setProgramme`, for a person who saw version `seen`. Sets nothing when a newer version exists. */
 export async function replaceProgramme(
   { programmes, connections }: Desk,
   { key, actor }: Acting,
@@ -32,13 +29,12 @@ export async function replaceProgramme(
   return change.kind === "set" ? { ...change, told: await connections.tell(key) } : change;
 }
 
-/** The programme in force as a whole file, with its version. 0: none was set. */
+/** Returns the programme in force as a whole file, with its version. 0: none was set. */
 export async function programmeFile(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
 ): Promise<{ version: number; file: Record<string, unknown> }> {
-  // The version is read first. If a newer version is set before the text is read, saving with the older version is
-  // refused.
+  // The version is read before the text. If a newer version is set in between, saving with the older version is refused.
   const { version } = await services.store.read((db) => programmes.current(db, key));
   return { version, file: wholeFile(await programmes.text(key)) };
 }
@@ -63,7 +59,7 @@ const DEFAULT_FILE = {
   neverBlockSales: true,
 } as const;
 
-/** Returns the programme in force as a file with all fields. `text`: the file as it was set. Undefined: none was set. */
+/** Returns the programme in force as a file with all fields. `text`: the stored file, undefined if none was set. */
 export function wholeFile(text: string | undefined): Record<string, unknown> {
   const set: Record<string, unknown> = text === undefined ? {} : JSON.parse(text);
   return Object.fromEntries(

@@ -8,17 +8,15 @@ import type { Traced } from "../../loyalty/quote/trace.ts";
 import { type RecalcCall, type TillQuote, undiscounted } from "../../loyalty/till-call.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
-/** The result of quoting a receipt by a programme. */
 export interface Tried {
   quote: TillQuote;
-  /** The sum that the rules take off, in kopecks. */
+  /** The discount of the rules, in kopecks. */
   discountKopecks: number;
   trace: readonly Traced[];
-  /** Whether the receipt names a member of the account. */
   isMember: boolean;
 }
 
-/** The programme in force for an account. */
+/** Returns an account's programme in force. */
 export async function programmeInForce(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
@@ -26,19 +24,18 @@ export async function programmeInForce(
   return services.store.read((db) => programmes.current(db, key));
 }
 
-/** Everything but the programme that a quote needs. */
+/** Everything that a quote needs besides the programme. */
 interface ReceiptContext {
   call: RecalcCall;
   state: MemberState | undefined;
-  /** How lots have ended up to now. */
+  /** The expiry rules of lots, each with its period. */
   periods: readonly ExpiryPeriod[];
-  /** The folders of the goods. */
   groups: ReadonlyMap<string, readonly string[]>;
   zone: string;
   nowMs: number;
 }
 
-/** Quotes a receipt by a programme, as a till would get the quote. Nothing is stored. */
+/** Quotes a receipt by a programme, as for a till. Nothing is stored. */
 export async function tryReceipt(
   desk: Pick<LoyaltyDesk, "services" | "programmes">,
   call: RecalcCall,
@@ -47,7 +44,7 @@ export async function tryReceipt(
   return quotedIn(await receiptContext(desk, call, [programme]), programme);
 }
 
-/** Reads the data for quotes of a receipt by these programmes. One context serves all of them. */
+/** Reads the data for quotes of a receipt by any of these programmes. */
 export async function receiptContext(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   call: RecalcCall,
@@ -64,7 +61,7 @@ export async function receiptContext(
   return { call, state, periods, groups, zone: await zoneOf(key, call.storeId), nowMs: clock.nowMs() };
 }
 
-/** Quotes a receipt. Its context must have been read for this programme. */
+/** Quotes a receipt. The context must have been read for this programme. */
 export function quotedIn({ call, state, periods, groups, zone, nowMs }: ReceiptContext, programme: Programme): Tried {
   if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
   const quoted = quote({

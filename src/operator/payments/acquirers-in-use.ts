@@ -7,17 +7,17 @@ interface SettingSources {
   settings: Pick<Settings, "of" | "knownStores">;
 }
 
-/** A setting `acquirer` that is in use, with its secrets. */
+/** A used setting `acquirer`, with its secrets. */
 export interface UsedAcquirer {
   setting: string;
   /**
-   * The points of sale that use the setting. The id `*` stands for all points of sale without a setting of their own.
-   * Empty: the setting is the server's default, and no point of sale uses it.
+   * The points of sale with the setting. The id `*` means all points of sale without their own setting. Empty: only the server's default
+   * has the setting.
    */
   places: readonly (InstallationKey & { storeId: string })[];
 }
 
-/** The settings `acquirer` of all points of sale of active installations, and the server's default. */
+/** Returns the settings `acquirer` of all points of sale of active installations, and the server's default. */
 export async function acquirersInUse(sources: SettingSources, defaultSetting: string | undefined): Promise<UsedAcquirer[]> {
   const used = new Map<string, (InstallationKey & { storeId: string })[]>();
   if (defaultSetting !== undefined && defaultSetting !== "none") used.set(defaultSetting, []);
@@ -30,7 +30,7 @@ export async function acquirersInUse(sources: SettingSources, defaultSetting: st
   return [...used].map(([setting, places]) => ({ setting, places }));
 }
 
-/** The names of the acquirers that an installation uses, in the order of its points of sale. */
+/** Returns the names of an installation's acquirers, in the order of its points of sale. */
 export async function acquirerNamesOf(sources: Pick<SettingSources, "settings">, installation: InstallationKey): Promise<string[]> {
   const names = (await settingsOf(sources, installation)).map(({ setting }) => setting.split("?", 1)[0] ?? "");
   return [...new Set(names)];
@@ -48,7 +48,7 @@ async function settingsOf(
   return found;
 }
 
-/** A setting that cannot be read is shown where settings are listed. Here it is left out, so that the other settings are still found. */
+/** Leaves out an unreadable setting, so that the remaining settings are found. Listing the settings shows the problem. */
 async function acquirerOf(settings: SettingSources["settings"], key: InstallationKey, storeId: string): Promise<string | undefined> {
   try {
     return (await settings.of(key.appId, key.accountId, storeId)).acquirer;

@@ -1,22 +1,22 @@
 import type { Payment, Refund } from "../../payments/payment.ts";
 import { isUnderWay } from "../../payments/payment.ts";
 
-/** The bank's state of a payment, as a reading returns it. */
+/** The bank's state of a payment, as read. */
 interface BankBook {
   status: string;
   amountKopecks: number;
-  /** Absent: the bank does not say. */
+  /** Absent: the bank does not report it. */
   refundedKopecks?: number;
 }
 
-/** The difference between the bank's state and this server's state of a payment. Amounts are in kopecks. */
+/** The difference between the bank's and this server's state of a payment, in kopecks. */
 export type BookDifference =
   | { code: "amount"; ours: number; bank: number }
   | { code: "refunded"; ours: number; bank: number }
   /** The bank's status does not fit the stored refunds. */
   | { code: "status"; ours: string; bank: string };
 
-/** Compares a payment that has had money. Undefined: both states agree. */
+/** Compares the two states of a paid payment. Undefined: they agree. */
 export function compareBooks(payment: Payment, refunds: readonly Refund[], bank: BankBook): BookDifference | undefined {
   if (bank.amountKopecks !== payment.amountKopecks) return { code: "amount", ours: payment.amountKopecks, bank: bank.amountKopecks };
   const { least, most } = refundedBounds(refunds);
@@ -27,9 +27,7 @@ export function compareBooks(payment: Payment, refunds: readonly Refund[], bank:
   return fits.includes(bank.status) ? undefined : { code: "status", ours: payment.state, bank: bank.status };
 }
 
-/**
- * The least and the largest sum that can have been returned. A refund that is under way or waits for a person may have been carried out.
- */
+/** Returns the least and the largest possible refunded sum. A refund that is under way or waits for a person may have happened. */
 function refundedBounds(refunds: readonly Refund[]): { least: number; most: number } {
   const sumOf = (some: readonly Refund[]) => some.reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
   const least = sumOf(refunds.filter(({ state }) => state === "done"));

@@ -1,14 +1,14 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import type { PaymentReason } from "../../model/payment.ts";
 import type { Clients } from "../../payments/clients.ts";
 import type { UsedAcquirer } from "./acquirers-in-use.ts";
 
-/** The longest time for one reading at one bank. */
 const READ_MS = 5_000;
 
 export interface ExaminedAcquirer {
-  /** The acquirer's name; absent when the setting cannot be parsed. */
+  /** Absent when the setting cannot be parsed. */
   acquirer?: string;
   /** The account at the acquirer, without secrets. */
   merchant?: string;
@@ -17,9 +17,9 @@ export interface ExaminedAcquirer {
 }
 
 export type AcquirerResult =
-  /** The acquirer answers that it knows no such payment. So the credentials are right. */
+  /** The acquirer answers that the payment does not exist, so the credentials are right. */
   | { kind: "answers" }
-  /** The acquirer does not accept the credentials, or the contract with it does not allow payments. */
+  /** The acquirer refuses the credentials, or its contract does not allow payments. */
   | { kind: "refuses-settings"; reason: PaymentReason }
   | { kind: "setting-invalid"; problem: string }
   | { kind: "unreachable"; problem: string };
@@ -27,13 +27,16 @@ export type AcquirerResult =
 interface ExaminingServices {
   clients: Pick<Clients, "of">;
   clock: Clock;
-  /** Ids that no payment has, by the acquirer's name. */
+  /** An id without a payment, by the acquirer's name. */
   idOfNoPayment(acquirer: string): string | undefined;
 }
 
-/** Reads at each acquirer a payment that cannot exist. The answer shows whether the credentials are right. No money moves. */
+/** Acquirers that are asked at once. Each point of sale may have its own credentials. */
+const ACQUIRERS_AT_ONCE = 20;
+
+/** Reads an impossible payment at each acquirer. The answer shows whether the credentials are right. No money moves. */
 export function examineAcquirers(services: ExaminingServices, used: readonly UsedAcquirer[]): Promise<ExaminedAcquirer[]> {
-  return Promise.all(used.map((one) => examineOne(services, one)));
+  return doneInSteps(used, ACQUIRERS_AT_ONCE, (one) => examineOne(services, one));
 }
 
 async function examineOne(services: ExaminingServices, { setting, places }: UsedAcquirer): Promise<ExaminedAcquirer> {

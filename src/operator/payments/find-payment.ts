@@ -2,7 +2,7 @@ import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { paymentsNamed } from "../../payments/payment-queries.ts";
 import type { OperatorPayments } from "./services.ts";
 
-/** The largest number of payments that are read when one id names several. */
+/** The largest number of payments read for one id. */
 const MOST_NAMED = 50;
 
 type FoundPayment =
@@ -12,8 +12,8 @@ type FoundPayment =
   | { kind: "ambiguous"; candidates: readonly Payment[] };
 
 /**
- * Finds a payment by its own id, the operation's id or the bank's id. An operation's id means its newest attempt, as it does for the till.
- * An earlier attempt is found by the payment's own id.
+ * Finds a payment by its own id, the operation's id or the bank's id. An operation's id means its newest attempt, as for the till. Only a
+ * payment's own id finds an earlier attempt.
  */
 export async function findPayment({ services }: Pick<OperatorPayments, "services">, id: string): Promise<FoundPayment> {
   const rows = await services.store.read((db) => paymentsNamed(db, id, MOST_NAMED));

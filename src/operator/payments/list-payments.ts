@@ -22,7 +22,7 @@ interface PaymentListing {
 }
 
 const PAGE_ROWS = 500;
-/** Time zones are from 12 hours behind UTC to 14 hours ahead of UTC. */
+/** Time zones range from UTC-12 to UTC+14. */
 const MOST_AHEAD_MS = 14 * 3_600_000;
 const MOST_BEHIND_MS = 12 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
@@ -51,7 +51,7 @@ export async function paymentList({ services }: Pick<OperatorPayments, "services
   }
 }
 
-/** All moments that belong to the day in some zone. */
+/** Returns all moments of the day in any zone. */
 function momentsOf(day: string): { fromMs: number; toMs: number } {
   const midnightMs = wallAsUtcMs(`${day} 00:00:00`);
   return { fromMs: midnightMs - MOST_AHEAD_MS, toMs: midnightMs + DAY_MS + MOST_BEHIND_MS };

@@ -3,16 +3,15 @@ import { paymentMoves } from "../../payments/payment-queries.ts";
 import { paymentWithRefunds } from "../../payments/payment-with-refunds.ts";
 import type { OperatorPayments } from "./services.ts";
 
-/** Everything that is stored about a payment, for a person. */
 export interface PaymentStory {
   payment: Payment;
   refunds: readonly Refund[];
   moves: readonly PaymentMove[];
-  /** The id of the sale's document that this payment has paid. */
+  /** The id of the document of the sale that this payment paid. */
   saleDocumentId?: string;
 }
 
-/** `from` is absent in the first move. When `from` and `to` are the same, the move records a person's words. */
+/** `from` is absent in the first move. Equal `from` and `to`: the move records a person's words. */
 interface PaymentMove {
   atMs: number;
   from?: string;
@@ -20,7 +19,7 @@ interface PaymentMove {
   why: string;
 }
 
-/** The payment must exist. */
+/** Reads a payment that must exist. */
 export async function paymentStory(
   { services, journal }: Pick<OperatorPayments, "services" | "journal">,
   id: string,

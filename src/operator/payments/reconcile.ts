@@ -8,21 +8,17 @@ import { isOpen, isRejected } from "../../payments/states.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
 import { HELD_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
-/**
- * How far back ended payments are compared. The sales of payments are looked for just as far back
- * (`payments/sales.ts`).
- */
+/** How far back ended payments are compared. `payments/sales.ts` searches the sales of payments equally far back. */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
-/** The largest number of payments that are read at once. A bank that does not answer must not delay the others. */
+/** The largest number of simultaneous readings. A silent bank must not delay the rest. */
 const PARALLEL = 8;
-/** The pause between two tries whether a merchant's account may be read. */
+/** The pause between two tries to read a merchant's account. */
 const PACE_MS = 100;
 const READ_MS = 2_500;
 
-/** The result of one comparison of a payment with its bank. */
 export interface Reconciled {
-  /** The payment as it is stored afterwards. */
+  /** The payment as stored after the comparison. */
   payment: Payment;
   result: ReconcileResult;
 }
@@ -43,9 +39,8 @@ type OpenQuestion =
   | { code: "not-returned"; kopecks: number };
 
 /**
- * Reads at the banks all open and followed payments, all payments with a refund that waits for a person, and payments
- * that were created in the last three days. A reading has the same effects as a reading by the server. Reports each
- * payment once, in no order. Ends early when the signal is aborted.
+ * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days.
+ * A reading has the effects of the server's own reading. Reports each payment once, in any order. Ends early when the signal is aborted.
  */
 export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
   const { store, clock } = tools.services;
@@ -68,9 +63,9 @@ export async function reconcile(tools: OperatorPayments, signal: AbortSignal, te
   }
 }
 
-/** Compares one payment. Undefined: the bank need not be asked, or the signal came first. */
+/** Compares one payment. Undefined: there is no question for the bank, or the signal was aborted. */
 async function reconcileOne(tools: OperatorPayments, payment: Payment, signal: AbortSignal): Promise<Reconciled | undefined> {
-  // The bank refused to make the payment, so it does not know the payment.
+  // The bank refused to make the payment, so the payment does not exist there.
   if (payment.state === "failed" && payment.bankId === undefined) return undefined;
   const open = await tools.clients.ofPayment(payment);
   if ("problem" in open) return { payment, result: { kind: "unreachable", why: "no-setting" } };
@@ -81,13 +76,13 @@ async function reconcileOne(tools: OperatorPayments, payment: Payment, signal: A
   if (!isFollowed) return byReading(tools, open, before);
   const followed = await byTurn(tools, before);
   const isSound = followed.result.kind === "agrees" || followed.result.kind === "changed";
-  // A turn does not compare the sums of a payment that has had money.
+  // A turn does not compare the sums of a paid payment.
   if (!isSound || !STATES_WITH_MONEY.includes(followed.payment.state) || !(await mayRead(tools, payment.merchant, signal))) return followed;
   const compared = await byReading(tools, open, await storedOf(tools, payment.id));
   return compared.result.kind === "differs" ? compared : followed;
 }
 
-/** Reports a refund that waits for a person, also when both states agree without it. */
+/** Reports a refund that waits for a person, even when both states agree. */
 async function withWaitingRefunds(tools: OperatorPayments, row: Reconciled): Promise<Reconciled> {
   if (row.result.kind !== "agrees" && row.result.kind !== "changed") return row;
   const { payment, refunds } = await storedOf(tools, row.payment.id);
@@ -95,7 +90,7 @@ async function withWaitingRefunds(tools: OperatorPayments, row: Reconciled): Pro
   return kopecks === 0 ? row : { payment, result: { kind: "differs", difference: { code: "not-returned", kopecks } } };
 }
 
-/** Runs a turn as the server does, with a reading that was not due. */
+/** Runs the server's turn, with a reading that was not due. */
 async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<Reconciled> {
   const { clock } = tools.services;
   const beganMs = clock.nowMs();
@@ -113,7 +108,7 @@ async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<R
   return { payment, result: wasRead ? { kind: "agrees" } : { kind: "unreachable", why: "no-answer" } };
 }
 
-/** Reads a payment that has had money and has nothing under way. A reading cannot change its state, so both states are compared. */
+/** Reads a paid payment with nothing under way. A reading cannot change its state, so both states are compared. */
 async function byReading(tools: OperatorPayments, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
   const { bankId } = payment;
   if (bankId === undefined) return { payment, result: { kind: "unreachable", why: "not-known-there" } };
@@ -131,7 +126,7 @@ async function byReading(tools: OperatorPayments, { client }: OpenAccount, { pay
   }
 }
 
-/** Looks for a payment that ended before the bank's answer to its creation was known. Nobody would notice money that was paid for it. */
+/** Looks for a payment that ended before the bank answered its creation. Nobody else would notice money paid for it. */
 async function look({ services }: OperatorPayments, { client }: OpenAccount, payment: Payment): Promise<ReconcileResult> {
   const { id, amountKopecks, expiresAtMs, description, storeId } = payment;
   const order = { paymentId: id, amountKopecks, expiresAtMs, description, storeId };
@@ -151,10 +146,10 @@ async function look({ services }: OperatorPayments, { client }: OpenAccount, pay
   }
 }
 
-/** Statuses with which the payment has ended at the bank too, and no money is left there. */
+/** Statuses of a payment that has ended at the bank without money left there. */
 const HARMLESS: readonly string[] = ["declined", "expired", "cancelled", "refunded"];
 
-/** Waits until the account may be read. False: the signal came first. */
+/** Waits until the account may be read. False: the signal was aborted. */
 async function mayRead({ clients, services }: OperatorPayments, merchant: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if (clients.mayRead(merchant)) return true;
@@ -169,7 +164,7 @@ async function storedOf({ services }: OperatorPayments, id: string): Promise<Sto
   return stored;
 }
 
-/** The parts of a payment whose difference a person would call a change: the state, money after the end, and the states of the refunds. */
+/** Returns what a person would call a change: the state, money after the end, and the states of the refunds. */
 function standingOf({ payment, refunds }: StoredPayment): string {
   const late = payment.late === undefined ? [] : ["late money"];
   const back = refunds.map(({ number, state }) => `refund ${number} ${state}`);

@@ -12,36 +12,33 @@ import { isRejected } from "../../payments/states.ts";
 import { OPERATOR_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
 export interface RefundOrder {
-  /** Absent: all the money that is left. */
+  /** Absent: all the remaining money. */
   amountKopecks?: number;
-  /** A person's words. They are stored in the record of moves. */
+  /** A person's words, for the record of moves and the audit. */
   reason: string;
-  /** The person who orders the refund. Absent: the person who runs a command. */
+  /** Who orders the refund. Absent: the person at the command line. */
   actor?: Actor;
-  /** The number of refunds that the person was shown. Another number is refused. Absent: any number is accepted. */
+  /** The number of refunds that the person saw. Any other number is refused. Absent: no check. */
   seenRefunds?: number;
 }
 
 type OrderedRefund = { kind: "ordered"; number: number } | { kind: "refused"; because: RefundObstacle };
 
-/** The reason why the refund is not ordered. */
 export type RefundObstacle =
   | { code: "not-paid"; state: PaymentState }
-  /** All the money was returned or is being returned. A refund that waits for a person counts as returned until it is settled. */
+  /** All the money is returned or on its way back. A refund that waits for a person counts until it is settled. */
   | { code: "nothing-left" }
-  /** Another refund was ordered after the person was shown the payment. So a repeated click orders no second refund. */
+  /** A refund was ordered after the person saw the payment. A repeated click orders no second refund. */
   | { code: "refunded-meanwhile" }
   | { code: "above-remainder"; leftKopecks: number }
   | { code: "below-least"; leastKopecks: number }
-  /** The acquirer returns whole payments only. */
   | { code: "whole-only"; leftKopecks: number }
-  /** The till was not yet told DONE. After a partial refund neither DONE nor REJECTED would be true. */
+  /** The till has not received DONE yet. After a partial refund neither DONE nor REJECTED would be true. */
   | { code: "till-not-told" }
-  /** Nobody knows the payment's id at the bank. */
+  /** The payment's id at the bank is unknown. */
   | { code: "no-bank-id" }
   | { code: "acquirer-unusable"; problem: string };
 
-/** The acquirer's rules for refunds. */
 interface Rules {
   leastKopecks: number;
   partial: boolean;
@@ -49,8 +46,8 @@ interface Rules {
 }
 
 /**
- * Orders a refund for a person, also of money that arrived after the payment had ended. The order is stored; this process, or the server
- * that holds the payment's lease, carries it out. Read the refund's state from the store.
+ * Orders a refund for a person, also of money that arrived after the payment's end. The order is stored. This process, or the server with
+ * the payment's lease, carries it out. The store has the refund's state.
  */
 export async function refundPayment(tools: OperatorPayments, payment: Payment, order: RefundOrder): Promise<OrderedRefund> {
   const { services, clients, turns } = tools;
@@ -79,7 +76,7 @@ async function orderIn(tx: Tx, id: string, order: RefundOrder, rules: Rules, now
   return { kind: "ordered", number: after.at(-1)?.number ?? 1 };
 }
 
-/** Writes the audit line of a refund. Its values before and after are the money that was not returned. */
+/** Writes the audit line of a refund. `before` and `after`: the money not yet returned. */
 async function noteRefund(
   tx: Tx,
   payment: Payment,
@@ -93,7 +90,7 @@ async function noteRefund(
   await writeAudit(tx, { atMs, key: { appId, accountId }, actor: order.actor ?? OPERATOR }, line);
 }
 
-/** A refund of late money does not change the payment's state. Any other refund changes it to `refunding`. */
+/** A refund of late money keeps the payment's state. Any other refund changes the state to `refunding`. */
 async function begin(
   tx: Tx,
   payment: Payment,
@@ -101,7 +98,7 @@ async function begin(
   { all, note, nowMs }: { all: boolean; note: string; nowMs: number },
 ): Promise<Payment> {
   if (!isRejected(payment.state)) {
-    // A refund before the till was told DONE counts as a cancel: the till is told REJECTED, even if the refund fails.
+    // A refund before DONE counts as a cancel: the till gets REJECTED, even if the refund fails.
     const change = payment.told === undefined ? { cancelled: 1 as const } : {};
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person", change, note });
     return moved.payment;

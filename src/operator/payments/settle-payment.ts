@@ -10,41 +10,41 @@ import { isOpen } from "../../payments/states.ts";
 import { OPERATOR_WAIT_MS, type OperatorPayments } from "./services.ts";
 
 /**
- * A person's decision after asking the bank. For an open payment: whether the money has come. For a refund that waits for a person: `paid`,
- * the money was not returned; `not-paid`, it was returned.
+ * A person's decision after asking the bank. For an open payment: whether the money has come. For a refund that waits for a person:
+ * `paid` means not returned, `not-paid` means returned.
  */
 export interface Settlement {
   decision: "paid" | "not-paid";
-  /** A person's words. They are stored in the record of moves. */
+  /** A person's words, for the record of moves and the audit. */
   reason: string;
-  /** The person who decides. Absent: the person who runs a command. */
+  /** Who decides. Absent: the person at the command line. */
   actor?: Actor;
   /**
-   * The open thing that the person was shown: the payment, or the refund of this number. Any other is refused. Absent:
-   * all are accepted.
+   * What the person saw as open: the payment, or the refund with this number. A difference from the present state is refused. Absent: no
+   * check.
    */
   shown?: "payment" | number;
 }
 
 type SettledPayment =
   | { kind: "payment-settled" }
-  /** `waiting`: how many refunds of this payment still wait for a person. */
+  /** `waiting`: the number of this payment's refunds that still wait for a person. */
   | { kind: "refund-settled"; number: number; waiting: number }
   | { kind: "refused"; because: SettleObstacle };
 
 export type SettleObstacle =
-  /** The payment has ended, and none of its refunds waits for a person. */
+  /** The payment has ended, and no refund waits for a person. */
   | { code: "nothing-open"; state: PaymentState }
-  /** The thing that the person was shown is settled already. So a repeated click settles nothing else. */
+  /** What the person saw as open is settled already. A repeated click settles nothing else. */
   | { code: "settled-meanwhile" }
-  /** The till has cancelled, so the money would be returned. But nobody knows the payment's id at the bank. */
+  /** The till has cancelled, so the money would be returned, but the payment's id at the bank is unknown. */
   | { code: "no-bank-id" };
 
 /** Ends an open payment, or the oldest refund that waits for a person. One call settles one of them. */
 export async function settlePayment(tools: OperatorPayments, payment: Payment, settlement: Settlement): Promise<SettledPayment> {
   const { services, turns } = tools;
   const settled = await services.store.commit((tx) => settleIn(tx, payment.id, settlement, services.clock.nowMs()));
-  // When the till has cancelled the payment, its money is returned at once.
+  // If the till has cancelled the payment, this turn returns the money.
   if (settled.kind !== "refused") await turns.takeSoon(payment.id, deadlineIn(services.clock, OPERATOR_WAIT_MS));
   return settled;
 }
@@ -96,7 +96,7 @@ async function settleRefund(tx: Tx, payment: Payment, refund: Refund, { decision
   await insertPaymentMove(tx, { payment_id: id, at_ms: nowMs, from_state: state, to_state: state, why });
   await updateRefund(tx, id, refund.number, { state: hasGoneBack ? "done" : "refused", next_try_at_ms: null });
   const refunds = (await refundsOf(tx, id)).map(refundOf);
-  // Only a payment in the state `refunding` changes its state when its refunds have ended.
+  // The refunds' end changes only a payment in the state `refunding`. A payment in another state is moved there first.
   if (hasGoneBack) await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person" });
   await endRefunds(tx, id, nowMs);
   await schedule(tx, await locked(tx, id), refunds, nowMs, false);

@@ -9,31 +9,30 @@ import { type PointOfSale, placeOf, registerNow } from "../../operations/plan.ts
 import type { OperationServices } from "../../operations/services.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
 
-/** The last answers of a register, and when they came. */
+/** The last answers of a register, with their times. */
 export interface SeenAnswers {
   address: string;
   emulated: boolean;
   identity?: { value: RegisterIdentity; atMs: number };
   state?: { value: RegisterState; atMs: number };
   clock?: { device: WallTime; ours: WallTime; zoneKnown: boolean; last?: WallTime; atMs: number };
-  /** Set while the last question got no answer. */
+  /** Set while the last question has no answer. */
   unreachable?: { reason: string; atMs: number };
 }
 
-/** The state of the register of a point of sale, as far as it is known without asking the register. */
+/** The known state of a point of sale's register. The register is not asked. */
 export type Standing =
   | { kind: "none" }
-  /** The account may not use the register at the address, so it learns nothing about the register. `reason`: words for the cashier. */
+  /** The account may not use the register at the address, and sees nothing of it. `reason`: words for the cashier. */
   | { kind: "unusable"; address: string; reason: string }
   | {
       kind: "register";
       /** The canonical address, without passwords. */
       address: string;
-      /** Absent: the register has not been asked since the server's start. */
+      /** Absent: the register was not asked since the server's start. */
       seen?: SeenAnswers;
-      /** Operations that wait for their turn. */
       waiting: number;
-      /** The oldest operation whose end is unknown. Nothing else is registered before it is settled. */
+      /** The oldest operation with an unknown end. It blocks all registration. */
       doubt?: Entry;
     };
 
@@ -41,31 +40,26 @@ export type TriedAddress =
   | { kind: "answers"; address: string; identity: RegisterIdentity; state: RegisterState }
   | { kind: "invalid"; problem: string }
   | { kind: "unreachable"; reason: string }
-  /** The lane of this register is full, so the register was not asked. */
+  /** The register's lane is full, so the register was not asked. */
   | { kind: "busy" };
 
 interface DeskServices extends OperationServices {
   /** The last answers of the registers in use. */
   seen(): readonly SeenAnswers[];
-  /** Asks a register at an address that may never be used again. */
+  /** Asks a register at an address that is not saved. */
   visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T>;
 }
 
-/**
- * A state that is older than this is read again for people who watch the register. So a page shows a change within a
- * second.
- */
+/** For people who watch a register, an older state is read again. A page then shows a change within a second. */
 const FRESH_MS = 500;
-/** A silent register is asked as rarely as `Recovery` asks it, so that its lane stays free for a sale. */
+/** A silent register is asked as rarely as by `Recovery`, so that its lane stays free for a sale. */
 const SILENT_MS = 2_000;
-/** Reading takes milliseconds. A sale waits while the register is asked, so the time is short. */
+/** Reading takes milliseconds. The limit is short, because a sale waits meanwhile. */
 const LOOK_LIMIT_MS = 2_000;
-/** A device on another network answers within a second, or after its line was opened anew. */
+/** A device on another network answers within a second. The rest is for opening its line again. */
 const TRY_LIMIT_MS = 8_000;
 
-/**
- * Questions of people who watch registers or set them up, each in the register's lane. None of them registers anything.
- */
+/** Questions of people who watch registers or set them up, each in the register's lane. They register nothing. */
 export class RegisterDesk {
   readonly #services: DeskServices;
   readonly #lanes: Lanes;
@@ -76,7 +70,7 @@ export class RegisterDesk {
     this.#lanes = lanes;
   }
 
-  /** Returns the known state of the register of a point of sale. Asks no device. */
+  /** Returns the known state of a point of sale's register. Asks no device. */
   async standing(point: PointOfSale): Promise<Standing> {
     const address = await registerNow(this.#services, point);
     if (address === undefined) return { kind: "none" };
@@ -93,9 +87,8 @@ export class RegisterDesk {
   }
 
   /**
-   * Reads the register's state when its last answer is old. Callers at the same time share one reading. Resolves when
-   * the reading has ended, or at once when none is necessary. A busy register is not asked, because its operation
-   * brings the newest state.
+   * Reads the register's state when its last answer is old. Simultaneous callers share one reading. A busy register is not asked, because
+   * its operation brings the newest state.
    */
   async look(point: PointOfSale): Promise<void> {
     const placed = await placeOf(this.#services, point);
@@ -107,8 +100,8 @@ export class RegisterDesk {
   }
 
   /**
-   * Asks the register at an address for its identity and state, before anybody saves the address. Passwords in the
-   * address are used for this question only. A register that the account may not use is not asked.
+   * Asks the register at an unsaved address for identity and state. Passwords in the address are used for this question only. A register
+   * that the account may not use is not asked.
    */
   async tryAddress(point: PointOfSale, address: string): Promise<TriedAddress> {
     const parsed = this.#services.registers.parse(address);
@@ -123,7 +116,7 @@ export class RegisterDesk {
     try {
       return await place.result;
     } finally {
-      // If the address is that of the point of sale's own register, this call restores the stored passwords.
+      // At the address of the point of sale's own register, this restores the stored passwords.
       await placeOf(this.#services, point);
     }
   }

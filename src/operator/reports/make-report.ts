@@ -13,7 +13,7 @@ import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
 
-/** A report that a person requests from a point of sale. `appId`: absent when the journal should supply the id. */
+/** A person's request for a report. `appId`: absent if the journal should supply it. */
 export interface ReportRequest {
   kind: ReportOperation["kind"];
   appId?: string;
@@ -24,15 +24,15 @@ export interface ReportRequest {
 export type ReportPlan =
   /** `register`: undefined when the point of sale has none. `before`: the register of its newest operation. */
   | { kind: "plan"; report: ReportOperation["kind"]; point: PointOfSale; register: string | undefined; before?: string }
-  /** The journal has no operation of this point of sale, so a person has to name the installation. */
+  /** The journal has no operation of this point of sale, so a person must name the installation. */
   | { kind: "refused"; because: { code: "point-of-sale-unknown" } };
 
 type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
 
-/** After this many answers in a row that leave a doubt, the register counts as unable to end the doubt now. */
+/** After this many doubtful answers in a row the register counts as unable to end the doubt now. */
 const MAX_DOUBTS = 2;
 
-/** Finds the register that will make the report. Sends nothing. */
+/** Finds the register for the report. Sends nothing. */
 export async function planReport(
   { journal, choice }: { journal: Journal; choice: RegisterChoice },
   { kind, appId: said, accountId, storeId }: ReportRequest,
@@ -46,8 +46,8 @@ export async function planReport(
 }
 
 /**
- * Makes a report in the register's lane, with its own entry. If an earlier run left an unfinished report, that report is
- * finished and no new one is made. The audit gets a line before anything is sent.
+ * Makes a report in the register's lane, with an own entry. An unfinished report of an earlier run is finished instead. Writes an audit
+ * line before sending.
  */
 export async function makeReport(
   { journal, clock, operations, noteAct }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit">; noteAct: NoteAct },
@@ -77,8 +77,8 @@ async function unfinished(
 }
 
 /**
- * Returns a new report. The moment is the report's id, so each report is requested once. A report belongs to no shift of the
- * platform, so its own id is also the id of its shift.
+ * Returns a new report. Its id is the moment of the request, so each request has a separate report. A report belongs to no shift of the
+ * platform, so the shift has the same id.
  */
 function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
   const nowMs = clock.nowMs();
@@ -91,11 +91,11 @@ function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation
   const contentHash = createHash("sha256")
     .update(JSON.stringify({ kind, storeId, id: document.id }))
     .digest("hex");
-  // The bytes of the answer are not used: the paper is drawn from the journal's entry.
+  // Unused: the paper is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twinHash: contentHash, answer: () => Buffer.from(document.id) };
 }
 
-/** Waits for a slow register. If the register refuses meanwhile, the report is not attempted again. */
+/** Waits for a slow register. After a refusal in the meantime, the report is not attempted again. */
 function submit(operations: Pick<Operations, "submit">, journal: Journal, key: EntryKey, submission: Submission): Promise<Submitted> {
   let doubts = 0;
   return submitUntilEnded(operations, submission, async () => {

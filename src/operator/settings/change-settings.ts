@@ -4,7 +4,7 @@ import { finishSetUp, type SetUpServices } from "../../accounts/set-up.ts";
 import { type Settings, type SettingsChange, type WantedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 
-/** The services that a change of settings needs. A server may run at the same time, because each change is one commit. */
+/** The services for a change of settings, also beside a server: each change is one commit. */
 interface SettingsDesk {
   settings: Pick<Settings, "change">;
   setUp: SetUpServices;
@@ -16,16 +16,15 @@ export type SetUpStanding = Awaited<ReturnType<typeof finishSetUp>>;
 type ChangedSettings =
   | Exclude<SettingsChange, { kind: "changed" }>
   | (Extract<SettingsChange, { kind: "changed" }> & {
-      /** Whether the platform was told that nothing is missing any more. */
+      /** Whether the platform was informed that the set-up is complete. */
       setUp: SetUpStanding;
-      /** Set when the loyalty programme was switched on: the result of telling the platform about it. */
+      /** Set when the loyalty programme was switched on: the result of informing the platform. */
       loyalty?: ConnectionResult;
     });
 
 /**
- * Changes settings of a point of sale, then informs the platform about the results: a complete set-up, and a loyalty
- * programme that was switched on. If the platform cannot be told, the settings stay changed. A repeat of the same
- * change tells the platform again.
+ * Changes settings of a point of sale, then informs the platform about a complete set-up and a loyalty programme that was switched on. If
+ * the platform cannot be informed, the settings stay changed, and repeating the change informs it again.
  */
 export async function changeSettings(
   desk: SettingsDesk,
@@ -35,7 +34,7 @@ export async function changeSettings(
 ): Promise<ChangedSettings> {
   const change = await desk.settings.change(key, storeId, wanted, actor);
   if (change.kind !== "changed") return change;
-  const setUp = await finishSetUp(desk.setUp, key);
+  const setUp = await finishSetUp(desk.setUp, key, actor);
   const isOn = storeId === WHOLE_ACCOUNT && wanted.some(({ name, text }) => name === "loyalty" && text.trim() === "on");
   return isOn ? { ...change, setUp, loyalty: await desk.loyalty.tell(key) } : { ...change, setUp };
 }

@@ -17,19 +17,18 @@ import type { ReadOff } from "./read-off-schema.ts";
 /** A person's statement about an entry: its document is on paper, or there is none. */
 export type Claim = { kind: "done"; readOff: ReadOff } | { kind: "refused" };
 
-/** The register's answer to a claim. */
 export type ClaimCheck =
   /** `facts`: the document from the drive. */
   | { kind: "confirms"; facts?: DocumentFacts; register: AskedRegister }
   | { kind: "contradicts"; contradiction: Contradiction }
-  /** `register`: present when the register was reached. */
+  /** `register`: present if reached. */
   | { kind: "cannot-tell"; cause: CannotTellCause; register?: AskedRegister };
 
-/** The contradiction between the register and the claim. The numbers are document numbers in its drive. */
+/** How the register contradicts the claim. Numbers are document numbers in its drive. */
 export type Contradiction =
   | ({ code: "slip"; wasMade: boolean } & Drawer)
   | { code: "is-this-operation"; facts: FiscalFacts }
-  /** A document with this operation's id and another sum. */
+  /** A document with this operation's id but another sum. */
   | { code: "other-sum"; facts: FiscalFacts }
   | { code: "absent"; number: number }
   | { code: "foreign"; number: number; what: string }
@@ -41,10 +40,10 @@ export type Contradiction =
 /** A figure that a person reads off the paper, possibly wrongly. */
 type ReadField = "sign" | "shift" | "time" | "receipt";
 
-/** The reason why the register cannot confirm or deny the claim. */
+/** Why the register neither confirms nor contradicts the claim. */
 export type CannotTellCause =
   | { code: "lane-full" }
-  /** No document was sent that could be found in the drive: nothing was sent, or an X report. */
+  /** Nothing for the drive was sent: no document, or an X report. */
   | { code: "nothing-sent" }
   | { code: "unreachable"; reason: string }
   | { code: "drive-changed"; now: string; before: string }
@@ -53,10 +52,9 @@ export type CannotTellCause =
   | { code: "doubt"; doubt: Doubt }
   | { code: "ambiguous" }
   | { code: "owner-unknown"; number: number }
-  /** The register could not be reached, for example because a server uses it. */
+  /** The register was not available, for example because a server uses it. */
   | { code: "not-available"; message: string };
 
-/** The register's cash counter, in kopecks. */
 interface Drawer {
   beforeKopecks: number;
   nowKopecks: number;
@@ -68,7 +66,7 @@ interface AskedRegister {
   now: WallTime;
 }
 
-/** Checks a person's claim about a sent entry in the register's lane. Sends nothing that registers. */
+/** Checks a person's claim about a sent entry in the register's lane. Registers nothing. */
 export async function checkClaim(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<ClaimCheck> {
   await services.held?.pull(entry.register);
   const { device } = await turnAt(services, entry);
@@ -97,8 +95,8 @@ async function checkAtRegister(clock: Clock, device: Register, { checkpoint, doc
 }
 
 /**
- * Returns the document of the drive that has the operation's id, which is unique. When the drive has the id although the
- * checkpoint does not fit, the checkpoint is wrong.
+ * Returns the drive's document with the operation's unique id. If the drive has the id although the checkpoint does not fit, the
+ * checkpoint is wrong.
  */
 async function ownDocument(
   clock: Clock,
@@ -110,10 +108,7 @@ async function ownDocument(
   return withOwnId(document, [await device.lookUp(documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS))]);
 }
 
-/**
- * Returns the reason why the drive cannot confirm anything: the operation was sent to another drive, or this drive has lost
- * documents.
- */
+/** Returns why the drive can confirm nothing: the operation was sent to another drive, or this drive has lost documents. */
 function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): CannotTellCause | undefined {
   if (now.driveNumber !== driveNumber) return { code: "drive-changed", now: now.driveNumber, before: driveNumber };
   return now.lastDocumentNumber < lastDocumentNumber
@@ -121,7 +116,7 @@ function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: 
     : undefined;
 }
 
-/** Checks a slip. No drive stores a slip. The drawer shows whether the slip was made, if nothing else was made since then. */
+/** Checks a slip. No drive stores slips. The drawer shows whether the slip was made, if nothing else was made since. */
 function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
   const drawer = { beforeKopecks: evidence.before.drawerKopecks, nowKopecks: evidence.now.drawerKopecks };
@@ -131,8 +126,8 @@ function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): C
 }
 
 /**
- * Checks the claim "not registered". It is confirmed only if the drive was read to its end and has no document with the
- * operation's id, with any sum.
+ * Checks the claim "not registered". The register confirms it only if the drive was read to its end and has no document with the
+ * operation's id, whatever its sum.
  */
 function checkNothing(document: RegisterDocument, evidence: Evidence, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
@@ -147,7 +142,7 @@ function checkNothing(document: RegisterDocument, evidence: Evidence, register: 
   return cannotTell(verdict.kind === "unknown" ? { code: "doubt", doubt: verdict.doubt } : { code: "ambiguous" }, register);
 }
 
-/** Whether it is known who made a document: it has an id, is a report, or is of a kind that the server does not make. */
+/** Whether a document's maker is known: it has an id, is a report, or is of a kind that the server never makes. */
 function isIdentified(found: LookUp): boolean {
   if (found.kind !== "found") return found.kind === "foreign";
   return found.reference !== undefined || (found.facts.document !== "receipt" && found.facts.document !== "correction");

@@ -4,18 +4,23 @@ import { isCash, isTrade, type RegisterDocument } from "../../model/document.ts"
 import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
-/** The known facts about the register when a person types the figures of a document. */
+/** The known facts about the register when a person types a document's figures. */
 export interface KnownAtRegister {
   identity: RegisterIdentity;
-  /** Done entries of the shifts in question. No two of them can have the same document. */
+  /**
+   * Done entries of the shifts in question. The typed figures cannot be those of their documents. If the settled entry itself is among
+   * them, it is ignored.
+   */
   others: readonly Entry[];
-  /** The register's clock now, as read or as `deviceTimeNow` calculates it. */
+  /** The register's present clock, read or calculated by `deviceTimeNow`. */
   deviceNow: WallTime;
+  /** The latest shift of the document. Absent: the shift after the checkpoint's, because the lane has sent nothing since. */
+  latestShift?: number;
   /** The register itself confirmed the document. Checks of mere likelihood are skipped then. */
   confirmed: boolean;
 }
 
-/** The reason why the typed figures cannot belong to the document. Numbers are document numbers unless stated otherwise. */
+/** Why the typed figures cannot belong to the document. Numbers are document numbers unless stated otherwise. */
 export type Impossible =
   | { code: "is-x-report" }
   | { code: "slip-with-number" }
@@ -29,17 +34,14 @@ export type Impossible =
   | ({ code: "time-not-come" } & Period)
   | ({ code: "shift-over" } & Shifts)
   | ({ code: "shift-not-begun" } & Shifts)
-  /** If `most` is below `least`, no number is free between the neighbours. */
+  /** `most` below `least`: no number is free between the neighbours. */
   | { code: "receipt-misplaced"; receipt: number; number: number; shift: number; least: number; most: number }
   | { code: "sum-not-sent"; saidKopecks: number; sentKopecks: number }
   | { code: "number-taken"; number: number; owner: Owner }
   | { code: "sign-taken"; sign: string; number: number; owner: Owner }
   | { code: "no-facts" };
 
-/**
- * The period in which the document can have been made, by the register's clock. `slackMs`: the largest correction of that
- * clock.
- */
+/** The typed time, and the possible period of the document by the register's clock. `slackMs`: the largest correction of that clock. */
 export interface Period {
   time: WallTime;
   from: WallTime;
@@ -47,42 +49,36 @@ export interface Period {
   slackMs: number;
 }
 
-/** Shifts that the document can belong to. */
+/** The shifts that the document may belong to. */
 export interface Shifts {
   shift: number;
   earliest: number;
   latest: number;
 }
 
-/** The entry that owns a document. */
 export type Owner = Pick<Entry, "id" | "key" | "operation">;
 
 /**
- * The largest distance between the checkpoint and the document's number. The lane has stood still since the checkpoint, so
- * only documents that the register or a person made meanwhile can precede it. The limit is smaller than a typing error:
- * swapped digits change a number by at least nine, a wrong digit before the last by at least ten.
+ * The largest distance from the checkpoint to the document's number. The lane has sent nothing more, so only documents that the register
+ * or a person made meanwhile can be in between. Typing errors exceed the limit: swapped digits change a number by at least nine, a wrong
+ * digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;
-/**
- * The largest correction of the register's clock while the doubt lasts. A person may correct it by an hour when summer time
- * was still set.
- */
+/** The largest correction of the register's clock during the doubt. A person may set the clock by the hour of summer time. */
 const CLOCK_SET_MS = 60 * 60_000;
 /**
- * The largest correction of the clock for a slip. It is smaller than for other documents: a slip has no number, so only its
- * time distinguishes it from an earlier slip with the same sum.
+ * The largest correction of the clock for a slip. It is smaller: a slip has no number, so only its time distinguishes it from an earlier
+ * slip with the same sum.
  */
 const CLOCK_SET_AT_SLIP_MS = 10 * 60_000;
 
-/** The register's clock now, calculated from its clock before sending and the time since. */
+/** Calculates the register's present clock from its clock before sending and the time since. */
 export function deviceTimeNow({ checkpoint }: Entry, moves: readonly Move[], nowMs: number): WallTime {
   const sentMs = moves.findLast(({ to }) => to === "sending")?.atMs ?? nowMs;
   return wallFromUtc(wallAsUtcMs(checkpoint?.deviceTime ?? "") + Math.max(0, nowMs - sentMs));
 }
 
-/**
- * Returns the figure that is missing, or that a document of this kind cannot have. Undefined when the figures are complete.
- */
+/** Returns the figure that is missing, or impossible for this kind of document. Undefined when the figures are complete. */
 export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impossible | undefined {
   const { documentNumber, fiscalSign, receiptNumber, sumKopecks } = readOff;
   if (document.kind === "x-report") return { code: "is-x-report" };
@@ -95,9 +91,10 @@ export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impo
   return receiptNumber === undefined && sumKopecks === undefined ? undefined : { code: "report-with-receipt" };
 }
 
-/** Returns the reason why the typed figures cannot be the entry's document. Undefined when they can. */
-export function figuresProblem(entry: Entry, readOff: ReadOff, known: KnownAtRegister): Impossible | undefined {
+/** Returns why the typed figures cannot be the entry's document. Undefined when they can. */
+export function figuresProblem(entry: Entry, readOff: ReadOff, given: KnownAtRegister): Impossible | undefined {
   const { checkpoint, document } = entry;
+  const known = { ...given, others: given.others.filter(({ id }) => id !== entry.id) };
   if (checkpoint === undefined) return { code: "nothing-sent" };
   const { driveNumber } = known.identity;
   if (driveNumber !== checkpoint.driveNumber) return { code: "other-drive", had: checkpoint.driveNumber, described: driveNumber };
@@ -105,7 +102,7 @@ export function figuresProblem(entry: Entry, readOff: ReadOff, known: KnownAtReg
     numberProblem(readOff, checkpoint, known) ??
     (known.confirmed ? undefined : likelihoodProblem(document, readOff, checkpoint, known)) ??
     sumProblem(document, readOff) ??
-    ownerProblem(entry, readOff, known)
+    ownerProblem(readOff, known)
   );
 }
 
@@ -126,7 +123,11 @@ function likelihoodProblem(
   checkpoint: Checkpoint,
   known: KnownAtRegister,
 ): Impossible | undefined {
-  return timeProblem(readOff, checkpoint, known) ?? shiftProblem(document, readOff, checkpoint) ?? receiptProblem(document, readOff, known);
+  return (
+    timeProblem(readOff, checkpoint, known) ??
+    shiftProblem(document, readOff, checkpoint, known) ??
+    receiptProblem(document, readOff, known)
+  );
 }
 
 /** Returns the problem of the time. Times are compared to the minute, because paper shows no seconds. */
@@ -140,18 +141,23 @@ function timeProblem(
   return minute(time) > minute(to, slackMs) ? { code: "time-not-come", time, from, to, slackMs } : undefined;
 }
 
-function shiftProblem({ kind }: RegisterDocument, { shiftNumber: shift }: ReadOff, checkpoint: Checkpoint): Impossible | undefined {
+function shiftProblem(
+  { kind }: RegisterDocument,
+  { shiftNumber: shift }: ReadOff,
+  checkpoint: Checkpoint,
+  { latestShift }: KnownAtRegister,
+): Impossible | undefined {
   const { shiftNumber: before, shiftOpen } = checkpoint;
   const isReport = kind === "close-shift" || kind === "state-report";
   const earliest = kind === "open-shift" || (!shiftOpen && !isReport) ? before + 1 : before;
-  const latest = kind === "close-shift" ? before : before + 1;
+  const latest = kind === "close-shift" ? before : (latestShift ?? before + 1);
   if (shift < earliest) return { code: "shift-over", shift, earliest, latest };
   return shift > latest ? { code: "shift-not-begun", shift, earliest, latest } : undefined;
 }
 
 /**
- * Returns the problem of the receipt's number. Receipts are numbered within a shift, and each is also a document of the
- * drive. So the known neighbours leave few possible numbers.
+ * Returns the problem of the receipt's number. Receipts are numbered within a shift, and each is a document of the drive. The known
+ * neighbours therefore leave few possible numbers.
  */
 function receiptProblem(
   document: RegisterDocument,
@@ -179,8 +185,8 @@ function sumProblem(document: RegisterDocument, { sumKopecks }: ReadOff): Imposs
   return { code: "sum-not-sent", saidKopecks: sumKopecks, sentKopecks: sent };
 }
 
-function ownerProblem({ id }: Entry, { documentNumber, fiscalSign }: ReadOff, { others }: KnownAtRegister): Impossible | undefined {
-  const fiscal = others.flatMap((owner) => (owner.id !== id && owner.facts?.kind === "fiscal" ? [{ owner, facts: owner.facts }] : []));
+function ownerProblem({ documentNumber, fiscalSign }: ReadOff, { others }: KnownAtRegister): Impossible | undefined {
+  const fiscal = others.flatMap((owner) => (owner.facts?.kind === "fiscal" ? [{ owner, facts: owner.facts }] : []));
   const withNumber = fiscal.find(({ facts }) => facts.documentNumber === documentNumber);
   if (withNumber !== undefined && documentNumber !== undefined) {
     return { code: "number-taken", number: documentNumber, owner: withNumber.owner };

@@ -8,21 +8,21 @@ import { identitySchema } from "../../model/stored/facts-schema.ts";
 
 /** The figures that a person read off the paper of a document in doubt. */
 export interface ReadOff {
-  /** Tag 1040; absent on slips for cash. */
+  /** Tag 1040. Absent on slips for cash. */
   documentNumber?: number;
-  /** Tag 1077; absent on slips for cash. */
+  /** Tag 1077. Absent on slips for cash. */
   fiscalSign?: string;
   time: WallTime;
   shiftNumber: number;
   /** Tag 1042 of a receipt. */
   receiptNumber?: number;
-  /** The sum on the paper, only for comparison: the facts take the sum that was sent. */
+  /** The sum on the paper, only for comparison. The facts contain the sent sum. */
   sumKopecks?: number;
 }
 
 type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
 
-/** Parses texts typed by a person. `problem` names the first wrong text: `sign: expected 1 to 10 digits`. */
+/** Parses a person's typed texts. `problem` names the first wrong text: `sign: expected 1 to 10 digits`. */
 export function parseReadOff(texts: Record<string, string | undefined>): Read<ReadOff> {
   const parsed = READ_OFF.safeParse(texts);
   if (!parsed.success) return { kind: "wrong", problem: firstProblem(parsed.error) };
@@ -38,13 +38,13 @@ export function parseReadOff(texts: Record<string, string | undefined>): Read<Re
   };
 }
 
-/** Returns the first typing error among the given texts. Missing texts are no error here. */
+/** Returns the first typing error. Missing texts are no error here. */
 export function readOffProblem(texts: Record<string, string | undefined>): string | undefined {
   const parsed = READ_OFF.partial().safeParse(texts);
   return parsed.success ? undefined : firstProblem(parsed.error);
 }
 
-/** Parses a register's identity from JSON that a person wrote. */
+/** Parses a register's identity from a person's JSON. */
 export function parseIdentity(value: unknown): Read<RegisterIdentity> {
   const parsed = IDENTITY.safeParse(value);
   return parsed.success ? { kind: "read", value: parsed.data } : { kind: "wrong", problem: firstProblem(parsed.error) };
@@ -65,14 +65,17 @@ const number = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_32_BITS, "expected a whole number from 1");
 
-/** 32 bits in the drive, printed in decimal, never zero. Kept in the form that registers print (fiscal-receipts 3.1). */
+/**
+ * 32 bits in the drive. Registers print the decimal number with leading zeros or without (fiscal-receipts 3.1). It is stored with them,
+ * as ten digits. Zero is refused as a typing error.
+ */
 const sign = z
   .string()
   .regex(/^\d{1,10}$/, "expected 1 to 10 digits")
   .refine((text) => Number(text) >= 1 && Number(text) <= MAX_32_BITS, `expected a number from 1 to ${MAX_32_BITS}`)
   .transform((text) => text.padStart(SIGN_DIGITS, "0"));
 
-/** `390.02`, or with a comma as on paper. */
+/** `390.02`, or as on paper: with a comma, and with `=` or `≡` before it. */
 const sum = z.string().transform((text, context): number => {
   const roubles = parseDecimal(text.trim().replace(/^[=≡]/, "").replace(",", "."));
   const kopecks = roubles === undefined ? undefined : kopecksFromRoubles(roubles);
@@ -95,7 +98,7 @@ const READ_OFF = z.object({
   sum: sum.optional(),
 });
 
-/** Returns `2026-11-12 18:42:00` for `12.11.26 18:42`: on paper the day comes first, and there are no seconds. */
+/** Returns `2026-11-12 18:42:00` for `12.11.26 18:42`. On paper the day comes first, and there are no seconds. */
 function inFull(text: string): string {
   const seconds = /\d\d:\d\d:\d\d$/.test(text) ? text : `${text}:00`;
   return seconds.replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d) /, "20$3-$2-$1 ");

@@ -17,37 +17,38 @@ import type { CannotTellCause, Claim, ClaimCheck, Contradiction } from "./claim-
 import { deviceTimeNow, type Impossible, shapeProblem } from "./figure-bounds.ts";
 import { knownIdentity } from "./known-identity.ts";
 import type { ReadOff } from "./read-off-schema.ts";
+import { boundsOf, type PlaceBounds, type PlaceInDrive, placeOfId } from "./replaced-drive.ts";
 import { settledFacts } from "./settled-facts.ts";
 
 /** A person's statement about an operation in doubt. */
 export interface Statement {
   claim: Claim;
-  /** The register's identity. Needed when this register never finished a document for this server. */
+  /**
+   * The register's identity. Required when the register does not answer and has finished nothing with the entry's drive for this server.
+   */
   identity?: RegisterIdentity;
-  /** The person's reason for the statement. */
   said?: string;
-  /** The person's statement counts alone when the register cannot confirm it. */
+  /** The statement counts even if the register cannot confirm it. */
   unconfirmed: boolean;
-  /** Replaces an earlier statement of a person. */
+  /** Replaces a person's earlier statement. */
   again: boolean;
 }
 
 type SettledByHand = Settled | { kind: "refused"; because: Obstacle };
 
-/** The entry has ended as the person said. */
+/** The entry has ended as stated. */
 export interface Settled {
   kind: "settled";
   entry: Entry;
-  /** The answer has no receipt, because too little is known to draw one. */
+  /** The answer has no receipt: too little is known to draw one. */
   lacksPaper: boolean;
-  /** The platform was already answered with the earlier figures. */
+  /** The platform has already received the earlier figures. */
   wasAnswered: boolean;
   due: Due;
-  /** The reasons, when a return refunds more than was sold; or the error, when the comparison failed. */
+  /** The reasons, when a return refunds more than was sold; or the error of a failed comparison. */
   excess: { kind: "compared"; reasons: Reason[] } | { kind: "not-compared"; message: string };
 }
 
-/** The action that is necessary now or later. */
 interface Due {
   /** The register has another sum than was sent. */
   wrong?: DueWhenWrong;
@@ -55,12 +56,13 @@ interface Due {
   after?: AfterPerson;
 }
 
-/** The reason why nothing was settled. */
 export type Obstacle =
   | { code: "settled-by-person" }
   | { code: "no-doubt" }
+  /** The entry's document was read in a drive at this place. The entry can be settled only as that document. */
+  | ({ code: "stands-in-drive" } & PlaceInDrive)
   | { code: "corrected-since"; correction: Entry }
-  /** The register cannot confirm the claim now, but its earlier answer contradicts it. */
+  /** The register cannot confirm the claim now, and its earlier answer contradicts it. */
   | { code: "register-said-otherwise"; doubt: Doubt }
   | { code: "register-contradicts"; contradiction: Contradiction }
   | { code: "register-silent"; cause: CannotTellCause }
@@ -71,50 +73,53 @@ export interface SettlingServices {
   journal: Journal;
   clock: Pick<Clock, "nowMs">;
   /**
-   * Checks the claim with the entry's register. Throws a `Failure` when the register is not available, for example
-   * because a server uses it.
+   * Checks the claim with the entry's register. Throws a `Failure` when the register is not available, for example because a server uses
+   * it.
    */
   ask(entry: Entry, claim: Claim): Promise<ClaimCheck>;
 }
 
-/** The outcome that the entry gets, and whether the register confirmed it. */
+/** The entry's new outcome, and whether the register confirmed it. */
 interface Decision {
   kind: "decided";
   outcome: { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal };
   lacksPaper: boolean;
-  /** The register confirmed the claim. */
   confirmed: boolean;
-  /** The sum in the register when it differs from the sum that was sent, in kopecks. */
+  /** The register's sum in kopecks, if it differs from the sent sum. */
   otherSumKopecks?: number;
 }
 
 type Decided = Decision | { kind: "refused"; because: Obstacle };
 
 /**
- * Ends a doubt as a person states, or replaces an earlier statement of a person. The register is asked first. The commit that ends the doubt
- * also writes the line of the audit: the person's words stand in the journal, and who they are stands in the audit. When two
- * callers settle the entry at the same time, one of them gets the failure `journal-moved`; the server may be one of the two.
+ * Settles an entry as a person states: ends a doubt, or replaces a person's earlier statement. It can also end a refused operation as
+ * done, when its document was read in a drive that is gone for good (replaced-drive.ts). The register is asked first.
+ *
+ * The commit that settles the entry also writes the audit line. Both contain the person's words, but only the audit names the person. Of
+ * two simultaneous callers, one of them possibly the server, one gets the failure `journal-moved`.
  */
 export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement, actor: Actor): Promise<SettledByHand> {
   const { journal, clock } = services;
   const moves = await journal.moves(entry.id);
-  const obstacle = stateObstacle(entry, moves, statement.again) ?? (await correctedObstacle(journal, entry));
-  if (obstacle !== undefined) return refused(obstacle);
   const { claim } = statement;
+  const subject = await subjectOf(services, entry, moves, statement);
+  if (subject.kind === "refused") return subject;
+  const { begun, bounds } = subject;
   const decided =
     claim.kind === "done"
-      ? await asDone(services, entry, moves, { ...statement, readOff: claim.readOff })
-      : await asRefused(services, entry, statement);
+      ? await asDone(services, begun, moves, { ...statement, readOff: claim.readOff, bounds })
+      : await asRefused(services, begun, statement);
   if (decided.kind === "refused") return decided;
   const { outcome, lacksPaper, otherSumKopecks } = decided;
   const excess = outcome.kind === "done" ? await excessOf(journal, entry) : { kind: "compared" as const, reasons: [] };
-  const reasons = reasonsFor(decided, statement.said, excess.kind === "compared" ? excess.reasons : []);
+  const found: Reason[] = subject.isInDrive ? [{ code: "restored-from-drive" }] : [];
+  const reasons = reasonsFor(decided, statement.said, [...found, ...(excess.kind === "compared" ? excess.reasons : [])]);
   const wasAnswered = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
   const audited = (tx: Parameters<typeof writeAudit>[0]) =>
     writeAudit(tx, { atMs: clock.nowMs(), key: entry.key, actor }, actOf(entry, outcome.kind, statement));
   const ended =
-    entry.state === "in-doubt"
-      ? await journal.finish(entry, outcome, "person", reasons, audited)
+    entry.state === "in-doubt" || subject.isInDrive
+      ? await journal.finish(await inDoubt(journal, begun), outcome, "person", reasons, audited)
       : await journal.settleAgain(entry, outcome, reasons, audited);
   const due = present({
     wrong: otherSumKopecks === undefined ? undefined : dueWhenWrong(ended),
@@ -123,17 +128,49 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
   return { kind: "settled", entry: ended, lacksPaper, wasAnswered, due, excess };
 }
 
+/**
+ * The entry that a statement is about, as it is checked. `isInDrive`: it is refused, and its document was read in a drive. `bounds`: present
+ * when its document was read in a drive, and the statement names this document.
+ */
+type Subject =
+  | { kind: "subject"; begun: Entry; isInDrive: boolean; bounds?: PlaceBounds | undefined }
+  | { kind: "refused"; because: Obstacle };
+
+async function subjectOf({ journal, clock }: SettlingServices, entry: Entry, moves: readonly Move[], said: Statement): Promise<Subject> {
+  const { claim, again } = said;
+  const obstacle = stateObstacle(entry, moves, again);
+  const place = entry.state === "refused" || again ? await placeOfId(journal, entry) : undefined;
+  if (obstacle !== undefined && (place === undefined || entry.state !== "refused")) return refused(obstacle);
+  const corrected = await correctedObstacle(journal, entry);
+  if (corrected !== undefined) return refused(corrected);
+  // A statement may be taken back. It may not name another document than the one that was read.
+  if (place === undefined || (obstacle === undefined && claim.kind === "refused")) {
+    return { kind: "subject", begun: entry, isInDrive: false };
+  }
+  if (claim.kind !== "done" || claim.readOff.documentNumber !== place.documentNumber) return refused({ code: "stands-in-drive", ...place });
+  const bounds = await boundsOf(journal, entry, place, clock.nowMs());
+  return { kind: "subject", begun: { ...entry, checkpoint: bounds.checkpoint }, isInDrive: obstacle !== undefined, bounds };
+}
+
+/**
+ * Returns the entry in a state that may be finished. A refused entry becomes a new attempt, with the checkpoint from before its document.
+ * If the process dies after this commit, the next start finds the attempt, and a person settles it like any doubt.
+ */
+async function inDoubt(journal: Journal, entry: Entry): Promise<Entry> {
+  return entry.state === "refused" && entry.checkpoint !== undefined ? journal.begin(entry, entry.checkpoint) : entry;
+}
+
 function actOf(entry: Entry, after: EntryState, { said }: Statement): Act {
   const { key, operation, state } = entry;
   return { storeId: operation.storeId, act: "settle", subject: key.documentId, before: state, after, ...present({ reason: said }) };
 }
 
-/** Returns the move that was just written. It is built here, so that the journal is not read again. */
+/** Returns the move just written, without reading the journal again. */
 function moveOf({ id, attempt, movedAtMs, state }: Entry): Move {
   return { entryId: id, attempt, atMs: movedAtMs, from: "in-doubt", to: state, by: "person" };
 }
 
-/** Returns the register's answer to a person's newest statement. Undefined when the answer was not stored. */
+/** Returns the register's answer to a person's newest statement. Undefined when it was not stored. */
 export function registerSaid(moves: readonly Move[]): "confirmed" | "unconfirmed" | undefined {
   const reasons = moves.findLast(({ by, to }) => by === "person" && to !== "in-doubt")?.reasons ?? [];
   for (const { code } of reasons) if (code === "confirmed" || code === "unconfirmed") return code;
@@ -141,8 +178,8 @@ export function registerSaid(moves: readonly Move[]): "confirmed" | "unconfirmed
 }
 
 /**
- * Returns the reasons of the move. The first one says whether the register confirmed the claim. The next one contains the
- * person's words, or the other sum when there are no words.
+ * Returns the reasons of the move: first whether the register confirmed the claim, then the person's words, or a different sum if there
+ * are no words.
  */
 function reasonsFor({ confirmed, otherSumKopecks }: Decision, said: string | undefined, excess: readonly Reason[]): Reason[] {
   const words = said?.trim() ?? "";
@@ -151,10 +188,7 @@ function reasonsFor({ confirmed, otherSumKopecks }: Decision, said: string | und
   return [{ code: confirmed ? "confirmed" : "unconfirmed" }, ...(saidReasons.length === 0 ? other : saidReasons), ...excess];
 }
 
-/**
- * Returns the excess of a return over its sale: a return that a person settles is compared like any other. The result never
- * prevents the settling.
- */
+/** Returns the excess of a return over its sale, as for any return. The result never prevents the settling. */
 async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess"]> {
   try {
     return { kind: "compared", reasons: reasonsOf(await compareReturn(journal, entry)) };
@@ -163,14 +197,14 @@ async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess
   }
 }
 
-/** Returns the reason why the entry cannot be settled in its state. Undefined when it can. */
+/** Returns why the entry cannot be settled in its state. Undefined when it can. */
 function stateObstacle({ state }: Entry, moves: readonly Move[], again: boolean): Obstacle | undefined {
   const decidedByPerson = mayTakeBack(state, moves);
   if (state === "in-doubt" || (again && decidedByPerson)) return undefined;
   return { code: decidedByPerson ? "settled-by-person" : "no-doubt" };
 }
 
-/** Returns the obstacle of an entry that has a correction. A new statement would leave that correction without its object. */
+/** Returns the obstacle of a corrected entry. A new statement would leave the correction without its object. */
 async function correctedObstacle(journal: Journal, { key, state }: Entry): Promise<Obstacle | undefined> {
   if (state === "in-doubt") return undefined;
   const correction = (await correctionsOf(journal, key)).find((one) => one.state !== "refused");
@@ -189,7 +223,7 @@ async function asDone(
   { journal, clock, ask }: SettlingServices,
   entry: Entry,
   moves: readonly Move[],
-  { readOff, identity: described, unconfirmed }: Statement & { readOff: ReadOff },
+  { readOff, identity: described, unconfirmed, bounds }: Statement & { readOff: ReadOff; bounds: PlaceBounds | undefined },
 ): Promise<Decided> {
   const misshapen = shapeProblem(entry.document, readOff);
   if (misshapen !== undefined) return refused({ code: "figures-impossible", problem: misshapen });
@@ -202,9 +236,12 @@ async function asDone(
   const identity = answer.register?.identity ?? described ?? (await knownIdentity(journal, entry));
   if (identity === undefined) return refused({ code: "identity-unknown" });
   const confirmed = answer.kind === "confirms";
-  const deviceNow = answer.register?.now ?? deviceTimeNow(entry, moves, clock.nowMs());
+  const deviceNow = bounds?.deviceNow ?? answer.register?.now ?? deviceTimeNow(entry, moves, clock.nowMs());
   const others = await neighbours(journal, entry, readOff.shiftNumber);
-  const settlement = settledFacts(entry, readOff, { identity, others, deviceNow, confirmed });
+  const settlement = settledFacts(entry, readOff, {
+    ...{ identity, others, deviceNow, confirmed },
+    ...present({ latestShift: bounds?.latestShift }),
+  });
   if (settlement.kind === "impossible") return refused({ code: "figures-impossible", problem: settlement.problem });
   // The drive's facts are more complete than the paper's.
   const facts = (confirmed ? answer.facts : undefined) ?? settlement.facts;
@@ -212,9 +249,8 @@ async function asDone(
 }
 
 /**
- * Returns the facts of a document in the drive that has the operation's id and the typed figures. They are better evidence
- * than the checkpoint and the sent document. With another sum the receipt part is left out: the journal's positions do not
- * match it, so no receipt can be drawn.
+ * Returns the facts of a drive's document with the operation's id and the typed figures. They are better evidence than the checkpoint and
+ * the sent document. With another sum the receipt part is left out: the journal's positions do not match it, so no receipt can be drawn.
  */
 function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Decision | undefined {
   const { document } = entry;
@@ -226,10 +262,7 @@ function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }
   return { ...decided, outcome: { kind: "done", facts: rest }, lacksPaper: true, otherSumKopecks: receipt.totalKopecks };
 }
 
-/**
- * Returns done entries of the shifts in which the document may be: the checkpoint's shift, the next shift, and the
- * typed shift.
- */
+/** Returns done entries of the document's possible shifts: the checkpoint's shift, the next shift, and the typed shift. */
 async function neighbours(journal: Journal, { register, checkpoint }: Entry, typed: number): Promise<Entry[]> {
   if (checkpoint === undefined) return [];
   const { driveNumber, shiftNumber } = checkpoint;
@@ -238,8 +271,8 @@ async function neighbours(journal: Journal, { register, checkpoint }: Entry, typ
 }
 
 /**
- * Returns the register's answer, or the obstacle. A contradiction is always an obstacle. A claim that the register does
- * not confirm is an obstacle too, unless `unconfirmed` allows the claim.
+ * Returns the register's answer, or the obstacle. A contradiction is always an obstacle. A missing confirmation is an obstacle unless
+ * `unconfirmed` is set.
  */
 async function askRegister(
   ask: SettlingServices["ask"],
@@ -263,8 +296,8 @@ async function askOrUnavailable(ask: SettlingServices["ask"], entry: Entry, clai
 }
 
 /**
- * Whether the paper cannot be drawn. A receipt needs its number in the shift. A closing report needs counters, which no
- * person types in.
+ * Whether the paper cannot be drawn. A receipt needs its number in the shift. A closing report and a state report need figures that no
+ * person types.
  */
 function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
   if (facts.kind !== "fiscal" || isCash(document)) return false;

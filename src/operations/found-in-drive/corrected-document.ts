@@ -1,15 +1,18 @@
 import type { Entry, EntryContent } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import { isTrade } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { uncorrectable } from "../../model/uncorrectable.ts";
 import { unreachable } from "../../model/unreachable.ts";
-import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "../../operations/services.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
+import { findEarlierAttempt } from "./earlier-attempt.ts";
 
 /**
- * Returns the reason why the drive contradicts the correction. The journal may know the corrected document only from a person
- * who read its paper.
+ * Returns why the drive contradicts the correction. The journal may know the corrected document only from a person who read its paper.
+ * Call it after reading the drive (`readUnknown`): in the rehearsal and again in the correction's turn, because the document may be
+ * registered in between.
  */
 export async function driveProblem(
   services: Pick<TurnServices, "clock" | "journal">,
@@ -25,10 +28,7 @@ export async function driveProblem(
   return otherDocumentInDrive(services, device, corrected, { state, fiscalSign: settlement.originalSign });
 }
 
-/**
- * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong
- * paper.
- */
+/** Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper. */
 async function alreadyInDrive(
   services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
@@ -37,13 +37,20 @@ async function alreadyInDrive(
 ): Promise<Refusal | undefined> {
   const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
   if (found.kind === "unreachable") return found.refusal;
-  if (found.kind !== "found") return undefined;
-  return uncorrectable("stands-in-drive", { number: String(found.found.facts.documentNumber) });
+  const number = found.kind === "found" ? found.found.facts.documentNumber : await numberOfLost(services.journal, missed);
+  return number === undefined ? undefined : uncorrectable("stands-in-drive", { number: String(number) });
 }
 
 /**
- * Returns the refusal when the drive has another document under the journal's number. A drive without a document of that
- * number contradicts nothing.
+ * Returns the number under which a drive's document was read. A restored database may have the operation as refused, and lack the later
+ * attempt that registered it.
+ */
+async function numberOfLost({ drives }: Pick<Journal, "drives">, { document }: Entry): Promise<number | undefined> {
+  return isTrade(document) ? (await drives.lostWithId(document.reference))[0]?.documentNumber : undefined;
+}
+
+/**
+ * Returns the refusal when the drive has another document under the journal's number. A drive without that number contradicts nothing.
  */
 async function otherDocumentInDrive(
   { clock }: Pick<TurnServices, "clock">,
@@ -51,7 +58,7 @@ async function otherDocumentInDrive(
   { id, facts }: Entry,
   { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
 ): Promise<Refusal | undefined> {
-  // The search for a copy has already looked into the drive.
+  // A copy was found in the drive itself, so it needs no second look.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
   const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);

@@ -1,0 +1,44 @@
+import type { DriveReading } from "../../journal/drive-readings.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { LookUp, Register } from "../../registers/register.ts";
+import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
+
+/** How often a document is requested when the register answers without returning it. One failed read must not refuse a sale. */
+const ATTEMPTS = 3;
+
+interface Reader {
+  services: Pick<TurnServices, "clock">;
+  device: Register;
+  reading: DriveReading;
+}
+
+/** The register answers but does not return the document. `asked`: the document was requested in this turn. */
+export interface Unread {
+  kind: "unread";
+  reason: string;
+  asked: boolean;
+}
+
+export type Given = Extract<LookUp, { kind: "found" | "foreign" }>;
+
+/** Requests a document. Distinguishes a register that does not return the document from a silent register. */
+export async function read(
+  { services: { clock }, device, reading }: Reader,
+  number: number,
+  { attempts = ATTEMPTS, limitMs = INSPECT_LIMIT_MS }: { attempts?: number; limitMs?: number } = {},
+): Promise<LookUp | Unread> {
+  let reason = "";
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const found = await device.lookUp(number, deadlineIn(clock, limitMs));
+    if (isGiven(found)) reading.givesDocuments = true;
+    if (found.kind !== "unreachable") return found;
+    const seen = await device.inspect(deadlineIn(clock, INSPECT_LIMIT_MS));
+    if (seen.kind === "unreachable") return found;
+    reason = found.reason;
+  }
+  return { kind: "unread", reason, asked: true };
+}
+
+export function isGiven(found: LookUp | Unread): found is Given {
+  return found.kind === "found" || found.kind === "foreign";
+}
