@@ -3,7 +3,7 @@ import { simulated } from "./simulated/index.ts";
 import { tbank } from "./tbank/index.ts";
 import { yookassa } from "./yookassa/index.ts";
 
-/** Every known acquirer, one line for each folder. */
+/** Every known acquirer, one line each. */
 export const ACQUIRERS: readonly AcquirerKind[] = [simulated, yookassa, tbank];
 
 export function acquirerNamed(name: string, kinds: readonly AcquirerKind[] = ACQUIRERS): AcquirerKind | undefined {
@@ -14,6 +14,6 @@ export function acquirerNamed(name: string, kinds: readonly AcquirerKind[] = ACQ
 export function parseAcquirer(setting: string, kinds: readonly AcquirerKind[] = ACQUIRERS): ParsedAcquirer {
   const kind = acquirerNamed(setting.split("?", 1)[0] ?? "", kinds);
   if (kind !== undefined) return kind.parse(setting);
-  // The text of an unknown setting may contain secrets, so the message does not repeat it.
+  // The message does not repeat an unknown setting, which may contain secrets.
   return { kind: "invalid", problem: `unknown acquirer; known are ${[...kinds.map(({ form }) => form), "none"].join(", ")}` };
 }

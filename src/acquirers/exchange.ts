@@ -7,14 +7,11 @@ import { readBankJson } from "./bank-json.ts";
 
 /** Longest time for TCP and TLS to a bank (qr-acquirers 6). */
 const CONNECT_MS = 1_500;
-/** Connections of one merchant's account. A call takes about 0.3 s, so they carry some 50 calls a second. */
+/** Connections of one merchant's account. A call takes about 0.3 s, so they allow some 50 calls a second. */
 const MAX_CONNECTIONS = 16;
-/**
- * How long a connection stays open without a call. A bank may end a connection earlier: it states a shorter time in a
- * header, or the client notices the end.
- */
+/** How long an idle connection stays open. A bank may shorten this by a header, or close the connection. */
 const IDLE_MS = 20_000;
-/** The largest answer that is read, in bytes. A payment has about 2 KiB. */
+/** The largest answer, in bytes. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 interface BankCall {
@@ -22,9 +19,8 @@ interface BankCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Longest time for this call; the deadline of the caller counts too. */
+  /** Longest time of this call. The caller's deadline counts too. */
   limitMs: number;
-  /** The largest answer that is read, in bytes; by default `MAX_ANSWER_BYTES`. */
   maxBytes?: number;
 }
 
@@ -33,7 +29,7 @@ export type BankAnswer =
   | { kind: "answer"; status: number; members: Readonly<Record<string, unknown>> }
   /** Any other answer: a web page, half an object, too many bytes. The bank may have carried out the call. */
   | { kind: "unreadable"; status: number; problem: string }
-  /** No answer, and certainly nothing was sent. */
+  /** No answer; certainly nothing was sent. */
   | { kind: "never-left"; problem: string }
   /** No answer; the call may have arrived. */
   | { kind: "lost"; problem: string };
@@ -41,7 +37,7 @@ export type BankAnswer =
 /** Calls banks over HTTP. Never rejects, and never repeats a call by itself. */
 export interface BankWire {
   ask(call: BankCall, deadline: Deadline): Promise<BankAnswer>;
-  /** Ends the connections after the running calls have ended. Their deadlines bound the wait. */
+  /** Ends the connections after the running calls, whose deadlines bound the wait. */
   close(): Promise<void>;
 }
 
@@ -52,7 +48,7 @@ export function openBankWire(clock: Clock): BankWire {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     connect: { timeout: CONNECT_MS },
-    // `limitMs` of the call bounds the time, on the clock that was passed in.
+    // The call's `limitMs` bounds the time, on the clock that was passed in.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -85,7 +81,7 @@ async function exchange(agent: Agent, call: BankCall, signal: AbortSignal): Prom
   return { kind: "answer", status, members: json.members };
 }
 
-/** The bytes of a body; undefined when there are more than `maxBytes`. The early return closes the connection. */
+/** The bytes of a body. Undefined above `maxBytes`: the early return closes the connection. */
 async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -97,9 +93,9 @@ async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
   return Buffer.concat(chunks, length);
 }
 
-/** System calls that run before there is a connection. */
+/** System calls before a connection exists. */
 const BEFORE_CONNECTION = ["connect", "getaddrinfo"];
-/** Codes of failures before a request is written: the codes of undici, and the codes for a bad certificate of the bank. */
+/** Codes of failures before a request is written: of undici, and of a bad certificate. */
 const BEFORE_SENDING = [
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_CLOSED",
@@ -113,7 +109,7 @@ const BEFORE_SENDING = [
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ];
 
-/** Whether a failed call has certainly sent nothing. For a host with several addresses the error holds one failure for each address. */
+/** True when a failed call has certainly sent nothing. For a host with several addresses the error has one failure for each address. */
 function neverLeft(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverLeft);
   return BEFORE_CONNECTION.includes(textOf(error, "syscall")) || BEFORE_SENDING.includes(textOf(error, "code"));

@@ -1,9 +1,9 @@
 import type { AcquirerCall, AcquirerServices, CallOutcome } from "./acquirer.ts";
 
-/** The outcome for each kind of result that is no success. Every other kind is `ok`. */
+/** The outcomes of results that are no success. Every other kind of result is `ok`. */
 const OUTCOMES: Readonly<Record<string, CallOutcome>> = { refused: "refused", busy: "busy", unknown: "unknown" };
 
-/** Does the work of a call, and counts the call with its outcome and duration. */
+/** Does a call's work, and counts the call with its outcome and duration. */
 export async function measuredCall<Result extends { kind: string; unreadable?: true }>(
   services: Pick<AcquirerServices, "clock" | "observe">,
   call: AcquirerCall,

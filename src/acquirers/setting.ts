@@ -1,13 +1,9 @@
 import type { z } from "zod";
 import type { SettingField } from "./acquirer.ts";
 
-/** Longest setting that is read. */
 const MAX_SETTING_LENGTH = 2_048;
 
-/**
- * One part of a setting. `value` checks the text of the part; it accepts undefined when the part may be absent. Its
- * error message says in words what is expected.
- */
+/** A part of a setting. `value` checks its text, and accepts undefined for an optional part. Its error message states what is expected. */
 interface PartOfSetting<Value extends z.ZodType = z.ZodType> {
   value: Value;
   label: { ru: string; en: string };
@@ -19,14 +15,14 @@ export type PartsOfSetting = Readonly<Record<string, PartOfSetting>>;
 type ValuesOf<Parts extends PartsOfSetting> = { [Name in keyof Parts]: z.output<Parts[Name]["value"]> };
 
 type ReadSetting<Parts extends PartsOfSetting> =
-  /** `shown`: in the order of the form, every secret as ***. `secrets`: their values, in the order of the form. */
+  /** In the order of the form. `shown`: every secret as ***. `secrets`: their values. */
   | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
-  /** `problem` repeats no value. `parts`: the parts whose values are wrong or missing; empty when the setting cannot be taken apart. */
+  /** `problem` repeats no value. `parts`: the wrong or missing parts; empty when the setting cannot be taken apart. */
   | { kind: "invalid"; problem: string; parts: readonly string[] };
 
 /**
  * Reads `NAME?part=value&…`. The parts may come in any order, each once. A value may be percent-encoded as in a URL. A plus sign stays a
- * plus sign, because passwords may contain one.
+ * plus sign: passwords may contain one.
  */
 export function readSetting<Parts extends PartsOfSetting>(
   kind: { name: string; form: string },
@@ -68,7 +64,7 @@ function writtenParts(setting: string, parts: PartsOfSetting): Written {
     const equals = piece.indexOf("=");
     const name = equals < 0 ? piece : piece.slice(0, equals);
     if (equals < 0 || !Object.hasOwn(parts, name)) {
-      // If a & inside a secret was not written as %26, this piece is the end of the secret. The problem must not show the piece.
+      // This piece may be the end of a secret with a & that was not written as %26. The problem must not show it.
       const isQuotable = NAME.test(name) && equals >= 0 && parts[before]?.secret !== true;
       unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
       continue;
@@ -87,7 +83,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A bare percent sign is a part of the value.
+    // A bare percent sign belongs to the value.
     if (error instanceof URIError) return text;
     throw error;
   }

@@ -1,7 +1,6 @@
-/** The longest text of a bank that is kept, in UTF-16 units. */
 const MAX_WORDS = 200;
 
-/** The beginning of a text, at most `maxLength` UTF-16 units, which ends at a whole character as a reader sees it. */
+/** The beginning of a text, at most `maxLength` UTF-16 units, without cutting a character as a reader sees it. */
 export function cutAtCharacter(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
@@ -12,10 +11,10 @@ export function cutAtCharacter(text: string, maxLength: number): string {
   return text.slice(0, end);
 }
 
-/** Longest character that is looked at as a whole: an emoji of a family has 11 units. */
+/** Longest character considered as a whole: an emoji of a family has 11 units. */
 const MAX_CHARACTER = 32;
 
-/** Words of a bank in one line, for a person. Undefined when there are none. */
+/** A bank's words in one line, for a person. Undefined when there are none. */
 export function wordsOf(...parts: readonly (string | undefined)[]): string | undefined {
   const words = parts
     .filter((part) => part !== undefined)

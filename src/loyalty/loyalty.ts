@@ -9,9 +9,12 @@ import type { KeptQuotes } from "./kept-quotes/kept-quotes.ts";
 import { type MemberState, memberState } from "./kept-quotes/member-state.ts";
 import type { Identity } from "./members/identity.ts";
 import { personalOf } from "./members/member.ts";
+import type { MemberRow } from "./members/member-queries.ts";
 import type { FoundMember, Members } from "./members/members.ts";
+import { isSameEmail } from "./members/search-terms.ts";
 import { quoteHashOf } from "./orders/document.ts";
 import type { OrderResult, Orders } from "./orders/orders.ts";
+import { tierNow } from "./orders/tier.ts";
 import { normalPhone } from "./phone.ts";
 import { lotsOverPeriods } from "./points/lot-dates.ts";
 import { balanceAt } from "./points/lots.ts";
@@ -35,8 +38,8 @@ import {
 export type { OrderResult };
 
 /**
- * The time limit of a quote. When the database is slow or not available, the sale must go on undiscounted within a second (surface 6).
- * Reading the access key takes a part of that second (keys.ts).
+ * The time limit of a quote. When the database is slow or down, the sale must continue undiscounted within a second (surface 6). Reading
+ * the access key uses a part of that second (keys.ts).
  */
 const QUOTE_LIMIT_MS = 600;
 
@@ -59,9 +62,7 @@ export class Loyalty {
     this.#parts = parts;
   }
 
-  /**
-   * Makes a customer a member, or adds the stated data to an existing member. `needs-code`: the customer must be confirmed by a code first.
-   */
+  /** Makes a customer a member, or adds the stated data to an existing member. `needs-code`: a code must confirm the customer first. */
   async enrol({
     account,
     identity,
@@ -71,25 +72,35 @@ export class Loyalty {
   }: EnrolCall): Promise<{ kind: "needs-code" } | { kind: "enrolled"; memberId: string }> {
     const { members } = this.#parts;
     const { programme } = await this.#programmeOf(account.key);
-    // A phone or a card alone does not prove that the customer is the member. Without a code, a customer who states another
-    // person's phone would get that person's points.
+    // A phone or a card alone does not prove that the customer is the member. Without a code, a customer who states another person's phone
+    // would get that person's points.
     const { platformId, syncId, phone } = identity;
-    const isKnown = async () => (await members.find(account.key, present({ platformId, syncId }))) !== undefined;
-    // A phone that no member has would become this member's phone. The owner of the phone would later join as this member, and earn points
-    // for this member.
+    // A phone that no member has would become this member's phone. Its owner would later join as this member and earn points for this
+    // member.
     const isNewPhone = async () =>
       phone !== undefined && normalPhone(phone) !== undefined && (await members.find(account.key, { phone })) === undefined;
-    const isWanted = check === "unchecked" && programme.verification.newCustomer;
-    if (isWanted && (!(await isKnown()) || (await isNewPhone()))) return { kind: "needs-code" };
-    const { memberId } = await members.enrol(account.key, { identity, personal, isNative });
+    // Codes for spending also go to a member's e-mail address.
+    const isNewEmail = (known: MemberRow) =>
+      personal.email !== undefined && !isSameEmail(personal.email, personalOf(known, this.#services.seal)?.email);
+    const isVerified = programme.verification.newCustomer;
+    if (check === "unchecked" && isVerified) {
+      const known = await members.find(account.key, present({ platformId, syncId }));
+      if (known === undefined || (await isNewPhone()) || isNewEmail(known)) return { kind: "needs-code" };
+    }
+    const { memberId } = await members.enrol(account.key, {
+      identity,
+      personal,
+      isNative,
+      isCardDoubted: isVerified,
+      isPhoneReplaced: true,
+    });
     return { kind: "enrolled", memberId };
   }
 
-  /** Finds members. `off`: the programme leaves the search to the platform, or the service is paused. */
+  /** Finds members. `off`: the platform searches by itself, or the service is paused. */
   async search({ key, service }: TillAccount, text: string): Promise<{ kind: "off" } | { kind: "found"; members: FoundMember[] }> {
     if (service === "paused") return { kind: "off" };
-    // Both are read at the same time. The result of the search is wasted only when the programme has just been changed, because tills know
-    // whether the programme searches.
+    // The programme and the members are read at the same time. A wasted search is rare: tills search here only when the programme wants it.
     const [{ programme }, members] = await Promise.all([this.#programmeOf(key), this.#parts.members.search(key, text)]);
     return programme.externalSearch ? { kind: "found", members } : { kind: "off" };
   }
@@ -106,8 +117,8 @@ export class Loyalty {
   }
 
   /**
-   * Quotes a sale and keeps the quote. No points are moved. When the database is not available or too slow, the sale goes on undiscounted,
-   * unless the programme forbids it (`neverBlockSales`).
+   * Quotes a sale and stores the quote. Moves no points. When the database is slow or down, the sale continues undiscounted, unless the
+   * programme sets `neverBlockSales` to false.
    */
   async quote(call: RecalcCall): Promise<TillQuote> {
     const { key, service } = call.account;
@@ -126,7 +137,7 @@ export class Loyalty {
     return undiscounted(call);
   }
 
-  /** Sends a code to a person who is going to become a member. */
+  /** Sends a code to a person who is about to become a member. */
   customerCode(asked: {
     account: TillAccount;
     storeId: string;
@@ -137,7 +148,10 @@ export class Loyalty {
     return this.#sendCode(account.key, { purpose: "customer", storeId, address });
   }
 
-  /** Sends a code to a member who spends points: to the stated phone, or else to the member's own phone or e-mail address. */
+  /**
+   * Sends a code to a member who spends points: to the stated phone, otherwise to the member's own phone. An e-mail channel uses the
+   * member's e-mail address.
+   */
   async saleCode(asked: {
     account: TillAccount;
     storeId: string;
@@ -160,7 +174,10 @@ export class Loyalty {
     return this.#parts.orders.takeReturn(call);
   }
 
-  /** Returns undefined while the service is paused. A sale takes nothing from a card then, so one card could pay any number of sales. */
+  /**
+   * Returns the card with this name. Undefined: no such card, or the service is paused. While it is paused, sales take nothing from cards,
+   * so one card could pay any number of sales.
+   */
   async giftCard({ key, service }: TillAccount, name: string): Promise<GiftCard | undefined> {
     return service === "paused" ? undefined : this.#parts.giftCards.find(key, name);
   }
@@ -176,10 +193,12 @@ export class Loyalty {
     const productIds = call.lines.map(({ productId }) => productId);
     const groups = asksForFolders(version.programme) ? await foldersOf(key, productIds) : new Map<string, readonly string[]>();
     const nowMs = clock.nowMs();
+    const standing = { tier: state.member.tier, reviewAtMs: state.tierReviewAtMs };
+    const tier = await store.read((db) => tierNow(db, state.row.id, standing, { programme: version.programme, nowMs, zone }));
     const positions = call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] }));
     const quoted = quote({
       programme: version.programme,
-      member: { ...state.member, periods: version.periods },
+      member: { ...state.member, tier, periods: version.periods },
       storeId: call.storeId,
       zone,
       nowMs,
@@ -252,7 +271,7 @@ export class Loyalty {
   }
 }
 
-/** Returns the answer to a till for a quote. Each position has the index of the call's position that it was made from. */
+/** Returns the answer to a till for a quote. `source` of each position: the index of its original position in the call. */
 export function tillQuoteOf(
   call: Pick<RecalcCall, "transactionType">,
   quoted: Quote<QuotePosition & TillLine & { source: number }>,

@@ -1,14 +1,13 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js";
 
-/** The longest text that is read as a phone number. */
 const MAX_LENGTH = 40;
-/** Digits and what people write between them: spaces of any width, brackets, dashes, dots and slashes. */
+/** Digits and the separators that people write: spaces of any width, brackets, dashes, dots and slashes. */
 const SPELLING = /^\+?[\d\s().\-/\u2010-\u2015\u2212]+$/u;
 
 /**
- * Returns the number in E.164 (`+79039993344`), whatever its spelling (loyalty-model 12). Numbers of ten digits, and of eleven digits that
- * begin with 8 or 7, are Russian. Numbers of other countries begin with `+`, `00` or `810`. Undefined: the text is not a number of a
- * possible length. Number ranges are not checked, because they change and a number of a new range must not be refused.
+ * Returns a number of any spelling in E.164 (`+79039993344`; loyalty-model 12). Numbers of ten digits are Russian, and so are numbers of
+ * eleven digits that begin with 8 or 7. Other countries need `+`, `00` or `810`. Undefined: the length is impossible. Number ranges are not
+ * checked, because they change and new numbers must pass.
  */
 export function normalPhone(text: string): string | undefined {
   const trimmed = text.trim();
@@ -18,8 +17,8 @@ export function normalPhone(text: string): string | undefined {
 }
 
 /**
- * People write `+8 903 …` when they mean `8 903 …`, and no country code begins with 89. Numbers that begin with `+79` are the most
- * frequent, so they are recognised without the tables of all countries.
+ * People write `+8 903 …` for `8 903 …`, and no country code begins with 89. Numbers with `+79` are the most frequent, so they need no
+ * tables of countries.
  */
 function russian(digits: string, hasPlus: boolean): string | undefined {
   if (digits.length === 10 && !hasPlus) return `+7${digits}`;

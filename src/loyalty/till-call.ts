@@ -3,19 +3,17 @@ import type { GiftPayment } from "./gift-cards/gift-cards.ts";
 import type { Identity } from "./members/identity.ts";
 import type { Personal } from "./members/personal-schema.ts";
 
-/** What every call of a till states. */
 interface TillCall {
   account: TillAccount;
   storeId: string;
 }
 
-/** A position as the till has it, without discounts. */
 export interface TillLine {
   productId: string;
   quantityMillionths: number;
-  /** The price of one piece or unit. */
+  /** For one piece or unit. */
   priceKopecks: number;
-  /** Serial numbers. They are returned to the till unchanged. */
+  /** Serial numbers. The till gets them back unchanged. */
   serials?: readonly unknown[];
 }
 
@@ -32,7 +30,7 @@ export interface EnrolCall extends TillCall {
   /** True: the platform made the id. False: the register made it. */
   isNative: boolean;
   personal: Personal;
-  /** `done`: the buyer was confirmed by a code, or the confirmation was skipped. */
+  /** `done`: a code confirmed the buyer, or the confirmation was skipped. */
   check: "unchecked" | "done";
 }
 
@@ -40,21 +38,20 @@ export interface EnrolCall extends TillCall {
 export interface OrderLine {
   productId: string;
   quantityMillionths: number;
-  /** Price of one piece or unit. `priceKopecks`: without discounts. `discountedKopecks`: after discounts and points. */
+  /** Of one piece or unit. `priceKopecks`: without discounts. `discountedKopecks`: after discounts and points. */
   priceKopecks: number;
   discountedKopecks: number;
 }
 
-/** What sales and returns both state. */
 export interface OrderCall extends TillCall {
-  /** Absent: the document has no id. A hash of its content identifies it (`documentKeyOf`). */
+  /** Absent: a hash of the content identifies the document (`documentKeyOf`). */
   documentId?: string;
   name: string;
   /** Wall time in the zone of the point of sale, `YYYY-MM-DD HH:MM:SS`. */
   moment: string;
   buyer?: Identity;
   lines: readonly OrderLine[];
-  /** What was paid in cash and otherwise. It tells documents apart that have neither an id nor positions. */
+  /** Sums paid in cash and otherwise. They distinguish documents without id and positions. */
   sumsKopecks?: readonly number[];
 }
 
@@ -65,13 +62,11 @@ export interface SaleCall extends OrderCall {
 }
 
 export interface ReturnCall extends OrderCall {
-  /** The document id of the returned sale. Absent: unknown. */
   saleId?: string;
 }
 
 /** A position of the answer. One position of the call may become two positions of the answer. */
 export interface QuotedLine extends TillLine {
-  /** Index of the position in the call. */
   source: number;
   discountPercentHundredths: number;
   discountedPriceKopecks: number;
@@ -83,15 +78,14 @@ export interface TillQuote {
   spendPoints: number;
   earnPoints: number;
   afterPoints: number;
-  /** The sum that the spent points pay. */
   paidByPointsKopecks: number;
   needsCode: boolean;
-  /** The text that the till prints on the receipt, in Russian. May be empty. */
+  /** The Russian text that the till prints on the receipt. May be empty. */
   receiptText: string;
   lines: readonly QuotedLine[];
 }
 
-/** Returns the quote of a sale to which no programme applies: prices stay the same and no points are moved. */
+/** Returns the quote of a sale without a programme: prices stay the same and no points are moved. */
 export function undiscounted({ lines, transactionType }: Pick<RecalcCall, "lines" | "transactionType">): TillQuote {
   return {
     transactionType,

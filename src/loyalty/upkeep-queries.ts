@@ -1,21 +1,20 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { Db } from "./ledger/ledger-queries.ts";
 
-/** A member whose account must be updated. `dueAtMs`: the time from which the update is due; 0 for a debt. */
+/** A member whose account must be updated. `dueAtMs`: when the update became due; 0 for a debt. */
 export interface DueMember extends InstallationKey {
   memberId: string;
   dueAtMs: number;
 }
 
-/** The position after the last member that was read. */
 export interface Cursor {
   dueAtMs: number;
   memberId: string;
 }
 
 /**
- * Returns members who hold points in lots that have expired by `nowMs`, after the cursor, in the order of expiry. The stored dates of the
- * lots count; under rolling expiry the effective end may be later.
+ * Returns members with points in lots that expired by `nowMs`, after the cursor, in the order of expiry. Uses the stored dates; under
+ * rolling expiry the effective end may be later.
  */
 export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
@@ -38,10 +37,7 @@ export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit
   return rows.map((row) => ({ memberId: row.member_id, dueAtMs: row.expires_at_ms ?? 0, appId: row.app_id, accountId: row.account_id }));
 }
 
-/**
- * Returns members who have both a debt and points, after the cursor, in the order of their ids. Points that have become active can repay
- * the debt.
- */
+/** Returns members with both a debt and points, after the cursor, ordered by id. Points that became active can repay the debt. */
 export async function indebtedMembers(db: Db, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
     .selectFrom("loyalty_accounts as a")

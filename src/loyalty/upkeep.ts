@@ -15,15 +15,15 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
 /**
- * After this many failures in a row the round ends, because the database is probably not available. Wrong rows of one member cause only one
+ * After this many failures in a row the round ends: the database is probably not available. Wrong rows of one member cause only one
  * failure.
  */
 const MAX_FAILED_IN_A_ROW = 20;
-/** How long a return waits for its sale, and how long a quote is kept (loyalty-model 3 and 13). */
+/** How long a return waits for its sale, and how long a quote is stored (loyalty-model 3 and 13). */
 const DAY_MS = 86_400_000;
 
 interface UpkeepCount {
-  /** Members whose account was changed. `waiting`: returns that have waited too long for their sale. */
+  /** Members whose account changed. `waiting`: returns that waited too long for their sale. */
   members: number;
   waiting: number;
 }
@@ -36,9 +36,9 @@ interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log"
 }
 
 /**
- * Writes the changes that happen without a request: expiry of points, repayment of debts by points that have become active, tier reviews,
- * and the end of the wait of returns whose sale never came. It also deletes old codes and quotes. Any process may run it at any time and
- * any number of times: each member is one transaction, which writes only what is due.
+ * Writes the changes that need no request: expiry of points, repayment of debts by newly active points, tier reviews, and the end of the
+ * wait of returns without a sale. Also deletes old codes and quotes. Any process may run it at any time: each member is one transaction,
+ * which writes only what is due.
  */
 export class LoyaltyUpkeep {
   readonly #services: UpkeepServices;
@@ -59,7 +59,6 @@ export class LoyaltyUpkeep {
     await this.#rounds.close();
   }
 
-  /** Writes everything that is due now and returns the counts. */
   async run(): Promise<UpkeepCount> {
     const { store, clock, codes } = this.#services;
     const nowMs = clock.nowMs();
@@ -95,7 +94,7 @@ export class LoyaltyUpkeep {
         } catch (error) {
           failedInARow += 1;
           if (failedInARow === MAX_FAILED_IN_A_ROW) throw error;
-          // The round goes on with the other members. The next round tries this member again.
+          // The next round tries this member again.
           this.#services.log.error(
             { member: member.memberId, error: messageOf(error) },
             "a member's ledger could not be brought up to date",

@@ -1,6 +1,6 @@
 import type { Delivery } from "./channel.ts";
 
-/** A message about a condition that begins or ends. It holds no data of buyers. */
+/** A message about a condition that begins or ends. It contains no data of buyers. */
 export interface AlertMessage {
   /** When the condition began or ended: ISO 8601, UTC. */
   at: string;
@@ -14,15 +14,12 @@ export interface AlertMessage {
   text: string;
 }
 
-/** A channel that sends alerts. Its methods never reject, and end within some seconds. */
+/** A channel for alerts. Its methods never reject, and end within some seconds. */
 export interface AlertChannel {
   readonly name: string;
-  /**
-   * `email`: the address of an owner. Absent: the message is for the operator. `no-address`: the channel cannot reach
-   * this receiver.
-   */
+  /** `email`: the address of an owner. Absent: the message is for the operator. `no-address`: the channel cannot reach this receiver. */
   send(message: AlertMessage, email?: string): Promise<Delivery>;
-  /** Tests the channel without sending a message, for `doctor`. Undefined: no problem was found. */
+  /** Tests the channel without a message, for `doctor`. Undefined: no problem was found. */
   problem(): Promise<string | undefined>;
   close(): void;
 }

@@ -4,7 +4,7 @@ import { messageOf } from "../kernel/failure.ts";
 import { makePrivate, OWNER_ONLY } from "../kernel/private-file.ts";
 import type { MessageChannel } from "./channel.ts";
 
-/** A channel for development. Each message is one JSON line `{at, phone, email, purpose, code}` in a file that only its owner may read. */
+/** A channel for development. Each message is a JSON line `{at, phone, email, purpose, code}` in a file that only its owner can read. */
 export function fileChannel(file: string, clock: Clock): MessageChannel {
   return {
     name: "file",

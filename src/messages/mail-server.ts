@@ -1,21 +1,23 @@
 import { createTransport } from "nodemailer";
+import { cutText } from "../kernel/cut-text.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type Delivery, SEND_LIMIT_MS } from "./channel.ts";
 
-/** The largest number of connections to the mail server. A message takes about half a second. */
+/** The maximum number of connections to the mail server. A message takes about half a second. */
 const CONNECTIONS = 2;
+/** The longest problem that is told. A mail server can refuse with a megabyte of text. */
+const MAX_PROBLEM_LENGTH = 500;
 
 export interface MailServerAddress {
   host: string;
   port: number;
   user?: string;
   password?: Secret;
-  /** The sender's address. */
   from: string;
 }
 
-/** A mail server. Its methods never reject. */
+/** Its methods never reject. */
 interface MailServer {
   send(letter: { to: string; subject: string; text: string }): Promise<Delivery>;
   /** Tests the connection and the password. Undefined: no problem was found. */
@@ -42,7 +44,7 @@ export function mailServer({ host, port, user, password, from }: MailServerAddre
         await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
         return { kind: "sent" };
       } catch (error) {
-        return { kind: "failed", problem: messageOf(error) };
+        return { kind: "failed", problem: problemOf(error) };
       }
     },
     async problem() {
@@ -50,9 +52,13 @@ export function mailServer({ host, port, user, password, from }: MailServerAddre
         await transport.verify();
         return undefined;
       } catch (error) {
-        return messageOf(error);
+        return problemOf(error);
       }
     },
     close: () => transport.close(),
   };
+}
+
+function problemOf(error: unknown): string {
+  return cutText(messageOf(error), MAX_PROBLEM_LENGTH);
 }

@@ -10,12 +10,11 @@ import type { MailServerAddress } from "./mail-server.ts";
 import { smtpAlertChannel, smtpChannel } from "./smtp-channel.ts";
 import { webAlertChannel, webChannel } from "./web-channel.ts";
 
-/** The largest number of channels. A cashier may have to wait for each of them. */
+/** The maximum number of channels. A cashier may have to wait for each. */
 const MAX_CHANNELS = 4;
-/** The port for submitting e-mail, used when the address names no port. */
+/** The port for submitting e-mail, if the address has none. */
 const SMTP_PORT = 587;
 
-/** The services that channels need. */
 interface ChannelServices {
   dataDir: string;
   clock: Clock;
@@ -27,7 +26,7 @@ type ParsedChannels = { kind: "channels"; open: readonly OpenChannel[] } | { kin
 
 export const CHANNEL_FORMS = "file, smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, https://ADDRESS, several of them with commas, or none";
 
-/** Reads the setting CODE_CHANNEL: channels separated by commas, which are tried in this order. */
+/** Reads the setting CODE_CHANNEL: channels separated by commas, tried in this order. */
 export function parseChannels(setting: string): ParsedChannels {
   const parts = partsOf(setting);
   if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };
@@ -42,7 +41,7 @@ export function parseChannels(setting: string): ParsedChannels {
 }
 
 /**
- * Returns the function that opens the channel, or a text about the problem. The text never repeats the setting, which may contain a
+ * Returns the function that opens the channel, or a problem. The problem repeats at most the scheme of an address: the rest may contain a
  * password.
  */
 function channelOf(part: string): OpenChannel | string {
@@ -54,7 +53,7 @@ function channelOf(part: string): OpenChannel | string {
     case "web":
       return ({ clock }) => webChannel(part, clock);
     case "mail":
-      return () => smtpChannel(parsed.server);
+      return ({ clock }) => smtpChannel(parsed.server, clock);
   }
 }
 
@@ -63,16 +62,15 @@ type OpenAlertChannel = (clock: Clock) => AlertChannel;
 type ParsedAlertChannels =
   | {
       kind: "channels";
-      /** Channels that reach the operator, in the order in which they are tried. */
+      /** Channels to the operator, tried in this order. */
       operator: readonly OpenAlertChannel[];
-      /** The channel that reaches owners by e-mail. */
       owner?: OpenAlertChannel;
     }
   | { kind: "invalid"; problem: string };
 
 export const ALERT_CHANNEL_FORMS = "smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS&to=ADDRESS, https://ADDRESS, both with a comma, or none";
 
-/** Reads the setting ALERT_CHANNEL. An smtp channel reaches owners. It reaches the operator too when it names `to`. */
+/** Reads the setting ALERT_CHANNEL. The first smtp channel reaches owners. An smtp channel with `to` reaches the operator too. */
 export function parseAlertChannels(setting: string): ParsedAlertChannels {
   const parts = partsOf(setting);
   if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };
@@ -92,8 +90,8 @@ export function parseAlertChannels(setting: string): ParsedAlertChannels {
 }
 
 /**
- * Returns the channel that reaches owners: the mail server of the setting ALERT_CHANNEL. When that setting names none, it is the mail
- * server of CODE_CHANNEL. Undefined: neither setting names a mail server, and the server sends no e-mail to owners.
+ * Returns the channel to owners: the first mail server of ALERT_CHANNEL, else of CODE_CHANNEL. Undefined: there is none, and owners get no
+ * e-mail.
  */
 export function ownerChannelOf(alertSetting: string, codeSetting: string): OpenAlertChannel | undefined {
   const parsed = parseAlertChannels(alertSetting);
@@ -105,7 +103,7 @@ export function ownerChannelOf(alertSetting: string, codeSetting: string): OpenA
   return undefined;
 }
 
-/** A password may contain a comma, so the text is split only before the name or scheme of a channel. */
+/** A password may contain a comma, so the text is split only before a channel's name or scheme. */
 function partsOf(setting: string): string[] {
   return setting.split(/,(?=\s*(?:file|none|smtp:|https?:))/).map((part) => part.trim());
 }
@@ -118,7 +116,7 @@ function addressOf(part: string): ParsedAddress {
   if (url.protocol === "smtp:") return mailOf(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(part)))
     return { kind: "invalid", problem: `a channel cannot begin with ${url.protocol}` };
-  // `fetch` refuses an address with a user, and the message of that failure would show the password.
+  // `fetch` refuses an address with a user, and its message would show the password.
   if (url.username !== "" || url.password !== "")
     return { kind: "invalid", problem: "the address of a web channel takes no user and password" };
   return { kind: "web" };
@@ -143,7 +141,7 @@ function isMailAddress(text: string): boolean {
   return /^[^\s\p{Cc}@<>,;]+@[^\s\p{Cc}@<>,;]+$/u.test(text);
 }
 
-/** Undefined: a percent sign does not begin an escape. */
+/** Undefined: a percent sign begins no valid escape. */
 function credentialsOf(url: URL): { user?: string; password?: Secret } | undefined {
   if (url.username === "") return {};
   try {

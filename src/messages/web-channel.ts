@@ -3,22 +3,22 @@ import { messageOf } from "../kernel/failure.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { type Delivery, type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
 
-/** Sends messages by a provider of text messages: POST `{phone, text}` to the address. A 2xx answer means that the message is sent. */
+/** Sends messages by a provider of text messages: POST `{phone, text}` to the address. A 2xx answer means sent. */
 export function webChannel(address: string, clock: Clock): MessageChannel {
   return {
     name: "https",
     async send({ phone, text }) {
       return phone === undefined ? { kind: "no-address" } : post(address, clock, { phone, text });
     },
-    // A provider cannot be tested without a message, which costs money and reaches a person.
+    // Testing a provider needs a message, which costs money and reaches a person.
     problem: async () => undefined,
     close() {},
   };
 }
 
 /**
- * Sends alerts to a program of the operator: POST `{at, kind, state, account, store, register, text}`. A 2xx answer means that the message
- * is sent. It reaches no owner.
+ * Sends alerts to a program of the operator: POST `{at, kind, state, account, store, register, text}`. A 2xx answer means sent. Reaches no
+ * owner.
  */
 export function webAlertChannel(address: string, clock: Clock): AlertChannel {
   return {
@@ -27,7 +27,7 @@ export function webAlertChannel(address: string, clock: Clock): AlertChannel {
       if (email !== undefined) return { kind: "no-address" };
       return post(address, clock, { at, kind, state, account, store, register, text });
     },
-    // A program of the operator cannot be tested without a message, which would be a false alert.
+    // Testing a program of the operator needs a message, which would be a false alert.
     problem: async () => undefined,
     close() {},
   };
@@ -49,7 +49,7 @@ async function post(address: string, clock: Clock, body: object): Promise<Delive
   }
 }
 
-/** The message `fetch failed` says nothing. Its cause gives the reason. */
+/** Returns the reason of a failure. The message `fetch failed` has none, but its cause has. */
 function reasonOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

@@ -2,15 +2,15 @@ import { sql } from "kysely";
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db } from "./payment-queries.ts";
 
-/** Payments whose late money was not returned in full, the newest first. Served by the index `payments_late`. */
+/** Payments whose late money was not returned in full, newest first. Uses the index `payments_late`. */
 export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
-  // The condition is written exactly as in the index.
+  // The index has exactly this condition.
   return newest(db, limit).where(sql<boolean>`late_kopecks > refunded_kopecks`).execute();
 }
 
 /**
- * Payments in the state `unknown`: their end at the bank is not clear. A payment whose creation got no answer is left out when that was
- * after `lostAfterMs`. The newest first. Served by the index `payments_unknown`.
+ * Payments in the state `unknown`, newest first. A payment whose creation got no answer counts only if it became unknown at `lostAfterMs`
+ * or earlier. Uses the index `payments_unknown`.
  */
 export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAfterMs: number }): Promise<PaymentRow[]> {
   return newest(db, limit)
@@ -19,7 +19,7 @@ export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAf
     .execute();
 }
 
-/** Paid payments that were reported because no sale was seen, the newest first. Served by the index `payments_unsold`. */
+/** Paid payments that were reported for want of a sale, newest first. Uses the index `payments_unsold`. */
 export function toldUnsold(db: Db, limit: number): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")

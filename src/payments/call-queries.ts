@@ -1,7 +1,7 @@
 import type { PaymentCallsTable } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
-/** Stores a call before the bank is asked. Returns the number of the call. */
+/** Stores a call before the bank is asked. Returns the call's number. */
 export async function insertCall(tx: Tx, call: Omit<PaymentCallsTable, "number" | "ended_at_ms" | "outcome">): Promise<number> {
   const newest = await tx
     .selectFrom("payment_calls")

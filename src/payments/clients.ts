@@ -8,12 +8,11 @@ import type { Payment } from "./payment.ts";
 import type { PaymentServices } from "./services.ts";
 import { alertOfUnreadable } from "./unreadable-answers.ts";
 
-/** The largest number of calls of one merchant account in a second. All of them may be made at once (qr-acquirers 6). */
+/** The maximum number of calls of one merchant account in a second; they may come in one burst (qr-acquirers 6). */
 const READS_PER_SECOND = 5;
-/** The largest number of open clients. Each holds a few idle connections. */
+/** The maximum number of open clients. Each holds a few idle connections. */
 const MAX_CLIENTS = 1_000;
 
-/** A merchant account that is in use, with its client. */
 export interface OpenAccount {
   account: AcquirerAccount;
   client: Acquirer;
@@ -23,10 +22,9 @@ interface ClientServices extends Pick<PaymentServices, "acquirers" | "settingsOf
   merchants: Pick<Merchants, "settingOf">;
 }
 
-/** The clients of merchant accounts, and how often each account may be asked. A client is opened when it is first needed. */
+/** The clients of merchant accounts, and the call allowance of each account. A client opens at its first use. */
 export class Clients {
   readonly #services: ClientServices;
-  /** The open accounts by setting. The account used last is at the end. */
   readonly #open = new Map<string, OpenAccount>();
   readonly #reads: Allowances;
 
@@ -52,7 +50,7 @@ export class Clients {
   }
 
   /**
-   * The account of a payment. The present setting of the point of sale is used when it names the same account, because a password may have
+   * The account of a payment. If the point of sale's present setting names the same account, that setting is used: a password may have
    * changed. Otherwise the stored setting is used.
    */
   async ofPayment(payment: InstallationKey & Pick<Payment, "storeId" | "merchant">): Promise<OpenAccount | { problem: string }> {
@@ -63,7 +61,7 @@ export class Clients {
     return stored === undefined ? { problem: "the account's setting was never stored" } : this.of(stored);
   }
 
-  /** Whether the account may be read now. Takes one reading when it may. */
+  /** True when the account may be read now. Then one reading is counted. */
   mayRead(merchant: string): boolean {
     return this.#reads.take(merchant);
   }
@@ -79,7 +77,7 @@ export class Clients {
     return true;
   }
 
-  /** Counts a call that is made without waiting, because a buyer stands at the till. */
+  /** Counts a call made without waiting, because a buyer is at the till. */
   noteAsked(merchant: string): void {
     this.#reads.charge(merchant);
   }
@@ -95,7 +93,7 @@ export class Clients {
     const [quietest] = this.#open;
     if (this.#open.size > MAX_CLIENTS && quietest !== undefined) {
       this.#open.delete(quietest[0]);
-      // Its running calls end by their own deadlines.
+      // The account's running calls end by their own deadlines.
       void quietest[1].client.close();
     }
     return open;

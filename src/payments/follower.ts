@@ -5,33 +5,32 @@ import { duePayments, makeAllDue } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** How often the database is asked for due payments. The shortest refresh step is two seconds. */
+/** The pause between two looks for due payments. The shortest refresh step is two seconds. */
 const LOOK_MS = 250;
-/** The largest number of turns that this process runs at once. Each waits for a bank, and holds a lease and a connection. */
+/** The maximum number of turns at the same time. Each waits for a bank, and holds a lease and a connection. */
 const MAX_TURNS = 256;
 /**
- * The largest number of turns that one look begins. In SQLite the commits of turns and of sales wait in one line.
- * Hundreds of payments may be made in the same second. If all their turns began at once, each sale would be delayed by
- * half a second.
+ * The maximum number of turns that one look begins. In SQLite the commits of turns and sales queue up. Hundreds of payments may be made in
+ * the same second, and if all their turns began together, each sale would wait half a second.
  */
 const TURNS_A_LOOK = 16;
-/** The time until the next look when more payments are due. So 400 turns a second may begin. */
+/** The pause before the next look when more payments are due. So 400 turns a second may begin. */
 const NEXT_LOOK_MS = 40;
-/** Due payments that are read together: more than `MAX_TURNS`, because payments whose turns run are still due. */
+/** Due payments read together: more than `MAX_TURNS`, because payments with running turns are still due. */
 const DUE_ROWS = 512;
-/** The largest number of pages of due payments at one look. After each page, accounts that may not be asked now are left out. */
+/** The maximum number of pages of due payments in one look. After each page, accounts that may not be asked now are left out. */
 const MAX_PAGES = 40;
-/** A wall clock that is set back by less than this delays a reading by less than one refresh step. */
+/** A wall clock set back by less than this delays a reading by less than one refresh step. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Follows all open payments until they end. Each is read when it is due; the payment that is due longest comes first. */
+/** Follows all open payments until they end. Each is read when due, the longest due first. */
 export class Follower {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
   readonly #turns: Turns;
   readonly #closing = new AbortController();
   #loop: Promise<void> = Promise.resolve();
-  /** The wall clock minus the monotonic clock, at the newest look. */
+  /** The wall clock minus the monotonic clock, at the last look. */
   #wallOffsetMs: number | undefined;
 
   constructor(services: PaymentServices, clients: Clients, turns: Turns) {
@@ -40,10 +39,7 @@ export class Follower {
     this.#turns = turns;
   }
 
-  /**
-   * Starts to follow. Every followed payment is read first, because nobody knows what the banks did while no process
-   * ran.
-   */
+  /** Starts to follow. Reads every followed payment first: while no process ran, the banks may have had news. */
   start(): void {
     this.#loop = this.#run();
   }
@@ -64,8 +60,8 @@ export class Follower {
   }
 
   /**
-   * Begins turns of the payments that are due longest, and returns whether more could begin now. Accounts that may not be asked now are
-   * left out, so the payments of other accounts are reached.
+   * Begins turns of the payments that are due longest. Returns whether more could begin now. Leaves out accounts that may not be asked now,
+   * so that the payments of other accounts are reached.
    */
   async look(): Promise<boolean> {
     const { store, clock, log } = this.#services;
@@ -93,9 +89,7 @@ export class Follower {
     return false;
   }
 
-  /**
-   * Makes all followed payments due after the wall clock was set back. Otherwise they might be due only hours later.
-   */
+  /** Makes all followed payments due after the wall clock was set back. Otherwise they might wait for hours. */
   async #noticeClock(): Promise<void> {
     const { store, clock } = this.#services;
     const offsetMs = clock.nowMs() - clock.monotonicMs();

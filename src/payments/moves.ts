@@ -14,27 +14,25 @@ import { nextReadAtMs } from "./refresh-times.ts";
 import { insertRefund, refundsOf, updateRefund } from "./refund-queries.ts";
 import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 
-/** The data that an event needs besides the payment. */
 export interface EventContext {
   nowMs: number;
   refunds: readonly Refund[];
-  /** Columns of the payment that change with the event. */
   change?: PaymentChange;
   reason?: PaymentReason;
   /** What happens to money that comes after the payment has ended. */
   lateMoney: LateState;
-  /** A person's words. They are stored in the record of moves, also when the state does not change. */
+  /** A person's words. The record of moves keeps them, even if the state does not change. */
   note?: string;
 }
 
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** The matter about which a person must be alerted once. */
+  /** A person must be alerted once to this matter. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 
-/** Applies an event, with all its effects, to a payment that is locked in this transaction. */
+/** Applies an event with all its effects. The transaction has locked the payment. */
 export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, context: EventContext): Promise<Moved> {
   const step = next(payment, event);
   const moved = await move(tx, payment, step, why(event, context.reason), context);
@@ -70,16 +68,13 @@ async function move(tx: Tx, payment: Payment, step: Step, text: string, context:
   return await locked(tx, payment.id);
 }
 
-/** Orders a refund of all the money that is left. The payment is `paid`. */
+/** Orders a refund of all the remaining money. The payment is `paid`. */
 async function returnAll(tx: Tx, payment: Payment, cause: RefundCause, context: EventContext): Promise<Moved> {
   const refunds = await orderRefund(tx, payment, { amountKopecks: remainingKopecks(payment, context.refunds), cause }, context);
   return { payment: await move(tx, payment, next(payment, { kind: "refund" }), `refund: ${cause}`, { ...context, change: {} }), refunds };
 }
 
-/**
- * The bank has turned a cancel into a refund. Stores it as a refund that the bank has accepted. The next reading shows
- * its state.
- */
+/** The bank has turned a cancel into a refund. Stores it as an accepted refund. The next reading shows the refund's state. */
 async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): Promise<readonly Refund[]> {
   const refunds = await orderRefund(tx, payment, { amountKopecks: payment.amountKopecks, cause: "cancel" }, context);
   const added = refunds.at(-1);
@@ -88,9 +83,7 @@ async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): 
   return [...refunds.slice(0, -1), { ...added, state: "accepted", attempts: 1, triedAtMs: context.nowMs, beforeKopecks: 0 }];
 }
 
-/**
- * Handles money that came after the payment had ended. Does nothing when the payment's late money was handled before.
- */
+/** Handles money that came after the payment's end. Does nothing if the payment's late money was handled before. */
 async function takeLateMoney(tx: Tx, payment: Payment, context: EventContext): Promise<Moved> {
   if (payment.late !== undefined) return { payment, refunds: context.refunds };
   await updatePayment(tx, payment.id, { late_kopecks: payment.amountKopecks, late_state: context.lateMoney });
@@ -101,7 +94,7 @@ async function takeLateMoney(tx: Tx, payment: Payment, context: EventContext): P
   return { payment: await locked(tx, payment.id), refunds, alert: "late-money" };
 }
 
-/** Stores a refund that is not sent yet. Returns all refunds. */
+/** Stores a refund to be sent later. Returns all refunds. */
 export async function orderRefund(
   tx: Tx,
   payment: Pick<Payment, "id">,
@@ -127,7 +120,7 @@ export async function orderRefund(
   return [...refunds, { number, amountKopecks, cause, state: "queued", askedAtMs: nowMs, attempts: 0 }];
 }
 
-/** Stores how much money was returned. When no refund is under way any more, the payment's state changes. */
+/** Stores how much money was returned. When no refund is under way, changes the payment's state. */
 export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Promise<void> {
   const payment = await locked(tx, paymentId);
   const refunds = (await refundsOf(tx, paymentId)).map(refundOf);
@@ -139,7 +132,10 @@ export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Prom
   await applyEvent(tx, standing, { kind: "refunds-ended", refunded }, { nowMs, refunds, lateMoney: "person" });
 }
 
-/** Stores when the bank is asked next. This is the last step of every transaction that changes a payment. */
+/**
+ * Stores when the bank is asked next. Call it after the last change of a till's call or of a turn. `read`: the bank has just answered a
+ * reading.
+ */
 export async function schedule(tx: Tx, payment: Payment, refunds: readonly Refund[], nowMs: number, read: boolean): Promise<void> {
   await updatePayment(tx, payment.id, {
     next_read_at_ms: nextReadAtMs(payment, refunds, nowMs) ?? null,
@@ -147,7 +143,7 @@ export async function schedule(tx: Tx, payment: Payment, refunds: readonly Refun
   });
 }
 
-/** Reads and locks a payment that exists. */
+/** Reads and locks a payment. Throws when it does not exist. */
 export async function locked(tx: Tx, id: string): Promise<Payment> {
   const row = await lockPayment(tx, id);
   if (row === undefined) throw new Error(`payment ${id} is gone, and payments are never deleted`);

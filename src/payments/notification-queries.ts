@@ -5,7 +5,7 @@ import type { Tx } from "./payment-queries.ts";
 
 type NewNotification = Omit<BankNotificationsTable, "id">;
 
-/** Inserts the notification. Returns false, and changes nothing, when the same notification has come before. */
+/** Inserts the notification. Returns false, and changes nothing, for a repeat. */
 export async function insertNotification(tx: Tx, row: NewNotification): Promise<boolean> {
   const { numAffectedRows = 0n } = await insert(tx, row);
   return numAffectedRows > 0n;
@@ -18,10 +18,7 @@ const insert = statement((db, row: Placeholders<NewNotification>) =>
     .onConflict((conflict) => conflict.columns(["account_id", "app_id", "acquirer", "bank_id", "status", "body_hash"]).doNothing()),
 );
 
-/**
- * Writes the payment's id into the notifications that came before the payment was known. Returns false when there were
- * none.
- */
+/** Writes the payment's id into notifications that came before the payment was known. Returns false if there were none. */
 export async function matchNotifications(
   tx: Tx,
   { appId, accountId }: InstallationKey,
@@ -40,8 +37,8 @@ export async function matchNotifications(
 }
 
 /**
- * Deletes the notifications without a payment that came before the moment, with `matchedToo` also those of payments. Returns the number of
- * deleted notifications without a payment.
+ * Deletes notifications older than the moment: those without a payment and, with `matchedToo`, also the rest. Returns how many deleted
+ * notifications had no payment.
  */
 export async function dropNotifications(tx: Tx, beforeMs: number, matchedToo: boolean): Promise<number> {
   const unmatched = await tx

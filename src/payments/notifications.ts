@@ -15,15 +15,15 @@ import { isOpen, isRejected } from "./states.ts";
 import { TurnLine } from "./turn-line.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** How long a notification of an unknown payment is kept. It may have come before the answer to `create` (qr-acquirers 9). */
+/** How long a notification without a payment is kept. It may come before the answer to `create` (qr-acquirers 9). */
 const UNMATCHED_MS = 24 * 3_600_000;
 /**
- * How long a notification of a known payment is kept. Banks repeat a notification for a day. The stored notification shows that a later
- * notification is a repeat.
+ * How long a notification with a payment is kept, to recognize repeats. YooKassa repeats a notification for a day; T-Bank hourly for a day
+ * and then daily (qr-acquirers 3.6 and 4.5).
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
-/** The largest number of notifications that are stored at once: as many as share a commit. */
+/** The maximum number of notifications stored at the same time: as many as share a commit. */
 const AT_ONCE = 32;
 
 interface NotificationCall {
@@ -38,8 +38,8 @@ interface NotificationCall {
 type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
 
 /**
- * Takes the notifications of banks. Each is stored and answered without a call to a bank. A notification decides
- * nothing about its payment: the payment is only read earlier.
+ * Takes the banks' notifications and stores each genuine notification of a payment. The answer waits for no call to a bank. A notification
+ * decides nothing: it only makes the server read its payment earlier.
  */
 export class BankNotifications {
   readonly #services: PaymentServices;
@@ -88,7 +88,7 @@ export class BankNotifications {
     return { kind: "answer", ...kind.answerTo(reading), outcome: reading.kind };
   }
 
-  /** Stores the notification, and makes its payment due in the same transaction. A repeat changes nothing. */
+  /** Stores the notification and, in the same transaction, makes its payment due if the bank may have news. A repeat changes nothing. */
   async #store(
     key: { appId: string; accountId: string },
     acquirer: string,
@@ -112,7 +112,7 @@ export class BankNotifications {
       });
       if (!fresh || row === undefined) return undefined;
       const payment = paymentOf(row);
-      // An unproved notification causes at most one reading for each refresh step.
+      // An unproved notification causes at most one reading in a refresh step.
       const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
       if (!reading.proved && justRead) return undefined;
       const isUnmade = payment.bankId === undefined && !isPerhapsMade(payment);
@@ -121,8 +121,7 @@ export class BankNotifications {
       await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;
     });
-    // When many notifications come, the account's allowance is used up. Then the follower reads these payments before those that are only
-    // due.
+    // Many notifications use up the account's allowance. Then the follower reads these payments before those that are only due.
     if (hurried === undefined || !this.#clients.mayRead(hurried.merchant)) return;
     this.#turns
       .take(hurried.id, { read: true, mayAsk: true })

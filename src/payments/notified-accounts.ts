@@ -2,21 +2,17 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import type { AcquirerAccount } from "../acquirers/acquirer.ts";
 import type { PaymentServices } from "./services.ts";
 
-/**
- * How long a row that was read is used again, because a bank sends many notifications at once. The time is below a second, so that a change
- * through another process counts within a second.
- */
+/** How long a row is cached: a bank may send many notifications in a second. Another process's change must count within a second. */
 const KEPT_MS = 900;
-/** The largest number of addresses that are remembered. */
 const MAX_KEPT = 1_000;
 
-/** The installation to which an address for notifications belongs, and the accounts that may have sent the notification. */
+/** The owner of an address for notifications, and the accounts that may have sent the notification. */
 export interface NotifiedAccounts {
   holder: InstallationKey & { acquirer: string };
   accounts: AcquirerAccount[];
 }
 
-/** The accounts behind the addresses of notifications, read from the database and kept for a moment. */
+/** The accounts behind the addresses of notifications, briefly cached. */
 export class AccountsByAddress {
   readonly #services: Pick<PaymentServices, "merchants" | "acquirers" | "clock">;
   readonly #kept = new Map<string, { found: NotifiedAccounts; untilMs: number }>();
@@ -25,7 +21,7 @@ export class AccountsByAddress {
     this.#services = services;
   }
 
-  /** Undefined: no installation has this address. `fresh`: reads the database, because a password may just have changed. */
+  /** Undefined: no installation has this address. `fresh`: bypasses the cache, because a password may just have changed. */
   async of(acquirer: string, secret: string, { fresh = false } = {}): Promise<NotifiedAccounts | undefined> {
     const { clock, merchants } = this.#services;
     const kept = this.#kept.get(secret);

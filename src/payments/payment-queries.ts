@@ -10,9 +10,7 @@ export type Tx = Transaction<Tables>;
 
 export type PaymentChange = Partial<Omit<PaymentsTable, "id">>;
 
-/**
- * Inserts the payment. Returns false, and changes nothing, when the operation has an attempt of this number already.
- */
+/** Inserts the payment. Returns false, and changes nothing, if the operation already has an attempt of this number. */
 export async function insertPayment(tx: Tx, row: Insertable<PaymentsTable>): Promise<boolean> {
   const result = await tx
     .insertInto("payments")
@@ -22,7 +20,7 @@ export async function insertPayment(tx: Tx, row: Insertable<PaymentsTable>): Pro
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** The newest attempt of an operation. */
+/** The newest attempt of an operation, without a lock. */
 export async function newestAttempt(db: Db, { appId, accountId }: InstallationKey, operationId: string): Promise<PaymentRow | undefined> {
   const { rows } = await newestSelect(db, { appId, accountId, operationId });
   return rows[0];
@@ -46,7 +44,7 @@ export async function paymentById(db: Db, id: string): Promise<PaymentRow | unde
 
 const byIdSelect = statement((db, { id }: Placeholders<{ id: string }>) => db.selectFrom("payments").selectAll().where("id", "=", id));
 
-/** Reads the payment. No other process can change it until the end of the transaction. */
+/** Reads and locks the payment until the end of the transaction. */
 export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   const { rows } = await lockUpdate(tx, { id });
   return rows[0];
@@ -87,7 +85,7 @@ export function paymentMoves(db: Db, id: string): Promise<PaymentMovesTable[]> {
   return db.selectFrom("payment_moves").selectAll().where("payment_id", "=", id).orderBy("number").execute();
 }
 
-/** Payments that are due at this moment. The payment that is due longest comes first. Served by the index `payments_followed`. */
+/** Payments due at this moment, the longest due first. Uses the index `payments_followed`. */
 export function duePayments(
   db: Db,
   nowMs: number,
@@ -104,8 +102,8 @@ export function duePayments(
 }
 
 /**
- * Makes all followed payments due, in the order in which they were created. At a start nobody knows what the banks did meanwhile. After the
- * wall clock was set back, the stored times mean nothing.
+ * Makes all followed payments due, in the order of their creation. Needed at a start, because the banks may have had news, and after the
+ * wall clock was set back, because the stored times are wrong.
  */
 export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
   await tx
@@ -117,7 +115,7 @@ export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
     .execute();
 }
 
-/** The payment that a notification names, by the bank's id or by the payment's own id. */
+/** The payment that a notification names, by the bank's id or by the payment's id. */
 export async function paymentOfBank(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -130,7 +128,7 @@ export async function paymentOfBank(
 
 type NamedByBank = InstallationKey & { acquirer: string; bankId: string; paymentId?: string };
 
-/** A prepared statement, because banks send hundreds of notifications at once. */
+/** A prepared statement: banks may send hundreds of notifications in a second. */
 const ofBankSelect = statement((db, { appId, accountId, acquirer, bankId, paymentId }: Placeholders<NamedByBank>) =>
   db
     .selectFrom("payments")
@@ -142,7 +140,7 @@ const ofBankSelect = statement((db, { appId, accountId, acquirer, bankId, paymen
     .limit(1),
 );
 
-/** Sets the moment at which a payment is due. Call it in the transaction that has read the payment. */
+/** Sets when a payment is due. Call it in the transaction that has read the payment. */
 export async function hurryPayment(tx: Tx, id: string, dueMs: number): Promise<void> {
   await hurryUpdate(tx, { id, dueMs });
 }
@@ -155,10 +153,9 @@ export interface PaymentFilter {
   accountId?: string;
   storeId?: string;
   state?: string;
-  /** The payment was created at this moment or later, and before `toMs`. */
+  /** Created at this moment or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** The list begins after this payment. */
   after?: { createdAtMs: number; id: string };
   limit: number;
 }
@@ -183,7 +180,7 @@ export function listPayments(db: Db, filter: PaymentFilter): Promise<PaymentRow[
   return query.execute();
 }
 
-/** Payments whose id, operation id or bank id is this text, the newest first. For a person's requests. */
+/** Payments whose id, operation id or bank id is this text, newest first. For a person's requests. */
 export function paymentsNamed(db: Db, text: string, limit: number): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")
@@ -195,7 +192,7 @@ export function paymentsNamed(db: Db, text: string, limit: number): Promise<Paym
     .execute();
 }
 
-/** Open payments by acquirer, for the metrics. */
+/** Followed payments in an open state or in `refunding`, by acquirer, for the metrics. */
 export function countFollowed(db: Db): Promise<{ acquirer: string; count: number }[]> {
   return db
     .selectFrom("payments")

@@ -5,16 +5,13 @@ import type { PaymentRow, RefundRow } from "../store/payment-tables.ts";
 import { reasonSchema } from "./reason-schema.ts";
 import { PAYMENT_DOUBTS, type PaymentDoubt } from "./states.ts";
 
-/** A QR payment as it is stored. */
 export interface Payment extends InstallationKey {
-  /** The payment's own id. It is the number of the order at the bank. */
+  /** The payment's id. It is also the order number at the bank. */
   id: string;
-  /** The till's id of the operation. */
   operationId: string;
   attempt: number;
   storeId: string;
   acquirer: string;
-  /** The account at the acquirer. */
   merchant: string;
   amountKopecks: number;
   state: PaymentState;
@@ -29,11 +26,11 @@ export interface Payment extends InstallationKey {
   expiresAtMs: number;
   bankExpiresAtMs?: number;
   readAtMs?: number;
-  /** When the bank is read next; absent: never. */
+  /** When the bank is read next. Absent: never. */
   nextReadAtMs?: number;
   paidAtMs?: number;
   toldAtMs?: number;
-  /** The journal's newest entry when the till was told DONE; absent: the journal was empty. */
+  /** The journal's newest entry when the till was told DONE. Absent: the journal was empty. */
   toldEntryId?: number;
   late?: { amountKopecks: number; state: LateState };
   saleEntryId?: number;
@@ -44,9 +41,7 @@ export interface Payment extends InstallationKey {
   reason?: PaymentReason;
 }
 
-/**
- * What happens to money that came after the end: `refund` returns the money, `person` leaves the decision to a person.
- */
+/** What happens to money that came after the end: `refund` returns it, `person` leaves it to a person. */
 export type LateState = "refund" | "person";
 
 export interface Refund {
@@ -58,7 +53,7 @@ export interface Refund {
   attempts: number;
   triedAtMs?: number;
   nextTryAtMs?: number;
-  /** The refunded sum at the bank before this refund was first tried. */
+  /** The refunded sum at the bank before this refund's first attempt. */
   beforeKopecks?: number;
   bankRefundId?: string;
   reason?: PaymentReason;
@@ -66,20 +61,20 @@ export interface Refund {
 
 /**
  * `till`: the till returns money after DONE. `cancel`: the buyer paid before the till's cancel. `late`: money came after the end. `person`:
- * a person ordered it.
+ * a person ordered the refund.
  */
 const REFUND_CAUSES = ["till", "cancel", "late", "person"] as const;
 export type RefundCause = (typeof REFUND_CAUSES)[number];
 
-/**
- * True for a refund that will be sent or was sent, and has not ended. A refund that waits for a person is not under
- * way.
- */
+/** True for a refund that will be or was sent and has not ended. False for a refund that waits for a person. */
 export function isUnderWay({ state }: Pick<Refund, "state">): boolean {
   return state === "queued" || state === "sent" || state === "accepted";
 }
 
-/** The sum that may still be returned, in kopecks. A refund that waits for a person may have been carried out, so its sum is taken off. */
+/**
+ * The sum that may still be returned, in kopecks. The sum of a refund that waits for a person is subtracted: the refund may have been
+ * carried out.
+ */
 export function remainingKopecks(
   payment: Pick<Payment, "amountKopecks">,
   refunds: readonly Pick<Refund, "amountKopecks" | "state">[],
@@ -88,7 +83,7 @@ export function remainingKopecks(
   return payment.amountKopecks - taken;
 }
 
-/** Throws `payment-unreadable` when a column has an unknown value. No decision is made from such a row. */
+/** Throws `payment-unreadable` when a column has an unknown value, because no decision may use such a row. */
 export function paymentOf(row: PaymentRow): Payment {
   const place = placeOf("payments", row.id);
   return {
@@ -157,7 +152,6 @@ function placeOf(table: "payments" | "payment_refunds", row: string): RowPlace {
   return { failure: "payment-unreadable", table, row };
 }
 
-/** The members whose column is not null. */
 function known<T extends object>(columns: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }

@@ -23,15 +23,12 @@ export class Payments {
     return this.#creation.create(call);
   }
 
-  /**
-   * Answers from the store. Waits briefly for the bank only when the payment was not read for longer than its refresh
-   * step.
-   */
+  /** Answers from the store. Waits briefly for the bank only if the last reading is older than the refresh step. */
   state(call: TillCall): Promise<StateResult> {
     return this.#telling.state(call);
   }
 
-  /** Ends the payment when the till was not told DONE yet. Otherwise returns money (platform-contracts 5.3). */
+  /** Ends the payment if the till was not told DONE. Otherwise returns money (platform-contracts 5.3). */
   cancel(call: TillCall): Promise<CancelResult> {
     return this.#cancellation.cancel(call);
   }

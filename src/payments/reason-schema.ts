@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { PAYMENT_REASON_CODES } from "../model/payment.ts";
 
-/** A reason as it was stored. */
 export const reasonSchema = z.object({
   code: z.enum(PAYMENT_REASON_CODES),
   bankCode: z.string().exactOptional(),

@@ -1,15 +1,15 @@
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db } from "./payment-queries.ts";
 
-/** The payment after which a page begins. */
+/** The last payment before a page. */
 export interface PageStart {
   createdAtMs: number;
   id: string;
 }
 
 /**
- * Payments for a person's comparison with the banks, the oldest first. Included are all followed payments and all payments with a refund
- * that waits for a person, however old, and every payment created since `sinceMs`.
+ * Payments for a person's comparison with the banks, oldest first: all payments created since `sinceMs`. Followed payments, and payments
+ * with a refund that waits for a person, are included however old they are.
  */
 export function paymentsToCompare(db: Db, sinceMs: number, after: PageStart | undefined, limit: number): Promise<PaymentRow[]> {
   let query = db

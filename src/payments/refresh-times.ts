@@ -1,7 +1,7 @@
 import { isUnderWay, type Payment, type Refund } from "./payment.ts";
 import { isRejected } from "./states.ts";
 
-/** The time between two readings, by the age of the payment (qr-acquirers 6). An older payment uses `LONGEST_STEP_MS`. */
+/** The time between two readings, by the payment's age (qr-acquirers 6). For an older payment it is `LONGEST_STEP_MS`. */
 const STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 60_000, stepMs: 2_000 },
   { untilMs: 180_000, stepMs: 3_000 },
@@ -11,13 +11,9 @@ const STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 660_000, stepMs: 20_000 },
 ];
 const LONGEST_STEP_MS = 30_000;
-/**
- * How long a payment is still read after it has ended and expired, here and at the bank: a buyer's bank may be slow.
- */
+/** How long a payment is read after it has ended and expired, here and at the bank: a buyer's bank may be slow. */
 const WATCH_MS = 15 * 60_000;
-/**
- * How long a payment stays open after its expiry when the bank cannot be read. Money that comes later is returned or waits for a person.
- */
+/** How long after its expiry a payment stays open while the bank cannot be read. Later money is returned or waits for a person. */
 export const EXPIRY_BOUND_MS = 2 * 60_000;
 /** The time between two readings of a refund, by its age. A refund may take days, so its end need not be known to the second. */
 const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
@@ -25,15 +21,15 @@ const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 10 * 60_000, stepMs: 15_000 },
 ];
 const LONGEST_REFUND_STEP_MS = 10 * 60_000;
-/** A refund whose end is not known after this time is left to a person (qr-acquirers 8). */
+/** A refund without a known end is left to a person after this time (qr-acquirers 8). */
 export const REFUND_BOUND_MS = 5 * 24 * 3_600_000;
-/** The time between two readings of a payment that has ended and could not be read since, and how long these readings go on. */
+/** For an ended payment that could not be read since its end: the time between two readings, and how long the readings go on. */
 const UNREAD_STEP_MS = 5 * 60_000;
 const UNREAD_BOUND_MS = 30 * 24 * 3_600_000;
-/** The time between two readings of a payment in the state `unknown`. The bank may correct its answer before a person looks. */
+/** The time between two readings of an `unknown` payment. The bank may correct its answer before a person looks. */
 const UNKNOWN_STEP_MS = 60_000;
 
-/** The time between two readings of a payment of this age, in milliseconds. */
+/** The time between two readings of a payment of this age. */
 export function refreshStepMs(ageMs: number): number {
   return STEPS.find(({ untilMs }) => ageMs < untilMs)?.stepMs ?? LONGEST_STEP_MS;
 }
@@ -52,7 +48,7 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
     case "creating":
     case "waiting":
     case "cancelling":
-      // The end of the code is one of the readings.
+      // One reading is at the expiry of the code.
       return nowMs < expiresAtMs ? Math.min(inStep, expiresAtMs) : inStep;
     case "unknown":
       return payment.doubt === "lost" ? inStep : nowMs + UNKNOWN_STEP_MS;
@@ -62,8 +58,8 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
 }
 
 /**
- * A payment that has ended is read until a reading after its watch has found no money. Without an answer of the bank nobody knows whether
- * money has come. So the readings go on, up to a bound.
+ * An ended payment is read until its watch is over. If the bank answered no reading during the watch, money may have come. Then the
+ * readings go on, up to a bound.
  */
 function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number | undefined {
   const untilMs = watchedUntilMs(payment);
@@ -73,24 +69,21 @@ function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number |
   return wasRead ? undefined : nowMs + UNREAD_STEP_MS;
 }
 
-/**
- * Until when money may still come for a payment that has ended. 0 for a payment that the bank has never made, because
- * nobody can pay it.
- */
+/** Until when money may still come for an ended payment. 0 for a payment that the bank has never made: nobody can pay it. */
 function watchedUntilMs(payment: Payment): number {
   const { bankId, expiresAtMs, bankExpiresAtMs, movedAtMs } = payment;
   return bankId === undefined && !isPerhapsMade(payment) ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
 }
 
 /**
- * True for a payment that has ended while the answer to its creation was lost and the bank could not be asked. The
- * payment may exist at the bank, and a buyer may pay it there.
+ * True for an ended payment whose creation got no answer, while the bank could not be asked. It may exist at the bank, and a buyer may pay
+ * it there.
  */
 export function isPerhapsMade({ state, bankId, reason }: Payment): boolean {
   return bankId === undefined && (state === "expired" || state === "cancelled") && reason?.code === "no-answer";
 }
 
-/** The earliest moment for a new refund, where the bank wants time between two attempts. Undefined: at once. */
+/** The earliest moment for a new refund, where the bank demands time between attempts. Undefined: now. */
 export function firstTryAtMs(refunds: readonly Refund[], minGapMs: number, nowMs: number): number | undefined {
   const times = refunds.flatMap(({ state, triedAtMs, nextTryAtMs }) => [triedAtMs, state === "queued" ? nextTryAtMs : undefined]);
   const newestMs = Math.max(Number.NEGATIVE_INFINITY, ...times.filter((time) => time !== undefined));

@@ -6,7 +6,7 @@ export async function insertRefund(tx: Tx, row: PaymentRefundsTable): Promise<vo
   await tx.insertInto("payment_refunds").values(row).execute();
 }
 
-/** All refunds of a payment, the oldest first. */
+/** All refunds of a payment, oldest first. */
 export async function refundsOf(db: Db, paymentId: string): Promise<RefundRow[]> {
   const { rows } = await refundsSelect(db, { paymentId });
   return rows;

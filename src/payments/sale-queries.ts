@@ -2,8 +2,8 @@ import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
 /**
- * Returns paid payments without a known sale. The payment that was paid first comes first. A payment whose money was returned needs no
- * sale, so it is left out. Served by the index `payments_unsold`.
+ * Paid payments without a known sale, the first paid first. A payment whose money was returned needs no sale and is left out. Uses the
+ * index `payments_unsold`.
  */
 export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number; id: string }): Promise<PaymentRow[]> {
   return db
@@ -21,17 +21,14 @@ export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number;
     .execute();
 }
 
-/** Returns the entries among the given ones that already belong to a payment as its sale. */
+/** Returns the given entries that are already linked to a payment as its sale. */
 export async function linkedSales(db: Db, entryIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (entryIds.length === 0) return new Set();
   const rows = await db.selectFrom("payments").select("sale_entry_id").where("sale_entry_id", "in", entryIds).execute();
   return new Set(rows.map(({ sale_entry_id }) => sale_entry_id ?? 0));
 }
 
-/**
- * Stores the sale of a payment. Returns false, and changes nothing, when the payment already has a sale or the sale has
- * a payment.
- */
+/** Stores the sale of a payment. Returns false, and changes nothing, if the payment already has a sale or the sale a payment. */
 export async function linkSale(tx: Tx, paymentId: string, entryId: number): Promise<boolean> {
   const taken = await tx.selectFrom("payments").select("id").where("sale_entry_id", "=", entryId).executeTakeFirst();
   if (taken !== undefined) return false;
@@ -48,7 +45,7 @@ export async function noteUnsold(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable("payments").set({ unsold_told: 1 }).where("id", "=", paymentId).execute();
 }
 
-/** Paid payments that were reported because no sale was seen, for the metrics. */
+/** Paid payments that were reported for want of a sale, for the metrics. */
 export async function countUnsold(db: Db): Promise<number> {
   const row = await db
     .selectFrom("payments")

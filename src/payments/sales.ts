@@ -1,4 +1,4 @@
-import { doneQrSales, type WantedSale } from "../journal/qr-sale-queries.ts";
+import { doneQrSales, repeatedQrSales, type WantedSale } from "../journal/qr-sale-queries.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { type Payment, paymentOf } from "./payment.ts";
@@ -6,15 +6,16 @@ import { linkedSales, linkSale, noteUnsold, unsoldPayments } from "./sale-querie
 import type { PaymentServices } from "./services.ts";
 
 const LOOK_MS = 15_000;
-/** A paid payment whose sale is not found within this time is reported (qr-acquirers 7.3). */
+/** A paid payment without a sale is reported after this time (qr-acquirers 7.3). */
 const UNSOLD_AFTER_MS = 30 * 60_000;
-/** How long after the payment its sale is looked for. A later sale is never linked to the payment. */
+/** How long a sale is sought after the payment. A later sale is never linked. */
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
 
+type Sale = Awaited<ReturnType<typeof doneQrSales>>[number];
 type SaleServices = Pick<PaymentServices, "store" | "clock" | "log" | "onlyHere">;
 
-/** Finds the sale that belongs to each paid payment, and reports payments without a sale. */
+/** Finds the sale of each paid payment, and reports payments without a sale. */
 export class PaymentSales {
   readonly #services: SaleServices;
   readonly #rounds: Rounds;
@@ -32,10 +33,7 @@ export class PaymentSales {
     return this.#rounds.close();
   }
 
-  /**
-   * Looks for the sale of each paid payment without a known sale. The oldest payment comes first and gets the oldest
-   * sale.
-   */
+  /** Looks for the sale of each paid payment without one. The oldest payment gets the oldest sale. */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
     let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
@@ -50,14 +48,15 @@ export class PaymentSales {
 
   async #lookAt(payment: Payment, wasReported: boolean): Promise<void> {
     const { store, clock, log } = this.#services;
-    const { appId, accountId, storeId, told, paidAtMs = 0 } = payment;
+    const { appId, accountId, storeId, told, paidAtMs = 0, toldAtMs = 0 } = payment;
     // A till sells after it was told DONE. An earlier sale belongs to another payment.
     if (told === "DONE" && payment.state !== "refunded") {
-      const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, afterEntryId: payment.toldEntryId ?? 0 };
+      const after = { afterEntryId: payment.toldEntryId ?? 0, afterMs: toldAtMs };
+      const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, ...after };
       const found = await this.#saleFor(wanted);
       if (found !== undefined && (await store.commit((tx) => linkSale(tx, payment.id, found)))) return;
     }
-    // A payment whose money is being returned or was returned needs no sale.
+    // A payment whose money is or was returned needs no sale.
     const isReturned = payment.cancelled || payment.state === "refunded";
     if (wasReported || isReturned || clock.nowMs() - paidAtMs < UNSOLD_AFTER_MS) return;
     await store.commit((tx) => noteUnsold(tx, payment.id));
@@ -67,17 +66,27 @@ export class PaymentSales {
     );
   }
 
-  /** The oldest done sale that fits and has no payment yet. */
   async #saleFor(wanted: WantedSale): Promise<number | undefined> {
-    const { store } = this.#services;
+    const repeated = await this.#firstFree(await this.#services.store.read((db) => repeatedQrSales(db, wanted)));
+    const later = await this.#laterSaleFor(wanted);
+    if (repeated === undefined || later === undefined) return (repeated ?? later)?.id;
+    return repeated.movedAtMs < later.movedAtMs ? repeated.id : later.id;
+  }
+
+  async #laterSaleFor(wanted: WantedSale): Promise<Sale | undefined> {
     for (let afterId = 0; ; ) {
       const page = { afterId, limit: PAGE_ROWS };
-      const ids = await store.read((db) => doneQrSales(db, wanted, page));
-      const taken = await store.read((db) => linkedSales(db, ids));
-      const free = ids.find((id) => !taken.has(id));
-      if (free !== undefined || ids.length < PAGE_ROWS) return free;
-      afterId = ids.at(-1) ?? afterId;
+      const sales = await this.#services.store.read((db) => doneQrSales(db, wanted, page));
+      const free = await this.#firstFree(sales);
+      if (free !== undefined || sales.length < PAGE_ROWS) return free;
+      afterId = sales.at(-1)?.id ?? afterId;
     }
+  }
+
+  async #firstFree(sales: readonly Sale[]): Promise<Sale | undefined> {
+    const ids = sales.map(({ id }) => id);
+    const taken = await this.#services.store.read((db) => linkedSales(db, ids));
+    return sales.find(({ id }) => !taken.has(id));
   }
 
   async #guarded(): Promise<void> {

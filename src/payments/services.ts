@@ -8,29 +8,28 @@ import type { OnlyHere } from "../kernel/rounds.ts";
 import type { Store } from "../store/database.ts";
 import type { Leases } from "../store/lease.ts";
 
-/** Another process takes over the payment of a dead process after this time (qr-acquirers 7.5). */
+/** After this time another process takes over the payment of a dead process (qr-acquirers 7.5). */
 export const PAYMENT_LEASE_MS = 10_000;
 
-/** The services that the payments need. Values of modules that `payments/` must not import are passed in here. */
+/** What the payments need. Values of modules that `payments/` must not import are passed in here. */
 export interface PaymentServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
   log: Log;
   leases: Leases;
-  /** Whether this process follows the open payments now. Absent: no other process does. */
+  /** True while this process follows the open payments. Absent: there is no other process. */
   onlyHere?: OnlyHere;
   merchants: Merchants;
-  /** The acquirers of the catalogue, and the services of their clients. */
   acquirers: AcquirerDirectory;
   settingsOf(key: InstallationKey, storeId: string): Promise<StoreSettings>;
-  /** The installation of an account that may be served now; undefined: none is active. */
+  /** The active installation of an account. Undefined: there is none. */
   activeInstallation(accountId: string): Promise<InstallationKey | undefined>;
-  /** The name of a point of sale, for the buyer; undefined when it is not known. */
+  /** The name of a point of sale, for the buyer. Undefined: unknown. */
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
   /** The address for the notifications of an acquirer. Undefined while the server has no public address. */
   notificationUrl(acquirer: string, secret: string): string | undefined;
-  /** Counts payments that have ended, and money that came after the end of its payment. */
+  /** Counts ended payments, and money that came after its payment's end. */
   observe: PaymentCounts;
 }
 
@@ -38,12 +37,11 @@ interface AcquirerDirectory {
   kinds: readonly AcquirerKind[];
   parse(setting: string): ParsedAcquirer;
   services: Omit<AcquirerServices, "observe">;
-  /** Counts a call to an acquirer. */
   observe(acquirer: string, ...call: Parameters<AcquirerServices["observe"]>): void;
 }
 
 interface PaymentCounts {
-  /** `outcome`: the state in which the payment ended. */
+  /** `outcome`: the payment's final state. */
   ended(acquirer: string, outcome: string): void;
   lateMoney(): void;
 }

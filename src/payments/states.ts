@@ -2,28 +2,25 @@ import type { BankStatus } from "../acquirers/acquirer.ts";
 import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 
 /**
- * The states of a QR payment (qr-acquirers 2). Only this file decides the next state of a payment. Only `moves.ts`
- * calls `next`.
+ * The states of a QR payment (qr-acquirers 2). Only this file decides the next state. Only `moves.ts` calls `next`.
  *
- * - `creating`: stored before the bank is asked. The bank's answer makes it `waiting` or `failed`; a lost answer makes
- *   it `unknown`.
- * - `waiting`: the code can be paid. The state ends by the bank's answer, by the expiry, or by the till's cancel.
- * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The
- *   payment ends `cancelled`, or through `refunding` when the buyer was faster.
- * - `paid`: the money has come. It stays until a refund begins.
+ * - `creating`: stored before the bank is asked. The bank's answer makes it `waiting` or `failed`; a lost answer makes it `unknown`.
+ * - `waiting`: the code can be paid. The bank's answer, the expiry or the till's cancel ends the state.
+ * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The payment ends
+ *   `cancelled`, or through `refunding` if the buyer was faster.
+ * - `paid`: the money has come. A refund ends the state.
  * - `refunding`, `partly refunded`, `refunded`: money is being returned or was returned.
- * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Money that comes later never changes the state.
- *   It is returned or waits for a person (`lateMoney`).
- * - `unknown`: the bank's answer was lost, has an unknown status, or names another amount or payment. A known answer of
- *   the bank or a person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it
- *   `cancelling`.
+ * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Later money never changes the state. It is returned or waits for a
+ *   person (`lateMoney`).
+ * - `unknown`: the bank's answer was lost, has an unknown status, or names another amount or payment. A known answer of the bank or a
+ *   person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it `cancelling`.
  *
  * Every open state that may expire ends at the latest `EXPIRY_BOUND_MS` (refresh-times.ts) after the expiry.
  */
 export interface Standing {
   state: PaymentState;
   told?: Told;
-  /** The till has cancelled before it was told DONE. The till is then told REJECTED, even when the bank has the money. */
+  /** The till has cancelled before it was told DONE. The till is then told REJECTED, even if the bank has the money. */
   cancelled: boolean;
   /**
    * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table (`unlisted`), or it named another amount or
@@ -40,23 +37,19 @@ export type PaymentEvent =
   | { kind: "created" }
   /** The bank has certainly made no payment. */
   | { kind: "refused" }
-  /** Nobody knows whether the bank has made the payment. */
+  /** The bank may have made the payment. */
   | { kind: "lost" }
-  /** A reading of the payment at the bank. */
   | { kind: "bank"; status: BankStatus }
   /** The bank's answer belongs to another payment, or names another amount or currency. */
   | { kind: "mismatch" }
-  /** The payment's expiry has passed. A reading after it found no money, or no reading was answered within the bound. */
+  /** The payment's expiry has passed. A later reading found no money, or no reading was answered within the bound. */
   | { kind: "expired" }
-  /** The till cancels before it was told DONE. */
   | { kind: "cancel" }
-  /** The bank cannot cancel the payment; for the till it has ended. */
+  /** The bank cannot cancel the payment. The till is told that it has ended. */
   | { kind: "cancel-ended" }
-  /** A refund of a paid payment begins. */
   | { kind: "refund" }
-  /** No refund is under way any more. `refunded`: how much of the payment's money was returned. */
+  /** The last running refund has ended. `refunded`: how much of the payment's money was returned. */
   | { kind: "refunds-ended"; refunded: "nothing" | "part" | "all" }
-  /** A person has decided. */
   | { kind: "person"; decision: "paid" | "not-paid" };
 
 export interface Step {
@@ -67,16 +60,16 @@ export interface Step {
 }
 
 /**
- * What must also happen. `return`: all money is returned. `returned-by-bank`: the bank has turned the cancel into a refund. `late-money`:
- * money came after the end. `alert`: a person must look.
+ * What must happen besides the new state. `return`: all money is returned. `returned-by-bank`: the bank has turned the cancel into a
+ * refund. `late-money`: money came after the end. `alert`: a person must look.
  */
 export type Effect = "return" | "returned-by-bank" | "late-money" | "alert";
 
-/** States of a payment that has ended without money. Money may still come. */
+/** States after an end without money. Money may still come. */
 const REJECTED: readonly PaymentState[] = ["declined", "expired", "cancelled", "failed"];
 const OPEN: readonly PaymentState[] = ["creating", "waiting", "cancelling", "unknown"];
 
-/** True while the payment waits for the bank, for the buyer or for its own end. */
+/** True while the payment waits for the bank, for the buyer or for its end. */
 export function isOpen(state: PaymentState): boolean {
   return OPEN.includes(state);
 }
@@ -86,9 +79,9 @@ export function isRejected(state: PaymentState): boolean {
 }
 
 /**
- * The answer to a state call. An end that the till was told is never changed (qr-acquirers 2, note). A refund before
- * the till was told DONE belongs to a cancel: the till is told REJECTED when the refund has ended. When that refund
- * failed, the money waits for a person, and the till is told REJECTED too.
+ * The answer to the call `state`. An end told to the till never changes (qr-acquirers 2, note). A refund before the till was told DONE
+ * belongs to a cancel: at the refund's end the till is told REJECTED. If the refund failed, the money waits for a person, and the till is
+ * told REJECTED too.
  */
 export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "told" | "cancelled">): PaymentStatus {
   if (told !== undefined) return told;
@@ -137,13 +130,13 @@ function afterMismatch({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
-/** Time alone never ends a payment whose bank has given an answer that was not understood. */
+/** Time alone never ends a payment after an answer of the bank that was not understood. */
 function afterExpiry({ state, cancelled, doubt }: Standing): Step {
   if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
   return { state: cancelled ? "cancelled" : "expired" };
 }
 
-/** The bank has made no payment. If the till has cancelled meanwhile, the payment ends as `cancelled`. */
+/** The bank has made no payment. After a cancel by the till the payment ends as `cancelled`. */
 function afterRefusal({ state }: Standing): Step {
   if (state === "creating" || state === "unknown") return { state: "failed" };
   return state === "cancelling" ? { state: "cancelled" } : { state };
@@ -163,7 +156,7 @@ function afterReading(standing: Standing, status: BankStatus): Step {
       return { state: standing.cancelled ? "cancelled" : status };
     case "refunding":
     case "refunded":
-      // Without a cancel by the till nobody knows why the bank returns the money.
+      // Without a cancel by the till the bank's return of the money is unexplained.
       return standing.cancelled ? { state: "refunding", effect: "returned-by-bank" } : unlisted(standing);
     default:
       return unlisted(standing);
@@ -176,7 +169,7 @@ function unlisted({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "unlisted", ...(known ? {} : { effect: "alert" }) };
 }
 
-/** Money for a payment that is still open: the buyer's payment counts unless the till has cancelled. */
+/** Money for an open payment counts as paid unless the till has cancelled. */
 function afterMoney({ cancelled }: Standing): Step {
   return cancelled ? { state: "paid", effect: "return" } : { state: "paid" };
 }

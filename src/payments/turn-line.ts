@@ -1,7 +1,6 @@
 /**
- * Runs a limited number of works at once, in the order in which they came. If all works of a burst ran at once, every
- * answer would be as late as the last one. In a line the first work is answered first. The callers bound how many works
- * wait.
+ * Runs a limited number of jobs at the same time, in order of arrival. If all jobs of a burst ran together, every answer would be as late
+ * as the last. The callers bound the number of waiting jobs.
  */
 export class TurnLine {
   readonly #atOnce: number;
@@ -19,7 +18,7 @@ export class TurnLine {
     try {
       return await work();
     } finally {
-      // The place goes to the next work in the line. When no work waits, the place becomes free.
+      // The place goes to the next waiting work, or becomes free.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -3,13 +3,12 @@ import type { PaymentServices } from "./services.ts";
 
 type Observe = AcquirerServices["observe"];
 
-/** The least time between two log lines. A person who has read one line needs no line for each further answer. */
+/** The least time between two log lines. One line suffices for a person. */
 const ALERT_APART_MS = 10 * 60_000;
 
 /**
- * Returns a function that counts the calls of one merchant's account, and logs an error for a person when an answer of
- * the acquirer cannot be understood, such as a web page or half an object. Such an answer changes no payment, so nobody
- * would notice it otherwise.
+ * Returns a function that counts the calls of one merchant's account. For an answer that cannot be understood, such as a web page, it logs
+ * an error for a person. Such an answer changes no payment, so otherwise nobody would notice it.
  */
 export function alertOfUnreadable(
   { clock, log }: Pick<PaymentServices, "clock" | "log">,

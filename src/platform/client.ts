@@ -5,7 +5,7 @@ import { TypeMetadata } from "./metadata.ts";
 import { Resource } from "./resource.ts";
 import { Stock } from "./stock.ts";
 
-/** A typed client for one account of the platform. Safe to share: all its calls together keep within the account's limits. */
+/** A typed client for one account of the platform. Safe to share: all calls together keep within the account's limits. */
 export function openClient(options: PlatformApiOptions) {
   const api = new PlatformApi(options);
   return {
@@ -30,7 +30,6 @@ export function openClient(options: PlatformApiOptions) {
     stockWebhooks: new Resource(api, CATALOGUE.webhookstock),
     context: new Context(api),
     stock: new Stock(api, options.clock),
-    /** Additional fields and states of a type of objects. */
     metadata: (type: string) => new TypeMetadata(api, type),
   };
 }

@@ -25,7 +25,8 @@ interface UserSettings {
 }
 
 /**
- * Reads the caller and the settings of company and user (json-api 2). The token of a solution has no user, so the platform answers 55005.
+ * Reads the caller and the settings of company and user (json-api 13.12). A solution's token has no user, so the platform answers it with
+ * 55005 (json-api 3).
  */
 export class Context {
   readonly #api: PlatformApi;

@@ -26,7 +26,6 @@ type AttributeType =
   | "customentity"
   | (string & {});
 
-/** The definition of an additional field (json-api 8.3). */
 export interface Definition {
   readonly meta: Meta<"attributemetadata">;
   readonly id: string;
@@ -39,7 +38,7 @@ export interface Definition {
   readonly customEntityMeta?: Ref["meta"] | null;
 }
 
-/** A new additional field. Its type never changes. Its name is unique for its type of objects. */
+/** A new additional field. Its type never changes. Its name is unique within its type of objects. */
 interface DefinitionInput {
   readonly name: string;
   readonly type: AttributeType;
@@ -88,7 +87,7 @@ export class Definitions {
     return objectIn((await this.#api.call({ method: "POST", path: this.#path, body: field, ...bounds })).body, this.#path);
   }
 
-  /** Creates fields. A field that has an id is changed instead. */
+  /** Creates fields. A field with an id is changed instead. */
   createMany(
     fields: readonly (DefinitionInput | (DefinitionChange & { readonly id: string }))[],
     bounds: Bounds = {},
@@ -101,19 +100,19 @@ export class Definitions {
     return objectIn((await this.#api.call({ method: "PUT", path, body: changes, ...bounds })).body, path);
   }
 
-  /** Deletes the field also when it is required and filled. Its values are deleted with it. */
+  /** Deletes the field with its values, even if it is required. */
   async delete(field: Target, bounds: Bounds = {}): Promise<void> {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/${idOf(field)}`, ...bounds });
   }
 
-  /** Deletes all the fields or none: a missing field fails the whole request. */
+  /** Deletes all fields or none: a missing field fails the whole request. */
   async deleteMany(fields: readonly { readonly meta: Meta<"attributemetadata"> }[], bounds: Bounds = {}): Promise<void> {
     const body = fields.map(({ meta }) => ({ meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });
   }
 }
 
-/** A value for an object's `attributes`. Null clears the field. Fields that are not named stay as they are (json-api 7.2). */
+/** A value for an object's `attributes`. Null clears the field. Fields that are not named keep their value (json-api 7.2). */
 export function attributeValue(
   field: { readonly meta: Meta<"attributemetadata">; readonly type?: string },
   value: string | number | boolean | RefInput | null,

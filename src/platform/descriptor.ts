@@ -1,7 +1,7 @@
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 
-/** Operations that the platform may send: those whose format is documented (platform-contracts 2.4). */
+/** The operations with a documented format, which the platform may send (platform-contracts 2.4). */
 export const OPERATION_TYPES = [
   "openShift",
   "closeShift",
@@ -11,10 +11,9 @@ export const OPERATION_TYPES = [
   "retailDrawerCashOut",
 ] as const;
 
-/** Ways of payment that the cashier may choose. */
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
-/** Rights to read, and no rights to change the shop's data: the shortest list under scope custom (json-api 2.3). */
+/** Rights to read, none to change the shop's data: the shortest list under scope custom (platform-contracts 2.3). */
 const READ_ENTITIES = [
   "retailStore",
   "retailShift",
@@ -22,30 +21,29 @@ const READ_ENTITIES = [
   "retailSalesReturn",
   "employee",
   "myCompany",
-  // Customers. The loyalty programme reads their names.
+  // Customers: the loyalty programme reads their names.
   "company",
   "good",
   "uom",
 ] as const;
 
-/** Allows webhooks of this solution. Webhooks of other solutions stay untouched. */
+/** Allows webhooks of this solution only. */
 const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
 
 /** The paths of this server's contracts below PUBLIC_URL (interface 4). */
 const VENDOR_BASE = "/vendor";
 const FISCAL_BASE = "/fiscal";
 const QR_BASE = "/qr";
-/** The page inside the platform's main window. */
 const SETTINGS_PATH = "/settings";
 
-/** Each operation gets its own QR code. The shop makes the code and the buyer scans it (json-api 2.2). */
+/** The shop makes one QR code for each operation, and the buyer scans it (platform-contracts 2.2). */
 const QR_TYPE = "MERCHANT_GENERATED_DYNAMIC";
-/** The name of the provider that the cashier sees. The acquirer itself is a setting of the point of sale. */
+/** The provider's name for the cashier. A setting of the point of sale selects the acquirer. */
 const QR_PROVIDER = "QR payment";
 
 /**
- * The descriptor for the platform's catalogue: which contracts the server serves and where. Blocks and their children stand in
- * the order of the published samples. No base ends with a slash (json-api 2.5).
+ * The descriptor for the platform's catalogue: the contracts that the server serves, and their addresses. Blocks and their children have
+ * the order of the published samples. No base ends with a slash (platform-contracts 2.5).
  */
 export function descriptorXml(options: { publicUrl: string; profile: PlatformProfile }): string {
   const { profile } = options;
@@ -62,7 +60,7 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
         name: "iframes",
         content: [
           {
-            // The main window. Its address gets a context key too, for a host that gives no one-time token.
+            // The main window. Its address also gets a context key, for a host without one-time tokens.
             name: "iframe",
             attributes: { type: "main", sourceUrl: base + SETTINGS_PATH },
             content: [{ name: "uses", content: [{ name: "user-context" }] }],
@@ -84,7 +82,8 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
           { name: "permissions", content: [OWN_WEBHOOKS, ...READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] }))] },
         ],
       },
-      // Allows the call that tells the platform the address of the loyalty programme (json-api 3.8). Alone it switches nothing on.
+      // Allows the call that gives the platform the address of the loyalty programme (platform-contracts 3.8). Alone it switches nothing
+      // on.
       { name: "loyaltyApi" },
       {
         name: "fiscalApi",
@@ -98,7 +97,7 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
         name: "qrPayApi",
         content: [
           {
-            // Only the first provider is called (json-api 2.2).
+            // Only the first provider is called (platform-contracts 2.2).
             name: "paymentProvider",
             content: [
               { name: "name", content: QR_PROVIDER },

@@ -12,7 +12,7 @@ interface ImageInput {
   readonly content: Uint8Array;
 }
 
-/** Pictures of one object (json-api 15), at most ten. Two pictures with the same name and content are one picture. */
+/** Pictures of one object (json-api 15), at most ten. The platform merges pictures with the same name and content. */
 export class Images {
   readonly #api: PlatformApi;
   readonly #path: string;
@@ -26,12 +26,11 @@ export class Images {
     return pageIn<Image>((await this.#api.call({ method: "GET", path: this.#path, ...bounds })).body, this.#path).rows;
   }
 
-  /** Adds a picture. */
   async add(image: ImageInput, writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(sent(image), writing);
   }
 
-  /** Replaces the list. A picture that shall stay must be named in the new list. */
+  /** Replaces the list. Name in it the pictures that shall stay. */
   async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(
       images.map((each) => ("meta" in each ? { meta: each.meta } : sent(each))),
@@ -48,10 +47,7 @@ export class Images {
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });
   }
 
-  /**
-   * The content; undefined while a thumbnail is not made yet. The platform's redirection to the content is followed without
-   * authorization.
-   */
+  /** The content. Undefined while a thumbnail is not ready. The platform's redirection to the content is followed without authorization. */
   async download({ meta }: { readonly meta: { readonly downloadHref?: string | null } }, bounds: Bounds = {}): Promise<Buffer | undefined> {
     const href = meta.downloadHref ?? undefined;
     if (href === undefined) return undefined;
@@ -59,8 +55,8 @@ export class Images {
   }
 
   /**
-   * A link to the content that a browser can open without authorization. It works for a minute, or as long as requested, a day at
-   * most. Undefined while a thumbnail is not made yet.
+   * A link to the content for a browser without authorization. It is valid for a minute, or for `seconds`, at most a day. Undefined while a
+   * thumbnail is not ready.
    */
   async link(
     { meta }: { readonly meta: { readonly downloadHref?: string | null } },

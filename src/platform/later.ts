@@ -5,9 +5,9 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf } from "./reference.ts";
 
-/** Pauses between questions for the state of the task. A question costs only a fraction of the rate. */
+/** Pauses between polls of the task. A poll costs little of the rate limit. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
-/** The platform keeps a result for an hour (json-api 6.6). A task that runs longer is given up. */
+/** The platform keeps a result for an hour (json-api 6.6). A longer task is cancelled. */
 const MAX_WAIT_MS = 3_600_000;
 
 /** An asynchronous reading (json-api 6.6). */
@@ -19,9 +19,9 @@ interface LaterTask {
 }
 
 /**
- * Starts an asynchronous reading, waits until it is done and reads its result. The platform keeps at most four readings
- * in its queue (61002). When the caller gives up, when the polls fail, and after `MAX_WAIT_MS`, the task is cancelled
- * at the platform too. Such a reading has no limit and no offset.
+ * Starts an asynchronous reading, waits for its end and reads its result. The platform queues at most four readings (61002). Cancels the
+ * task at the platform when the caller gives up, a poll fails, or `MAX_WAIT_MS` passes. An asynchronous reading has neither limit nor
+ * offset.
  */
 export async function readLater(
   api: PlatformApi,
@@ -31,7 +31,7 @@ export async function readLater(
 ): Promise<unknown> {
   const { signal, ...unsignalled } = bounds;
   if (signal?.aborted === true) throw givenUp(call.path, signal);
-  // The call that starts the task is never aborted: without its answer the task could not be cancelled.
+  // The starting call is never aborted: without its answer the task could not be cancelled.
   const begun = await api.call({ method: "GET", ...call, query: { ...call.query, async: "true" }, ...unsignalled });
   const status = begun.headers["content-location"];
   const result = begun.headers.location;
@@ -41,13 +41,13 @@ export async function readLater(
     await cancelLater(api, status);
     throw error;
   });
-  // API_ERROR: the address of the result gives the refusal of the reading itself.
+  // API_ERROR: the result's address returns the refusal of the reading.
   if (task.state === "DONE" || task.state === "API_ERROR")
     return (await api.call({ method: "GET", path: result, redirects: { kind: "file" }, ...bounds })).body;
   throw new PlatformFailure("unavailable", `${call.path}: the reading ended as ${task.state}`, { errors: errorsIn(task) ?? [] });
 }
 
-/** Waits until the task has ended. Throws when the caller gives up, or when the task takes too long. */
+/** Waits for the task's end. Throws when the caller gives up or the task takes too long. */
 async function endOf(api: PlatformApi, clock: Clock, of: { path: string; status: string }, bounds: Bounds): Promise<LaterTask> {
   const deadlineMs = clock.monotonicMs() + MAX_WAIT_MS;
   for (let poll = 0; ; poll += 1) {
@@ -63,8 +63,8 @@ function givenUp(path: string, signal: AbortSignal | undefined): PlatformFailure
 }
 
 /**
- * Cancels the task. A task that is done cannot be cancelled (61007), and it has no place in the queue. A failure to cancel is not reported,
- * because the caller gets the reason why the reading ended.
+ * Cancels the task. A finished task cannot be cancelled (61007) and has left the queue. A failure to cancel is not reported: the caller
+ * gets the reason why the reading ended.
  */
 async function cancelLater(api: PlatformApi, status: string): Promise<void> {
   try {

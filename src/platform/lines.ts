@@ -12,7 +12,7 @@ interface LinesQuery<P extends string> extends Bounds {
   readonly expand?: readonly P[];
 }
 
-/** A nested collection, by its own address (json-api 7.3): lines of a document, components, bank accounts, cashiers. */
+/** A nested collection with its own address (json-api 7.3): lines of a document, components, bank accounts, cashiers. */
 export class Lines<F extends Fields> {
   readonly #api: PlatformApi;
   readonly #path: string;
@@ -33,7 +33,7 @@ export class Lines<F extends Fields> {
     return pageIn(body, this.#path);
   }
 
-  /** Reads all elements. A collection that is expanded inside its object holds only the first hundred. */
+  /** Reads all elements. A collection expanded in its object has only the first hundred. */
   all(bounds: Bounds = {}): AsyncIterable<Read<F>> {
     return readAll<Read<F>>({
       limit: MAX_LIMIT,
@@ -50,7 +50,6 @@ export class Lines<F extends Fields> {
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
   }
 
-  /** Adds elements. Existing elements stay. */
   async add(lines: readonly CreateOf<F>[], writing: Writing = {}): Promise<readonly Read<F>[]> {
     return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...writing })).body, this.#path);
   }
@@ -64,7 +63,7 @@ export class Lines<F extends Fields> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...writing });
   }
 
-  /** Deletes all the lines or none: a line of another document is refused with 1046. */
+  /** Deletes all lines or none: a line of another document is refused with 1046. */
   async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], writing: Writing = {}): Promise<void> {
     const body = lines.map(({ meta }) => ({ meta: { ...meta, href: hrefOf(meta) } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });

@@ -2,7 +2,7 @@ import type { PlatformApi } from "./api/api.ts";
 import { errorsIn, type PlatformError, PlatformFailure } from "./api/failure.ts";
 import { arrayIn } from "./page.ts";
 
-/** The most elements that the platform accepts in one request (413/2007). */
+/** The platform refuses more elements in one request (413/2007). */
 const MAX_ELEMENTS = 1000;
 
 /** The result of one element. Results have the order of the elements (json-api 7.4). */
@@ -19,8 +19,8 @@ interface MassRequest {
 }
 
 /**
- * Writes many elements. They are independent of each other: with 200, 400 and 412 the good elements are stored, even when other elements
- * fail. Throws only when nothing is known of any element.
+ * Writes many elements, each independently. With 200, 400 and 412 the good elements are stored and the bad elements refused. Throws only
+ * when no element's result is known.
  */
 export async function mass<Done>(
   api: PlatformApi,

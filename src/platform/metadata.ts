@@ -28,11 +28,9 @@ interface Metadata {
   readonly createShared: boolean;
 }
 
-/** The metadata, states and additional fields of one type of objects. */
 export class TypeMetadata {
   readonly #api: PlatformApi;
   readonly #path: string;
-  /** The additional fields of the type. */
   readonly attributes: Definitions;
 
   constructor(api: PlatformApi, type: string) {
@@ -45,7 +43,7 @@ export class TypeMetadata {
     const query = { expand: "attributes" };
     const said = objectIn<Said>((await this.#api.call({ method: "GET", path: this.#path, query, ...bounds })).body, this.#path);
     const { attributes = [], states = [], groups = [], createShared = false } = said;
-    // Older versions of the API send the fields themselves, the current one a collection (json-api 8.1).
+    // Older versions of the API send the fields, the current version a collection (json-api 8.1).
     return { attributes: isPlain(attributes) ? attributes : (attributes.rows ?? []), states, groups, createShared };
   }
 

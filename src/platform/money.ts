@@ -2,15 +2,12 @@ import { parseDecimal } from "../kernel/decimal.ts";
 import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 import { PlatformFailure } from "./api/failure.ts";
 
-/**
- * Rounds a sum that was read to whole minor units, because the platform may send a fraction (json-api 5.3). Half is rounded
- * away from zero.
- */
+/** Rounds a sum to whole minor units, because the platform may send a fraction (json-api 5.3). Half is rounded away from zero. */
 export function wholeMinorUnits(value: number): number {
   return Math.sign(value) * Math.round(Math.abs(value));
 }
 
-/** Minor units of an amount that a person wrote: `"12.5"` is 1250. Throws `unsayable` when the text is not an amount. */
+/** Minor units of an amount that a person wrote: `"12.5"` is 1250. Throws `unsayable` for another text. */
 export function minorUnitsOf(amount: string): number {
   const decimal = parseDecimal(amount.replace(",", "."));
   const units = decimal === undefined ? undefined : kopecksFromRoubles(decimal);

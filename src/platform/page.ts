@@ -7,12 +7,19 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Checks that a body is a page. The rows themselves are not checked, and unknown fields pass through. */
+/**
+ * The maximum number of rows of a page (json-api 5.2). They are handled without a pause, and an answer of the allowed length could contain
+ * hundreds of thousands of empty rows.
+ */
+const MAX_ROWS = 1_000;
+
+/** Checks that a body is a page. Rows are not checked, and unknown fields are kept. */
 export function pageIn<Row>(body: unknown, path: string): Page<Row> {
   const rows = inside(body, "rows");
   const meta = inside(body, "meta");
   if (!Array.isArray(rows) || typeof inside(meta, "size") !== "number")
     throw new PlatformFailure("unavailable", `${path} answered with something else than a list`);
+  if (rows.length > MAX_ROWS) throw new PlatformFailure("unavailable", `${path} answered with a page of more than ${MAX_ROWS} rows`);
   return { meta: meta as CollectionMeta, rows: rows as readonly Row[] };
 }
 
@@ -28,10 +35,7 @@ export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   return body as readonly Each[];
 }
 
-/**
- * Whether an expanded collection is incomplete. It ends after 100 rows (json-api 5.2). The address of the collection gives the further
- * rows.
- */
+/** True for an incomplete expanded collection. It has at most 100 rows; its address returns the further rows (json-api 5.2). */
 export function isCut({ meta, rows }: Page<unknown>): boolean {
   return meta.offset + rows.length < meta.size;
 }

@@ -10,10 +10,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/**
- * The address without its query part, which rows of reports have (json-api 14.1). Two objects are the same when these addresses
- * are equal.
- */
+/** The address without its query, which rows of reports have (json-api 14.1). Equal addresses mean the same object. */
 export function hrefOf(target: Target): string {
   const href = typeof target === "string" ? target : "href" in target ? target.href : target.meta.href;
   return href.split("?")[0] ?? "";
@@ -32,7 +29,7 @@ export function refTo<Type extends string>(url: string, type: Type, id: string):
   return { meta: { href: `${url}/entity/${type}/${id}`, type, mediaType: "application/json" } };
 }
 
-/** Names an object in a body, with as few members as possible. The object was read before. */
+/** Names an object that was read, with as few members as possible. */
 export function refOf<Type extends string>({ meta }: { readonly meta: Meta<Type> }): RefInput<Type> {
   return { meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } };
 }

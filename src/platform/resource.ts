@@ -24,13 +24,13 @@ import { hrefOf, idOf, isUuid, type Target } from "./reference.ts";
 type Whole<T extends EntityType, P extends string = never> = Read<T["fields"], P>;
 type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds;
 
-/** An element of a mass write that changes an object; its meta names the object. */
+/** Changes an object in a mass write; its meta names the object. */
 type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
 
 /**
- * Objects of one type (json-api 6, 7). An object that was read keeps fields that this library does not know. A missing field and null mean
- * the same. In bodies null clears a field. A creation with a `syncId` is repeated when its answer is lost, and returns the same object
- * (json-api 7.6). No other write is repeated.
+ * Objects of one type (json-api 6, 7). Objects keep the fields that this library does not know. A missing field and null mean the same. In
+ * bodies null clears a field. A creation with a `syncId` is repeated after a lost answer and returns the same object (json-api 7.6). No
+ * other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;
@@ -69,15 +69,11 @@ export class Resource<T extends EntityType> {
     return pageIn(body, this.#path);
   }
 
-  /** Number of objects that match. */
   async count(query: ListQuery<T> & Bounds = {}): Promise<number> {
     return (await this.list({ ...query, limit: 0 })).meta.size;
   }
 
-  /**
-   * All objects that match, page by page. `readAll` tells what is guaranteed while rows come and go. Sorted by id unless an order
-   * is given.
-   */
+  /** All matching objects, page by page, by default sorted by id. `readAll` describes the guarantee while rows come and go. */
   all<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly pageSize?: number } = {},
   ): AsyncIterable<Whole<T, P>> {
@@ -112,18 +108,18 @@ export class Resource<T extends EntityType> {
     return objectIn((await this.#api.call({ ...call, ...bounds })).body, path);
   }
 
-  /** Deletes the object. Refused with 404 when it does not exist, and with 409 and `dependencies` when it is in use. */
+  /** Fails with 404 when the object does not exist, and with 409 and `dependencies` when it is in use. */
   async delete(target: Target, writing: Writing = {}): Promise<void> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(target), ...writing });
   }
 
-  /** Creates at most 1000 objects. An object that has a meta is changed instead. The results have the order of the elements. */
+  /** Creates at most 1000 objects. An object with a meta is changed instead. The results have the order of the elements. */
   createMany(objects: readonly (CreateOf<T["fields"]> | Change<T>)[], writing: Writing = {}): Promise<MassResult<Whole<T>>[]> {
     const repeatable = objects.every((each) => hasSyncId(each) && !("meta" in each));
     return mass(this.#api, { path: this.#path, elements: objects, repeatable, ...writing });
   }
 
-  /** Deletes at most 1000 objects. A missing object does not stop the deletion of the other objects. */
+  /** Deletes at most 1000 objects. A missing object does not stop the deletion of the others. */
   deleteMany(targets: readonly Target[], writing: Writing = {}): Promise<MassResult<{ readonly info: string }>[]> {
     const elements = targets.map((target) => ({
       meta: { href: this.#hrefOf(target), type: this.#type.name, mediaType: "application/json" },
@@ -131,10 +127,7 @@ export class Resource<T extends EntityType> {
     return mass(this.#api, { path: `${this.#path}/delete`, elements, repeatable: false, ...writing });
   }
 
-  /**
-   * Reads an object by the `syncId` that its creator chose. This reading is not documented, but the platform's own library uses it
-   * (json-api 7.6).
-   */
+  /** Reads an object by the `syncId` that its creator chose. Undocumented, but the platform's own library does so (json-api 7.6). */
   async getBySyncId(syncId: string, bounds: Bounds = {}): Promise<Whole<T>> {
     const path = `${this.#path}/syncid/${uuid(syncId)}`;
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
@@ -144,19 +137,19 @@ export class Resource<T extends EntityType> {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/syncid/${uuid(syncId)}`, ...bounds });
   }
 
-  /** A new object with default values, which is not saved (json-api 7.1). */
+  /** A new, unsaved object with default values (json-api 7.1). */
   async template(basis: object = {}, bounds: Bounds = {}): Promise<Partial<Whole<T>>> {
     const path = `${this.#path}/new`;
     const { body } = await this.#api.call({ method: "PUT", path, body: basis, repeatable: true, ...bounds });
     return body as Partial<Whole<T>>;
   }
 
-  /** Moves a document into the recycle bin. This API cannot bring it back. */
+  /** Moves a document into the recycle bin. This API cannot restore it. */
   async trash(target: Target, writing: Writing = {}): Promise<void> {
     await this.#api.call({ method: "POST", path: `${this.#pathOf(target)}/trash`, ...writing });
   }
 
-  /** A nested collection of an object, by its own address (json-api 7.3). */
+  /** A nested collection with its own address (json-api 7.3). */
   lines<const Name extends string & keyof T["lists"]>(target: Target, name: Name): Lines<T["lists"][Name]> {
     return new Lines<T["lists"][Name]>(this.#api, `${this.#pathOf(target)}/${name}`);
   }
@@ -166,7 +159,7 @@ export class Resource<T extends EntityType> {
     return new Images(this.#api, `${this.#pathOf(target)}/images`);
   }
 
-  /** The caller's order, followed by the id where the type can be sorted by it. So rows with equal keys keep their order. */
+  /** The caller's order, then the id where the type can be sorted by it, so that rows with equal keys keep their order. */
   #stable(order: ListQuery<T>["order"]) {
     const keys = keysOf(order);
     const has = keys.some(([key]) => key === "id") || !this.#type.order.includes("id");
@@ -181,7 +174,6 @@ export class Resource<T extends EntityType> {
     return `${this.#api.url}/${this.#pathOf(target)}`;
   }
 
-  /** The id of a target: the target may be an id, or anything that names an object. */
   #idOf(target: Target): string {
     return typeof target === "string" && isUuid(target) ? target : idOf(hrefOf(target));
   }

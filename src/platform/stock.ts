@@ -40,7 +40,7 @@ interface StoreStockRow {
   }[];
 }
 
-/** Which rows the report has. The platform reads this mode inside `filter` (D36). */
+/** Selects the rows of the report. The platform reads this mode inside `filter` (D36). */
 type StockMode = "all" | "positiveOnly" | "negativeOnly" | "empty" | "nonEmpty" | "underMinimum";
 
 interface StockFilter {
@@ -63,8 +63,8 @@ interface StockFilter {
 
 interface StockQuery extends Bounds {
   /**
-   * Returns goods without stock too. This mode is sent as a parameter beside `filter`, as in the platform's sample. A mode inside `filter`
-   * follows the rules of the newer documentation (D36).
+   * Returns goods without stock too. As in the platform's sample, this mode is a parameter beside `filter`. A mode inside `filter` follows
+   * the newer documentation (D36).
    */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;
@@ -79,13 +79,13 @@ type StockType = "stock" | "freeStock" | "quantity" | "reserve" | "inTransit";
 interface ShortStockQuery extends Bounds {
   readonly stockType?: StockType;
   readonly include?: "zeroLines";
-  /** Only goods whose values have changed since this moment, at most a day ago. */
+  /** Only goods whose values changed after this moment, at most a day ago. */
   readonly changedSince?: Moment;
   readonly assortmentIds?: readonly string[];
   readonly storeIds?: readonly string[];
 }
 
-/** A row of the short report. The value has the name of its `stockType`; null while the platform computes it. */
+/** A row of the short report. Its value is named after the `stockType`; null while the platform computes it. */
 type ShortStockRow = { readonly assortmentId: string; readonly storeId?: string | null } & {
   readonly [Type in StockType]?: number | null;
 };
@@ -122,14 +122,14 @@ export class Stock {
     });
   }
 
-  /** The whole report at once. The platform computes it asynchronously (json-api 6.6). A very large report needs `maxBytes`. */
+  /** The whole report in one answer, computed asynchronously (json-api 6.6). A very large report needs `maxBytes`. */
   async later(query: StockQuery = {}): Promise<readonly StockRow[]> {
     const call = { path: "report/stock/all", query: parameters(query), weightClass: "report" } as const;
     const body = await readLater(this.#api, this.#clock, call, boundsOf(query));
     return pageIn<StockRow>(body, call.path).rows;
   }
 
-  /** The short report of all stores together, or `bystore` (json-api 14.2): a plain array without pages. */
+  /** The short report of all stores together, or `bystore` (json-api 14.2): an array without pages. */
   async current(of: "all" | "bystore", query: ShortStockQuery = {}): Promise<readonly ShortStockRow[]> {
     const { stockType, include, changedSince, assortmentIds = [], storeIds = [] } = query;
     const filter = [
@@ -141,7 +141,7 @@ export class Stock {
     return arrayIn((await this.#api.call({ method: "GET", path, query: asked, ...boundsOf(query) })).body, path);
   }
 
-  /** Reads the address `reportUrl` of a stock webhook (json-api 9.5). */
+  /** Reads the `reportUrl` of a stock webhook (json-api 9.5). */
   async changed(reportUrl: string, given: Bounds = {}): Promise<readonly ShortStockRow[]> {
     return arrayIn((await this.#api.call({ method: "GET", path: reportUrl, ...given })).body, "report/stock");
   }

@@ -12,7 +12,7 @@ export function basic(login: string, password: Secret): () => string {
   return () => `Basic ${Buffer.from(`${login}:${password.reveal()}`, "utf8").toString("base64")}`;
 }
 
-/** Makes a new token of the user (json-api 3). It replaces all earlier tokens of the same user, which become invalid. */
+/** Makes a new token of the user (json-api 3). All earlier tokens of the user become invalid. */
 export async function issueToken(
   options: Omit<PlatformApiOptions, "authorization">,
   { login, password }: { readonly login: string; readonly password: Secret },

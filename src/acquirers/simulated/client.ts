@@ -21,15 +21,13 @@ export const MOST_KOPECKS = 100_000_000;
 
 interface SimulatedOptions {
   payAfterMs: number;
-  /** How long after its order a code expires. Absent: the code expires at the time that the order states. */
+  /** How long after its order a code expires. Absent: the order states the time. */
   expireAfterMs?: number;
 }
 
 const UNREACHABLE = { kind: "unknown", problem: "the simulated bank cannot be reached" } as const;
 
-/**
- * An acquirer without a bank, which moves no money. The amount of a payment decides what happens to it (`rules.ts`).
- */
+/** An acquirer without a bank, which moves no money. A payment's amount decides its fate (`rules.ts`). */
 export class SimulatedClient implements Acquirer {
   readonly #services: AcquirerServices;
   readonly #options: SimulatedOptions;
@@ -65,7 +63,6 @@ export class SimulatedClient implements Acquirer {
     return measuredCall(this.#services, "read-refund", async () => this.#readRefund(order));
   }
 
-  /** There is nothing to close. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -113,7 +110,7 @@ export class SimulatedClient implements Acquirer {
 
   #find(order: PaymentOrder): Found {
     const nowMs = this.#services.clock.nowMs();
-    // A bank that cannot be reached counts as reachable again from the end of the ordered time.
+    // The rule `unreachable` ends when the order expires.
     if (ruleOf(order.amountKopecks) === "unreachable" && nowMs < order.expiresAtMs) return UNREACHABLE;
     const payment = this.#memory.byPaymentId(order.paymentId);
     return payment === undefined ? { kind: "none" } : { kind: "payment", payment: paymentAt(payment, nowMs) };
@@ -159,7 +156,7 @@ export class SimulatedClient implements Acquirer {
   }
 }
 
-/** A text in the form of an SBP code's address. The bank number in it belongs to no bank. */
+/** A text in the form of an SBP code's address. Its bank number belongs to no bank. */
 function qrTextOf(bankId: string, amountKopecks: number): string {
   const id = bankId.replaceAll("-", "").toUpperCase();
   const text = `https://qr.nspk.ru/${id}?type=02&bank=999999999999&sum=${amountKopecks}&cur=RUB`;

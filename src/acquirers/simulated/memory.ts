@@ -6,12 +6,11 @@ import { eventSchema, type SimulatedEvent } from "./schema.ts";
 
 const FILE = "simulated-payments.jsonl";
 const LINE_END = 0x0a;
-/** Bytes read at once. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The memory of the simulated acquirer: a file of JSON lines that only grows. Payments survive a killed server, as they do at a real bank.
- * Several processes write to the file, each line by one append. The lines of other processes are read before each answer.
+ * The memory of the simulated acquirer: a file of JSON lines that only grows. Payments survive a killed server, as at a real bank. Several
+ * processes write to the file, each line by one append. The lines of other processes are read before each answer.
  */
 export class SimulatedMemory {
   readonly #file: string;
@@ -34,7 +33,7 @@ export class SimulatedMemory {
     return bankId === undefined ? undefined : this.#byBankId.get(bankId);
   }
 
-  /** Appends a line. It begins with an end of line, so it stays separate from an earlier line that was cut off. */
+  /** Appends a line. The line break at its beginning separates it from an earlier truncated line. */
   append(event: SimulatedEvent): void {
     appendFileSync(this.#file, `\n${JSON.stringify(event)}\n`, { mode: OWNER_ONLY });
   }
@@ -49,7 +48,7 @@ export class SimulatedMemory {
     this.#readBytes += end;
   }
 
-  /** The bytes that were not read yet. A missing file is an empty memory. */
+  /** The unread bytes. A missing file is an empty memory. */
   #newBytes(): Buffer {
     const handle = this.#open();
     if (handle === undefined) return Buffer.alloc(0);
@@ -81,7 +80,7 @@ export class SimulatedMemory {
 
   #take(event: SimulatedEvent): void {
     if (event.kind === "created") {
-      // When two processes have created one payment, the first creation counts.
+      // When two processes created one payment, the first creation counts.
       if (this.#bankIds.has(event.paymentId)) return;
       this.#bankIds.set(event.paymentId, event.bankId);
       this.#byBankId.set(event.bankId, { created: event, refunds: [] });
@@ -97,7 +96,7 @@ export class SimulatedMemory {
   }
 }
 
-/** Returns undefined for a line that is not a whole event, such as a line that was cut off when the machine lost its power. */
+/** Returns undefined for an incomplete event, such as a line truncated by a power failure. */
 function eventOf(line: string): SimulatedEvent | undefined {
   try {
     return eventSchema.safeParse(JSON.parse(line)).data;

@@ -6,7 +6,7 @@ type Creation = Extract<SimulatedEvent, { kind: "created" }>;
 type Cancellation = Extract<SimulatedEvent, { kind: "cancelled" }>;
 type Refund = Extract<SimulatedEvent, { kind: "refunded" }>;
 
-/** A payment of the simulated acquirer. It holds the calls that were made. Its status at any time is computed from them. */
+/** A payment of the simulated acquirer: the calls that were made. Its status at any time is computed from them. */
 export interface SimulatedPayment {
   created: Creation;
   cancelled?: Cancellation;
@@ -42,7 +42,7 @@ function isPaidAt({ created, cancelled }: SimulatedPayment, nowMs: number): bool
   if (cancelled?.paysFirst === true) return true;
   const { paysAtMs, expiresAtMs } = created;
   if (paysAtMs === null || paysAtMs > nowMs || cancelled !== undefined) return false;
-  // After the code's end the buyer pays only if the amount asks for `paid-after-expiry`.
+  // After the code's end the buyer pays only if the amount means `paid-after-expiry`.
   return paysAtMs <= expiresAtMs || ruleOf(created.amountKopecks) === "paid-after-expiry";
 }
 

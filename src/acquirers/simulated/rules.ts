@@ -1,7 +1,7 @@
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** What happens to a payment. The last two digits of its amount decide it (surface of payments, 7). */
+/** The fate of a payment, decided by the last two digits of its amount (surface 7). */
 type Rule =
   | "declined"
   | "never-paid"
@@ -28,7 +28,7 @@ export function ruleOf(amountKopecks: number): Rule {
   return RULES[amountKopecks % 100] ?? "paid";
 }
 
-/** When the buyer pays, and when the payment is declined; null: not at a planned time. */
+/** When the buyer pays, and when the payment is declined. Null: at no planned time. */
 export function planOf(
   amountKopecks: number,
   times: { atMs: number; payAfterMs: number; expiresAtMs: number },

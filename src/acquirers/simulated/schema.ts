@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { PartsOfSetting } from "../setting.ts";
 
 const DAY_MS = 86_400_000;
-/** A payment is paid a second after its code was made, unless the setting says otherwise. */
+/** By default a payment is paid a second after its code was made. */
 const PAY_AFTER_MS = 1_000;
 
-/** The parts of the setting `simulated?…`. */
 export const PARTS = {
   payAfterMs: {
     value: milliseconds().default(PAY_AFTER_MS),
@@ -29,7 +28,6 @@ function milliseconds() {
 
 const whole = z.number().int();
 
-/** A line of the acquirer's memory. */
 export const eventSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("created"),
@@ -39,7 +37,7 @@ export const eventSchema = z.discriminatedUnion("kind", [
     amountKopecks: whole,
     atMs: whole,
     expiresAtMs: whole,
-    /** When the buyer pays, and when the payment is declined; null: not at a planned time. */
+    /** When the buyer pays, and when the payment is declined. Null: at no planned time. */
     paysAtMs: whole.nullable(),
     declinedAtMs: whole.nullable(),
   }),

@@ -44,7 +44,7 @@ const GET_QR_MS = 1_800;
 const CANCEL_MS = 5_000;
 const READ_MS = 2_000;
 /**
- * Pause before an Init is repeated once. It is repeated when it was not carried out: the bank's limit of calls was reached, or there was no
+ * Pause before the only repeat of an Init. An Init is repeated if it was not carried out: the limit of calls was reached, or there was no
  * connection.
  */
 const REPEAT_PAUSE_MS = 500;
@@ -114,7 +114,7 @@ export class TbankClient implements Acquirer {
     return this.#code(bankId, order, dueMs, deadline);
   }
 
-  /** Sends an Init, and repeats it once if it was certainly not carried out and time is left. */
+  /** Sends an Init. Repeats it once if it was certainly not carried out and time is left. */
   async #init(fields: Record<string, string | number>, deadline: Deadline): Promise<Judged> {
     const first = await this.#ask("Init", fields, INIT_MS, deadline);
     const isUndone = first.kind === "busy" || (first.kind === "unknown" && first.neverLeft === true);
@@ -141,7 +141,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind === "failed") {
       const { cause, reason } = judged;
       if (cause.kind !== "refused") return begun(`GetQr answered ${reason.bankCode}`);
-      // Nobody has seen the payment's code or address, so the payment stays unpaid even when the Cancel is lost.
+      // Nobody has seen the payment's code or address, so it stays unpaid even if the Cancel is lost.
       await this.#cancel({ bankId, amountKopecks: order.amountKopecks }, deadline);
       return { kind: "refused", reason, alert: cause.alert };
     }
@@ -154,8 +154,7 @@ export class TbankClient implements Acquirer {
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const judged = await this.#ask("CheckOrder", { OrderId: order.paymentId }, READ_MS, deadline);
     if (judged.kind === "failed") {
-      // A definite refusal with an error code that failures.ts does not list shows that the bank does not know the order. Listed error codes
-      // leave this open.
+      // A definite refusal with an unlisted code (failures.ts) proves that the bank has no such order. Listed codes do not.
       const { cause } = judged;
       return cause.kind === "refused" && cause.code === "refused" && cause.next === "person" ? { kind: "none" } : unclear(judged);
     }
@@ -191,7 +190,7 @@ export class TbankClient implements Acquirer {
     return made.success && made.data.PaymentId === bankId ? { kind: "accepted" } : strange("Cancel");
   }
 
-  /** Sends Cancel once and never repeats it, because Cancel is not idempotent for SBP (qr-acquirers 8). */
+  /** Sends Cancel once, never twice: for SBP it is not idempotent (qr-acquirers 8). */
   async #refund({ bankId, amountKopecks, number }: RefundOrder, deadline: Deadline): Promise<Refunded> {
     const judged = await this.#ask("Cancel", { PaymentId: bankId, Amount: amountKopecks }, CANCEL_MS, deadline);
     if (judged.kind === "failed") {
@@ -201,7 +200,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind !== "done") return judged;
     const made = cancelSchema.safeParse(judged.members);
     if (!made.success || made.data.PaymentId !== bankId) return strange("Cancel");
-    // The bank gives refunds no ids. The id that is made here records that the bank accepted the refund.
+    // The bank gives refunds no ids. This id records that the bank accepted the refund.
     const bankRefundId = `${bankId}-${number}`;
     switch (statusOf(made.data.Status)) {
       case "refunding":

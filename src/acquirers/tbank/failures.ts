@@ -10,11 +10,10 @@ import { answerSchema } from "./schema.ts";
 type Cause =
   /** A definite refusal. `next`: whether a refused refund may be tried again. */
   | { kind: "refused"; code: PaymentReasonCode; alert: boolean; next: AfterRefusal }
-  /** The payment's status does not allow the call, or the call came twice. Read the payment, then decide. */
+  /** The payment's status forbids the call, or the call came twice. Read the payment, then decide. */
   | { kind: "read" }
-  /** The order is paid already. */
   | { kind: "paid-already" }
-  /** A temporary or internal error. The outcome of the call is unknown. */
+  /** A temporary or internal error. The outcome is unknown. */
   | { kind: "unknown" };
 
 const SETTINGS: Cause = { kind: "refused", code: "settings", alert: true, next: "person" };
@@ -23,7 +22,7 @@ const BY_BUYER_BANK: Cause = { kind: "refused", code: "buyer-bank", alert: false
 const TOO_SOON: Cause = { kind: "refused", code: "refused", alert: false, next: "later" };
 const LIMIT: Cause = { kind: "refused", code: "limit-exceeded", alert: false, next: "person" };
 
-/** Codes that are not listed are definite refusals without a meaning of their own. */
+/** Unlisted codes are definite refusals without a specific meaning. */
 const UNLISTED = { kind: "refused", code: "refused", alert: false, next: "person" } as const satisfies Cause;
 
 const CAUSES: Readonly<Record<string, Cause>> = {
@@ -67,7 +66,7 @@ export type Judged =
 
 const NO_ERROR = "0";
 const TOO_MANY = 429;
-/** From this HTTP status up, the outcome of the call is unknown. */
+/** From this HTTP status up, the outcome is unknown. */
 const FIRST_SERVER_ERROR = 500;
 
 export function judge(answer: BankAnswer): Judged {
@@ -86,7 +85,7 @@ export function judge(answer: BankAnswer): Judged {
   return { kind: "failed", cause, reason: reasonFor(cause, errorCode, message, details), members };
 }
 
-/** Why a payment was declined, by the code that the bank shows beside its status. Undefined when it shows none. */
+/** Why a payment was declined, by the code beside its status. Undefined without a code. */
 export function declineReason(errorCode: string | undefined, message: string | undefined): PaymentReason | undefined {
   if (errorCode === undefined || errorCode === NO_ERROR) return undefined;
   const cause = causeOf(errorCode);

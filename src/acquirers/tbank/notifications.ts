@@ -4,16 +4,16 @@ import { readBankJson } from "../bank-json.ts";
 import { notificationSchema } from "./schema.ts";
 import { isTokenOf } from "./token.ts";
 
-/** Longest notification that is read (qr-acquirers 9). */
+/** The longest notification (qr-acquirers 9). */
 const MAX_BYTES = 64 * 1024;
-/** Status of a notification about a receipt, which this product never asks of the bank. */
+/** Status of a notification about a receipt. This product never orders receipts from the bank. */
 const ABOUT_RECEIPT = "RECEIPT";
 /** Types of notifications about the binding of an account or a card. */
 const ABOUT_BINDING = /^LINK/;
 
 /**
- * Reads a notification. Its token proves it: the token is made with a password of the terminal over all root scalars of the body.
- * Notifications about other things than payments come to the same address (qr-acquirers 4.5).
+ * Reads a notification. Its token proves it: a hash of all root scalars of the body and a password of the terminal. Notifications that are
+ * not about payments come to the same address (qr-acquirers 4.5).
  */
 export function readNotification(
   { body }: BankNotification,
@@ -27,7 +27,7 @@ export function readNotification(
   if (!read.success) return { kind: "not-genuine", reason: "not a notification as documented" };
   const { TerminalKey: terminalKey, Token: token } = read.data;
   const merchant = merchantOf(terminalKey);
-  // The secrets of an account are its passwords: the present password, then the former one.
+  // The secrets of an account are its passwords: the present password, then the former.
   const passwords = accounts.filter((account) => account.merchant === merchant).flatMap(({ secrets }) => secrets);
   if (passwords.length === 0) return { kind: "not-genuine", reason: "unknown terminal" };
   if (!passwords.some((password) => isTokenOf(token, json.members, password))) return { kind: "not-genuine", reason: "wrong token" };
@@ -40,7 +40,10 @@ export function readNotification(
   return { kind: "payment", proved: true, bankId, status, ...present({ paymentId }) };
 }
 
-/** T-Bank repeats a notification every hour until the answer is 200 with the body `OK`. */
+/**
+ * T-Bank repeats a notification, at first hourly, until the answer is 200 with the body `OK`. A forged notification gets 403 (qr-acquirers
+ * 9).
+ */
 export function answerTo(reading: NotificationReading): { status: number; body: string } {
   return reading.kind === "not-genuine" ? { status: 403, body: "" } : { status: 200, body: "OK" };
 }

@@ -9,10 +9,10 @@ import { statusOf } from "./translate.ts";
 const REFUND_REFUSED = "I05043";
 
 type QrState = z.infer<typeof qrStateSchema>;
-/** A refund. With a `bankRefundId` the bank is known to have accepted it. */
+/** A refund. `bankRefundId`: the bank has accepted it. */
 type Asked = RefundOrder & { bankRefundId?: string };
 
-/** The state of a refund, as far as the payment's status shows it. Undefined: GetQrState must be called. */
+/** The state of a refund, by the payment's status alone. Undefined: call GetQrState. */
 export function standingByStatus(rawStatus: string, order: RefundOrder): RefundReading | undefined {
   const wholeWithThis = order.refundedBeforeKopecks + order.amountKopecks === order.paidKopecks;
   switch (statusOf(rawStatus)) {
@@ -30,39 +30,36 @@ export function standingByStatus(rawStatus: string, order: RefundOrder): RefundR
 }
 
 /**
- * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show an earlier refund.
- * When it is not clear which refund the answer shows, the reading is `unknown` and never `none`: a repeat could return the money twice.
+ * The state of a refund, by the answer to GetQrState. The bank keeps no record for each refund, so the answer may be about an earlier
+ * refund. If that is unclear, the reading is `unknown`, never `none`: a repeat could return the money twice.
  */
 export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   const status = statusOf(qr.Status);
   if (status === "paid") return standingOfUnreturned(qr, order);
   if (status !== "partly refunded") return standingByStatus(qr.Status, order) ?? unclear();
-  // No money was returned before, so the returned money is that of this refund.
+  // No money was returned before, so the returned money is this refund's.
   if (order.refundedBeforeKopecks === 0) return { kind: "done" };
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
   if (order.bankRefundId !== undefined && qr.Amount === undefined) return { kind: "done" };
   const bySum = standingBySum(qr.Amount, order);
-  // The bank has accepted this refund. When the sum does not show it yet, the money is still on its way.
+  // The bank has accepted this refund. If the sum does not show it, the money is still on its way.
   return order.bankRefundId !== undefined && bySum.kind !== "done" ? { kind: "pending" } : bySum;
 }
 
-/** The state of a refund whose payment has the status "paid": the bank shows no returned money. */
+/** The state of a refund whose payment has the status "paid", which shows no returned money. */
 function standingOfUnreturned(qr: QrState, order: Asked): RefundReading {
   if (order.refundedBeforeKopecks > 0) return { kind: "unknown", problem: "the bank shows no refund where one was done before" };
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
   return { kind: order.bankRefundId === undefined ? "none" : "pending" };
 }
 
-/**
- * The documentation does not say whether `Amount` is the sum of the last refund or of all refunds. Only conclusions that hold in both cases
- * are drawn.
- */
+/** It is undocumented whether `Amount` is the sum of the last refund or of all refunds. So the conclusions must hold for both. */
 function standingBySum(statedKopecks: number | undefined, order: RefundOrder): RefundReading {
   const { refundedBeforeKopecks: before, amountKopecks: amount } = order;
   if (statedKopecks === before + amount) return { kind: "done" };
   if (before === amount) return unclear();
   if (statedKopecks === before) return { kind: "none" };
-  // With only one earlier refund, the sum tells which of the two refunds is the last.
+  // With at most one earlier refund, the sum shows which refund is the last.
   if (statedKopecks === amount && order.number <= 2) return { kind: "done" };
   return unclear();
 }

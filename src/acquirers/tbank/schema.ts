@@ -4,7 +4,6 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import { kopecksFromKopecks } from "../../kernel/money.ts";
 import type { PartsOfSetting } from "../setting.ts";
 
-/** The parts of the setting `tbank?…`. */
 export const PARTS = {
   terminalKey: {
     value: z.string("a text").regex(/^[A-Za-z0-9_-]{1,64}$/, "the key of the terminal"),
@@ -27,12 +26,12 @@ function password() {
   return z.string("a text").regex(/^[\x21-\x7e]{1,256}$/, "at most 256 Latin characters without blanks");
 }
 
-/** The largest number of payments of one order. Each Init makes a payment. */
+/** The maximum number of payments of one order. Each Init makes a payment. */
 const MAX_PAYMENTS = 100;
 
 const word = z.string().min(1).max(128);
 const words = z.string().optional().catch(undefined);
-/** The bank writes an id as a text or as a number. `readBankJson` gives both as text. */
+/** The bank writes an id as a text or a number. `readBankJson` returns both as text. */
 const paymentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 const amount = z.string().transform((text, context) => {
@@ -43,7 +42,7 @@ const amount = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The bank writes `Success` as a boolean, and inside lists as a text. */
+/** The bank writes `Success` as a boolean, but inside lists as a text. */
 const success = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
 /** The members that every answer has. */
@@ -71,7 +70,7 @@ export const qrStateSchema = z.object({
   Amount: amount.optional().catch(undefined),
 });
 
-/** The members of a notification that are used. Its other scalar members serve only to compute the token. */
+/** The used members of a notification. Its other scalar members only count for the token. */
 export const notificationSchema = z.object({
   TerminalKey: word,
   Token: word,

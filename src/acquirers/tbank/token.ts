@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The signature of a request or a notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the password,
- * sorted by name. A number counts as it was written, so the numbers of a notification are passed as texts.
+ * The signature of a request or notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the password, sorted
+ * by name. A number counts in its source form, so a notification's numbers are passed as texts.
  */
 export function tokenOf(fields: Readonly<Record<string, unknown>>, password: string): string {
   const signed: Record<string, unknown> = { ...fields, Password: password };
@@ -13,7 +13,7 @@ export function tokenOf(fields: Readonly<Record<string, unknown>>, password: str
   return createHash("sha256").update(values.join(""), "utf8").digest("hex");
 }
 
-/** Whether the token is right for the fields. The check takes as long for a wrong token as for the right token. */
+/** Checks the token in constant time. */
 export function isTokenOf(token: string, fields: Readonly<Record<string, unknown>>, password: string): boolean {
   const right = Buffer.from(tokenOf(fields, password), "utf8");
   const given = Buffer.from(token, "utf8");

@@ -7,14 +7,14 @@ import { cutAtCharacter } from "../texts.ts";
 import { declineReason } from "./failures.ts";
 import type { orderSchema, stateSchema } from "./schema.ts";
 
-/** Longest description (qr-acquirers 4.3); the buyer's bank shows it. */
+/** Longest description (qr-acquirers 4.3). The buyer's bank shows it. */
 const MAX_DESCRIPTION = 140;
-/** A code lives at least a minute from the moment at which the bank reads the request. */
+/** A code lives at least a minute from the bank's reading of the request. */
 export const LEAST_LIFE_MS = 60_000;
-/** The time that the request may take to reach the bank. */
+/** The longest time that a request is expected to travel to the bank. */
 const TRAVEL_MS = 3_000;
 const SECOND_MS = 1_000;
-/** Moscow's offset from UTC. Times are sent to the bank with this offset. */
+/** Moscow's offset from UTC. The bank gets times with this offset. */
 const MOSCOW_AHEAD_MS = 3 * 60 * 60 * 1000;
 
 /** Statuses of a payment (qr-acquirers 2). */
@@ -28,7 +28,7 @@ const STATUSES: Readonly<Record<string, BankStatus>> = {
   CHECKED: "waiting",
   "3DS_CHECKING": "waiting",
   "3DS_CHECKED": "waiting",
-  // The bank may already hold the money, but this is not yet a payment.
+  // The bank may already hold the money, but that is no payment yet.
   AUTHORIZED: "waiting",
   CONFIRMING: "waiting",
   CONFIRM_CHECKING: "waiting",
@@ -48,17 +48,14 @@ const STATUSES: Readonly<Record<string, BankStatus>> = {
   PARTIAL_REVERSED: "waiting",
 };
 
-/** Statuses that a payment of one stage never has. */
+/** Statuses that a one-stage payment never has. */
 const IMPOSSIBLE = ["REVERSING", "PARTIAL_REVERSED"];
 
 export function statusOf(rawStatus: string): BankStatus {
   return entryOf(STATUSES, rawStatus) ?? "unknown";
 }
 
-/**
- * The end of the code that is ordered at the bank: as in the order, in whole seconds, and not earlier than the bank
- * accepts.
- */
+/** The ordered end of the code: as in the order, in whole seconds, not earlier than the bank accepts. */
 export function dueMsOf(order: PaymentOrder, nowMs: number): number {
   return Math.ceil(Math.max(order.expiresAtMs, nowMs + LEAST_LIFE_MS + TRAVEL_MS) / SECOND_MS) * SECOND_MS;
 }
@@ -80,10 +77,7 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
   return paymentOf({ ...state, orderId: state.OrderId });
 }
 
-/**
- * Returns the payment of an order: the newest payment with money. Without one, it is the newest payment that can still be paid. Without
- * that too, it is the newest payment.
- */
+/** Returns the payment of an order: the newest with money, else the newest that can still be paid, else the newest. */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
   const newestFirst = payments
     .map((payment) => paymentOf({ ...payment, orderId }))
@@ -98,7 +92,7 @@ function hasMoney({ status }: BankPayment): boolean {
   return WITH_MONEY.includes(status);
 }
 
-/** Ids of payments are growing numbers. They need no exact value to be sorted. */
+/** Payment ids are growing numbers. Sorting needs no exact value. */
 function idAsNumber(bankId: string): number {
   const number = Number(bankId);
   return Number.isFinite(number) ? number : 0;

@@ -7,13 +7,12 @@ import { type Judged, judge } from "./failures.ts";
 
 /** Longest time for a call that changes something (qr-acquirers 6). */
 const CHANGE_LIMIT_MS = 3_500;
-/** Longest time for a call that reads. */
 const READ_LIMIT_MS = 2_000;
-/** Pause before a repeat when the API has answered the first try (qr-acquirers 3.5). */
+/** Pause before a repeat if the API answered the first try (qr-acquirers 3.5). */
 const REPEAT_PAUSE_MS = 1_800;
-/** Time that a repeat needs at least: an answer of the API takes about 0.3 s. */
+/** The least time for a repeat. The API answers in about 0.3 s. */
 const LEAST_TRY_MS = 500;
-/** The largest page of a list, in bytes: a hundred payments of about 2 KiB. */
+/** The largest page of a list, in bytes: a hundred payments of about 2 KiB, with a margin. */
 const MAX_LIST_BYTES = 512 * 1024;
 
 export interface YookassaCredentials {
@@ -41,10 +40,7 @@ export class YookassaApi {
     return judge(await this.#wire.ask(call, deadline));
   }
 
-  /**
-   * Sends with an idempotency key. Sends once more with the same key when the API was busy or the outcome is unknown,
-   * and time is left.
-   */
+  /** Sends with an idempotency key. Sends once more with the same key if the API was busy or the outcome is unknown, and time is left. */
   async post(path: string, body: string, key: string, deadline: Deadline): Promise<Judged> {
     const first = await this.#postOnce(path, body, key, deadline);
     if (first.kind !== "unknown" && first.kind !== "busy") return first;
@@ -69,10 +65,7 @@ export class YookassaApi {
   }
 }
 
-/**
- * The result of two tries with one key. The first try may have been carried out even when the API was busy at the
- * second try.
- */
+/** The result of two tries with one key. The first may have been carried out although the second found the API busy. */
 function resultOfBoth(first: Judged, second: Judged): Judged {
   const mayBeDone = first.kind === "unknown" && first.neverLeft !== true;
   if (!mayBeDone) return second;
@@ -80,8 +73,8 @@ function resultOfBoth(first: Judged, second: Judged): Judged {
     case "done":
       return second;
     case "refused":
-      // The refusal holds for the same request, so also for the first try. A refusal of the credentials does not hold
-      // for the first try, because the credentials may have changed since.
+      // The refusal is for the same request, so it holds for the first try too. A refusal of the credentials does not hold for it, because
+      // the credentials may have changed since.
       return second.reason.code === "settings" ? first : second;
     case "busy":
       return first;
@@ -90,7 +83,7 @@ function resultOfBoth(first: Judged, second: Judged): Judged {
   }
 }
 
-/** Returns the result of the interface for a call that was neither done nor refused. */
+/** Returns the `Acquirer` interface's result for a call that was neither done nor refused. */
 export function unsettled(judged: Extract<Judged, { kind: "busy" | "unknown" }>) {
   if (judged.kind === "busy") return judged;
   return { kind: "unknown", problem: judged.problem, ...present({ neverLeft: judged.neverLeft, unreadable: judged.unreadable }) } as const;

@@ -32,7 +32,7 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long YooKassa keeps the result of an idempotency key, less an hour for clocks that differ (qr-acquirers 3.1). */
+/** How long YooKassa keeps an idempotency key's result, less an hour for clock differences (qr-acquirers 3.1). */
 const KEY_LIFE_MS = 23 * HOUR_MS;
 
 /** SBP at YooKassa (qr-acquirers 3.4, 5). */
@@ -46,11 +46,11 @@ export const CAPABILITIES: Capabilities = {
   refundIdempotent: true,
   refundKeyLifeMs: KEY_LIFE_MS,
 };
-/** Longest time between an order and its expiry: the setting `qrExpiryMinutes` goes up to 60. */
+/** Longest time from an order to its expiry: the maximum of `qrExpiryMinutes` is 60. */
 const LONGEST_ORDER_MS = HOUR_MS;
-/** The largest expected difference between the clocks of YooKassa and of this machine. */
+/** The largest expected difference between YooKassa's clock and this machine's. */
 const CLOCK_MARGIN_MS = 5 * MINUTE_MS;
-/** The largest number of pages that a search by time reads: a busy shop has some thousand payments a day. */
+/** The maximum number of pages of a search by time. A busy shop has some thousand payments a day. */
 const MAX_PAGES = 50;
 
 /** A shop at YooKassa: SBP codes by the API of payments, in one stage. */
@@ -107,7 +107,7 @@ export class YookassaClient implements Acquirer {
       if (payment.success) return createdFrom(payment.data, order, this.#services.clock.nowMs());
       return bankId === undefined ? strange("a payment") : { ...strange("a payment"), kind: "begun", bankId };
     }
-    // The payment is known to exist, so a failed reading is no refusal.
+    // The payment exists, so a failed reading is no refusal.
     if (bankId !== undefined) return { kind: "begun", bankId, problem: "its code could not be read" };
     if (judged.kind === "refused") return { kind: "refused", reason: judged.reason, alert: judged.reason.code === "settings" };
     return unsettled(judged);
@@ -115,16 +115,13 @@ export class YookassaClient implements Acquirer {
 
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const keyEndsMs = order.expiresAtMs - LONGEST_ORDER_MS + KEY_LIFE_MS;
-    // If the earlier call never arrived, a repeat with its key makes the payment now. An order that is over must make no payment. So its
-    // payment is only searched for.
+    // If the earlier call never arrived, a repeat with its key makes the payment now. An order that is over must make no payment, so it is
+    // only searched for.
     if (order.isOver !== true && this.#services.clock.nowMs() < keyEndsMs) return { kind: "repeat-create" };
     return this.#search(order, keyEndsMs, deadline);
   }
 
-  /**
-   * Reads the payments of the hours in which `create` may have been called, until the payment with this server's id is
-   * found.
-   */
+  /** Looks for the payment with this server's id in the hours of possible `create` calls. */
   async #search(order: PaymentOrder, keyEndsMs: number, deadline: Deadline): Promise<Found> {
     const fromMs = order.expiresAtMs - LONGEST_ORDER_MS - CLOCK_MARGIN_MS;
     const query = new URLSearchParams({
@@ -179,7 +176,10 @@ export class YookassaClient implements Acquirer {
     return refundReading(refund.data);
   }
 
-  /** The state of a refund without its id, by the payment's refunded sum. After `none`, a repeat with the same key gives the id. */
+  /**
+   * Returns the state of a refund whose id is unknown, by the sum that the bank has refunded for the payment. When the state is `none`, the
+   * caller may repeat `refund` with the same idempotency key, and the answer has the id.
+   */
   async #refundFromSum(order: RefundOrder, deadline: Deadline): Promise<RefundReading> {
     const reading = await this.#read(order.bankId, deadline);
     if (reading.kind === "refused") return { kind: "unknown", problem: `the payment cannot be read: ${reading.reason.bankCode}` };

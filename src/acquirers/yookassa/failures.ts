@@ -10,9 +10,9 @@ export type Judged =
   | { kind: "done"; members: Readonly<Record<string, unknown>> }
   /** The API has certainly not carried out the call. */
   | { kind: "refused"; status: number; reason: PaymentReason }
-  /** Too many calls were made. The API has not carried out this call. */
+  /** Too many calls. The API has not carried out this call. */
   | { kind: "busy" }
-  /** `answered`: the API said something, so a repeat should wait. */
+  /** `answered`: the API answered, so a repeat should wait. */
   | { kind: "unknown"; problem: string; answered: boolean; neverLeft?: true; unreadable?: true };
 
 const REFUSALS: Readonly<Record<number, PaymentReasonCode>> = {
@@ -33,7 +33,7 @@ export function judge(answer: BankAnswer): Judged {
     case "lost":
       return { kind: "unknown", problem: answer.problem, answered: false };
     case "unreadable":
-      // An unreadable answer may come from a proxy on the way. So no status except 429 (too many calls) proves a refusal.
+      // An unreadable answer may come from a proxy. So only the status 429 (too many calls) proves a refusal.
       if (answer.status === TOO_MANY) return { kind: "busy" };
       return { kind: "unknown", problem: answer.problem, answered: true, unreadable: true };
     case "answer":
@@ -53,8 +53,8 @@ function judgeObject(status: number, members: Readonly<Record<string, unknown>>)
 }
 
 /**
- * This server's code for each known reason of `cancellation_details`. The API may add reasons. An unknown reason counts
- * as declined.
+ * This server's codes for the known reasons of `cancellation_details`. An unknown reason counts as declined, because the API may add
+ * reasons.
  */
 const CANCELLATIONS: Readonly<Record<string, PaymentReasonCode>> = {
   canceled_by_merchant: "cancelled",
@@ -68,7 +68,7 @@ export function cancellationReason(details: { party?: string | undefined; reason
   return { code: code ?? "declined", ...present({ bankCode: details?.reason }) };
 }
 
-/** Reasons why a refund was cancelled that concern the merchant's account. */
+/** A refund cancelled for one of these reasons lacks money in the merchant's account. */
 const WITHOUT_MERCHANT_FUNDS = ["insufficient_funds"];
 
 export function refundReason(details: { reason?: string | undefined } | undefined): PaymentReason {

@@ -4,7 +4,7 @@ import type { BankNotification, NotificationReading } from "../acquirer.ts";
 import { readBankJson } from "../bank-json.ts";
 import { notificationSchema } from "./schema.ts";
 
-/** Longest notification that is read (qr-acquirers 9). */
+/** The longest notification (qr-acquirers 9). */
 const MAX_BYTES = 64 * 1024;
 
 /** Networks that YooKassa sends from (qr-acquirers 3.6). */
@@ -26,7 +26,7 @@ const LOOPBACK: readonly (readonly [address: string, prefix: number])[] = [
 const OF_PAYMENT = /^payment\./;
 const OF_REFUND = /^refund\./;
 
-/** A notification has no signature: only the source address proves it. */
+/** Reads a notification. It has no signature: only the source address proves it. */
 export function readNotification({ body, source, loopbackAllowed }: BankNotification): NotificationReading {
   if (body.length > MAX_BYTES) return { kind: "not-genuine", reason: `more than ${MAX_BYTES} bytes` };
   const json = readBankJson(body);
@@ -48,7 +48,7 @@ export function answerTo(): { status: number; body: string } {
   return { status: 200, body: "" };
 }
 
-/** Whether an address is in one of the networks. An IPv4 address may be written as an IPv6 address, `::ffff:185.71.76.1`. */
+/** True for an address in one of the networks. An IPv4 address may come as IPv6: `::ffff:185.71.76.1`. */
 function isWithin(source: string, networks: typeof NETWORKS): boolean {
   const version = isIP(source);
   if (version === 0) return false;

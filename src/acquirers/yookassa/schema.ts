@@ -4,7 +4,6 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import { kopecksFromRoubles } from "../../kernel/money.ts";
 import type { PartsOfSetting } from "../setting.ts";
 
-/** The parts of the setting `yookassa?…`. */
 export const PARTS = {
   shopId: {
     value: z.string("a text").regex(/^[A-Za-z0-9_-]{1,64}$/, "the number of the shop"),
@@ -27,11 +26,11 @@ function secretKey() {
   return z.string("a text").regex(/^[\x21-\x7e]{1,256}$/, "at most 256 Latin characters without blanks");
 }
 
-/** The largest number of payments of one page of a list; the API allows no more. */
+/** The maximum number of payments of a page; the API allows no more. */
 export const PAGE_SIZE = 100;
 
 const word = z.string().min(1).max(128);
-/** An id that may be a part of a URL. */
+/** An id that is safe in a URL. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 /** `{"value": "259.20", "currency": "RUB"}`. A fraction of a kopeck is refused. */
@@ -45,7 +44,7 @@ const money = z.object({ value: z.string(), currency: z.string().max(8) }).trans
 
 const details = z.object({ party: word.optional(), reason: word.optional() });
 
-/** Members on which no decision depends may be missing or malformed. */
+/** Members that no decision uses may be missing or malformed. */
 export const paymentSchema = z.object({
   id,
   status: word,

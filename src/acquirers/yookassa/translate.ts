@@ -9,13 +9,13 @@ import type { YookassaPayment, YookassaRefund } from "./schema.ts";
 const CURRENCY = "RUB";
 /** Longest description that the API takes (qr-acquirers 3.2). */
 const MAX_DESCRIPTION = 128;
-/** Life of an SBP code, which nobody can change (qr-acquirers 3.4). */
+/** The fixed life of an SBP code (qr-acquirers 3.4). */
 export const CODE_LIFE_MS = 60 * 60 * 1000;
 
 /** Statuses of a payment (qr-acquirers 2). `succeeded` and `canceled` depend on other members too. */
 const STATUSES: Readonly<Record<string, (payment: YookassaPayment) => { status: BankStatus; alert?: true }>> = {
   pending: () => ({ status: "waiting" }),
-  // This server makes payments in one stage. A payment with this status is foreign, or the shop is set wrongly.
+  // This server makes one-stage payments. A payment with this status is foreign, or the shop is configured wrongly.
   waiting_for_capture: () => ({ status: "waiting", alert: true }),
   succeeded: (payment) => ({ status: statusOfPaid(payment) }),
   canceled: (payment) => ({ status: statusOfCanceled(payment) }),
@@ -38,7 +38,7 @@ export function refundBody(order: RefundOrder): string {
   return JSON.stringify({ payment_id: order.bankId, amount: amountOf(order.amountKopecks) });
 }
 
-/** YooKassa takes keys of at most 64 characters. A UUID has 36. */
+/** The idempotency key of `create`. YooKassa allows 64 characters; a UUID has 36. */
 export function createKey(paymentId: string): string {
   return `${paymentId}create`;
 }
@@ -47,10 +47,7 @@ export function refundKey({ paymentId, number }: RefundOrder): string {
   return `${paymentId}refund${number}`;
 }
 
-/**
- * The result of `create` for the payment in the API's answer. `nowMs` counts as its moment of creation when the API
- * states none.
- */
+/** The result of `create` for the API's payment. `nowMs` replaces a missing time of creation. */
 export function createdFrom(payment: YookassaPayment, order: PaymentOrder, nowMs: number): Created {
   const bankId = payment.id;
   const difference = differenceFrom(payment, order);
@@ -102,7 +99,7 @@ export function refundReading(refund: YookassaRefund): Exclude<RefundReading, { 
   }
 }
 
-/** Whether the API shows another refund than the ordered refund. */
+/** True when the API shows another refund than the ordered one. */
 export function isOtherRefund(refund: YookassaRefund, order: RefundOrder): boolean {
   return refund.payment_id !== order.bankId || refund.amount.kopecks !== order.amountKopecks || refund.amount.currency !== CURRENCY;
 }
@@ -117,7 +114,7 @@ function statusOfCanceled(payment: YookassaPayment): BankStatus {
   return code === "expired" || code === "cancelled" ? code : "declined";
 }
 
-/** A confirmation of the form `qr` holds the text of the code. The code of a `redirect` confirmation is its address (qr-acquirers 3.2). */
+/** A confirmation of the form `qr` contains the text of the code. A `redirect` confirmation has it as its address (qr-acquirers 3.2). */
 function qrTextOf({ confirmation }: YookassaPayment): string | undefined {
   return confirmation?.confirmation_data ?? confirmation?.confirmation_url;
 }

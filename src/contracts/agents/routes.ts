@@ -15,17 +15,16 @@ import { readEnrol } from "./schema.ts";
 
 interface AgentsServices {
   enrolment: Pick<Enrolment, "enrol">;
-  /** The id of this server. */
   server(): string;
-  /** The oldest and the newest version of the agents' protocol that this server speaks. */
+  /** The oldest and the newest version of the agents' protocol that this server supports. */
   protocol: readonly [number, number];
-  /** Networks of proxies that may state in a header from which address a request came. */
+  /** Proxies of these networks may state the caller's address in a header. */
   trustedProxies: BlockList;
-  /** Called when an agent was enrolled. It may have replaced an earlier agent of this name. */
+  /** Called after an enrolment, which may have replaced an earlier agent of this name. */
   enrolled(name: string): Promise<void>;
 }
 
-/** The agents' contract, for the documentation. `schemas`: the values in frames, by their names. */
+/** The agents' contract, for the documentation. `schemas`: the values in frames, by name. */
 export function agentsSpec(schemas: Readonly<Record<string, ZodType>>): ContractSpec {
   return {
     title: "Shop agents",
@@ -36,7 +35,7 @@ export function agentsSpec(schemas: Readonly<Record<string, ZodType>>): Contract
   };
 }
 
-/** The router of the agents' addresses; mount it at `/agents`, behind the request context. */
+/** The agents' router; mount it at `/agents`, behind the request context. */
 export function agentsRoutes(services: AgentsServices): Router {
   const handlers = {
     enrol: (request: Request, response: Response) => enrol(services, request, response),

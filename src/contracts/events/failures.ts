@@ -2,8 +2,8 @@ import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import { present } from "../../kernel/present.ts";
 
 /**
- * Answers of the webhook address. The platform accepts 200 and 204. After any other status it repeats the call three times at once and then
- * gives up (json-api 9.2). So 503 asks for a repeat, and the other statuses show people the error.
+ * Answers of the webhook address (json-api 9.2). The platform accepts 200 and 204. After any other status it repeats the call three times
+ * immediately and then gives up. 503 asks for these repeats; the other statuses show people the error.
  */
 export interface EventsAnswer {
   status: number;
@@ -21,7 +21,7 @@ export function bodyIsWrong(parameter: string, problem: string): EventsAnswer {
   return parameter === "" ? errorIs(400, problem) : errorIs(400, problem, parameter);
 }
 
-/** One answer for a wrong secret and for a malformed one. */
+/** The same answer for a wrong secret and a malformed secret. */
 export const unknownAddress = errorIs(404, "Nobody is notified at this address");
 export const wrongMethod = errorIs(405, "Notifications come by POST");
 export const bodyIsEmpty = errorIs(400, "The body is empty");

@@ -25,12 +25,12 @@ interface EventsServices {
 type EventsParts = EventsServices & { longBodies: LongBodies };
 
 /**
- * The longest time until the answer. The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit the
- * storing goes on, and the repeat finds the stored name.
+ * The longest time until the answer. The platform waits 1.5 s (json-api 9.2); the network gets the rest. After the limit the server goes on
+ * storing, and the platform's repeat finds the stored notification.
  */
 const ANSWER_LIMIT_MS = 1_000;
 
-/** The secrets of this server have 32 characters of base64url. Other texts are not looked up. */
+/** This server's secrets have 32 characters of base64url. A secret of another alphabet or a very different length is not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** The webhook contract, for the documentation. */
@@ -43,7 +43,7 @@ export function eventsSpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The router of the webhook addresses; mount it at `/webhooks`, behind the request context. */
+/** The webhook router; mount it at `/webhooks`, behind the request context. */
 export function eventsRoutes(services: EventsServices): Router {
   const longBodies = new LongBodies(services.clock);
   const notify = async (request: Request, response: Response) => {
@@ -59,7 +59,7 @@ export function eventsRoutes(services: EventsServices): Router {
   return contractRouter(EVENTS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Finds the owner of the address, reads the changes and stores them. Undefined when the caller has gone. */
+/** Finds the owner of the address and stores the changes. Returns undefined when the caller has disconnected. */
 async function receive(services: EventsParts, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);
@@ -139,7 +139,6 @@ function send(response: Response, { status, body }: answers.EventsAnswer): void 
   else answerJson(response, status, body);
 }
 
-/** The caller has its answer already, but a later failure must still be logged. */
 function reportLate(receiving: Promise<unknown>, response: Response): void {
   const log = logOf(response);
   log.warn({ limitMs: ANSWER_LIMIT_MS }, "a notification could not be stored in time; the platform was asked to repeat it");

@@ -3,9 +3,11 @@ import { MAX_EVENTS } from "../../accounts/shop/stored-schema.ts";
 import { boundedList } from "../../kernel/list-schema.ts";
 
 /**
- * Bodies of notifications (json-api 9.2, 9.5). They only name the changed objects. Unknown fields are ignored and null
- * counts as absent. No name or address of the platform is longer than this limit.
+ * Bodies of notifications (json-api 9.2, 9.5). They only name the changed objects. Unknown fields are ignored. Null counts as absent in
+ * optional fields.
  */
+
+/** No name or address of the platform is longer. */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
 
@@ -27,8 +29,8 @@ export const notificationSchema = z.object({
 });
 
 /**
- * A notification of a stock webhook. This server makes no such webhook. If a person makes one with this server's address, its notifications
- * are answered.
+ * A notification of a stock webhook. This server creates no stock webhooks, but a person may create one with this server's address. Its
+ * notifications get an answer.
  */
 const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 

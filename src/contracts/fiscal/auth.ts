@@ -14,12 +14,11 @@ import {
   verifySignature,
 } from "../../security/signature.ts";
 
-/** The services for proving requests: the known accounts, and how each of them signs. */
 export interface ProofServices {
   installations: Pick<Installations, "byRegistration">;
-  /** The account's scheme is a setting: the name of a row, or `pair`. */
+  /** `signatureScheme` is a setting of the account: the name of a scheme, or `pair`. */
   settings: Pick<Settings, "of" | "set">;
-  /** False in production, where only the pinned or the default scheme counts (platform-contracts 4.2). */
+  /** False in production: there only the configured or the default scheme counts (platform-contracts 4.2). */
   pairingAllowed: boolean;
 }
 
@@ -28,7 +27,7 @@ type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer:
 /** The first two checks of interface 5, made before the body is read. */
 export async function identify({ installations }: ProofServices, registrationId: string | undefined): Promise<Caller> {
   if (registrationId === undefined) return refused("not-connected", "no account id");
-  // An id of another form belongs to nobody, so it is not looked up.
+  // An id of another form is not looked up: it belongs to nobody.
   if (!PLATFORM_ID.test(registrationId)) return refused("not-connected", "malformed account id");
   const party = await installations.byRegistration(registrationId);
   if (party === undefined) return refused("not-connected", "unknown account id");
@@ -39,10 +38,10 @@ export async function identify({ installations }: ProofServices, registrationId:
 
 type Proof =
   | { kind: "proved"; scheme: string; pinned: boolean }
-  /** The data with which an operator finds out how the caller signs. It never contains the body (platform-contracts 4.2). */
+  /** Data that shows an operator how the caller signs. It never contains the body (platform-contracts 4.2). */
   | { kind: "refused"; reason: string; bodySha256: string };
 
-/** Whether one of the party's keys signed exactly these bytes. */
+/** Checks whether one of the party's keys signed exactly these bytes. */
 export async function proveBody(
   services: ProofServices,
   keys: KeyCache,
@@ -52,7 +51,7 @@ export async function proveBody(
 ): Promise<Proof> {
   const refuse = (reason: string): Proof => ({ kind: "refused", reason, bodySha256: createHash("sha256").update(body).digest("hex") });
   if (signature === undefined || signature.trim() === "") return refuse("no signature");
-  // Superseded keys count until they retire: a request may have been signed before the change.
+  // Replaced keys count until they retire: a request may have been signed before the change.
   const candidates = party.keys.map(({ spki }) => keys.of(spki));
   const { signatureScheme: setting } = await services.settings.of(party.appId, party.accountId, WHOLE_ACCOUNT);
   if (setting === PAIRING && services.pairingAllowed) {
@@ -71,7 +70,7 @@ async function pin({ settings }: ProofServices, party: FiscalParty, name: string
   if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
 }
 
-/** Returns the configured scheme. Returns the default scheme when none is configured, and for `pair` where pairing is not allowed. */
+/** Returns the configured scheme. Without a configured scheme, or for `pair` where pairing is not allowed, returns the default. */
 function schemeOf(setting: string | undefined): SignatureScheme {
   const scheme = signatureSchemeNamed(setting ?? DEFAULT_SIGNATURE_SCHEME) ?? signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
   if (scheme === undefined) throw new Failure("scheme-missing", "fault", "the table of signature schemes has no default row");

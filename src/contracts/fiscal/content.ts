@@ -1,21 +1,20 @@
 import { hash } from "node:crypto";
 
 /**
- * SHA-256, hex, of everything that a schema read, with one spelling for each amount and for absence. Key order, white
- * space, unknown fields, and the href, type and idType of references do not change it (interface 5 and 6, Same
- * content). The money scale does not change it either: a scale that is pinned between two attempts must not make
- * another document.
+ * SHA-256, hex, of everything that a schema read, with one spelling for each amount and for absence. These do not change it: key order,
+ * white space, unknown fields, and a reference's href, type and idType (interface 5 and 6, Same content). Nor does the
+ * money scale: it may be proved between two attempts, and both attempts are one document.
  */
 export function contentHashOf(request: object): string {
   return hash("sha256", canonical(request));
 }
 
-/** SHA-256, hex, of the fields that stay the same when a document comes again under the other id type. */
+/** SHA-256, hex, of the fields that stay the same when a document is sent again with the other id type. */
 export function twinOf(request: { storeId: string; name: string; moment: string; totals: unknown }): string {
   return hash("sha256", canonical(request));
 }
 
-/** Once a schema has read the body, only references have these members. */
+/** A schema leaves these members only in references. */
 const REFERENCE_MEMBERS = new Set(["type", "idType"]);
 
 /** JSON with sorted keys and without absent members. */

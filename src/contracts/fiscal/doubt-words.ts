@@ -1,7 +1,7 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import type { Doubt } from "../../model/doubt.ts";
 
-/** Why the outcome of an operation is unknown, in Russian. Empty when the reason is unknown. */
+/** The reason, in Russian, why the outcome of an operation is unknown. Empty when the reason is unknown. */
 export function doubtWords(doubt: Doubt): string {
   return (WORDS[doubt.code] as (doubt: Doubt) => string)(doubt);
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../model/refusal.ts";
 import type { DriveProblem } from "../../model/unreachable.ts";
 
-/** Why the register could not be asked, or does not return documents of its drive. Undefined when the refusal states no such reason. */
+/** The reason why the register could not be asked, or does not return documents of its drive. Undefined when the refusal states none. */
 export function driveWords({ code, details }: { code: Refusal["code"]; details?: Refusal["details"] | undefined }): string | undefined {
   if (code !== "register-unreachable" || details?.problem === undefined) return details?.reason;
   return WORDS[details.problem as DriveProblem](details);

@@ -16,7 +16,7 @@ import {
 
 export type FiscalCallId = "openShift" | "sale" | "salesReturn" | "cashIn" | "cashOut" | "closeShift";
 
-/** The six paths below the contract's base. */
+/** The paths below the base of the contract. */
 export function fiscalEndpoints(profile: PlatformProfile): (Endpoint & { id: FiscalCallId })[] {
   const rows: [FiscalCallId, "PUT" | "POST", string, string, ZodType, ZodType][] = [
     ["openShift", "PUT", "/1/openshift", "Open a shift", openShiftSchema, shiftOpenedSchema],
@@ -31,7 +31,7 @@ export function fiscalEndpoints(profile: PlatformProfile): (Endpoint & { id: Fis
     id,
     method,
     path,
-    // The platform's documents misspell the path, and may be corrected one day (platform-contracts 4.3).
+    // The platform's documents misspell the path and may be corrected one day (platform-contracts 4.3).
     ...(id === "salesReturn" ? { aliases: ["/1/retailsalesreturn"] } : {}),
     summary,
     headers,

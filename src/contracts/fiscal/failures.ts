@@ -25,7 +25,8 @@ interface Row {
   words(refusal: Refusal): string;
 }
 
-/** Errors of requests that are no operation yet, and of operations that have no outcome yet. */
+// The errors down to `RUNNING` are for requests that are no operation yet, and for operations with neither facts nor a `Refusal`. `ROWS`
+// has the errors of refusals.
 export const NOT_CONNECTED = error(
   412,
   12017,
@@ -86,7 +87,13 @@ export const FAULT = error(
   "Internal error",
   "Внутренняя ошибка сервера чеков. Повторите эту же операцию: второй раз пробита она не будет.",
 );
-/** These words fit every operation, also an operation that was registered before and only waits for its row in the journal. */
+export const DATABASE_AWAY = error(
+  500,
+  50500,
+  "The database does not answer",
+  "Сервер чеков не получил ответа от своей базы данных. Повторите эту же операцию через минуту: второй раз пробита она не будет. Если не поможет, позовите администратора.",
+);
+/** These words also fit an operation that is registered already and only waits for its row in the journal. */
 export const NOTHING_WRITTEN = error(
   503,
   50030,
@@ -125,7 +132,7 @@ export function errorOf(refusal: Refusal): FiscalError {
   return { ...error(status, code, title, words(refusal)), ...parameter };
 }
 
-/** The error body in the contract's form. */
+/** The body of the answer. */
 export function bodyOf({ title, code, message, parameter }: FiscalError): object {
   return { errors: [{ error: title, code, error_message: message, ...present({ parameter }) }] };
 }
@@ -200,6 +207,13 @@ const ROWS: Record<RefusalCode, Row> = {
     "The document was registered by a correction",
     (refusal) =>
       `Этот документ администратор уже провёл чеком коррекции${detail(refusal, "number", " ФД № ")}. Пробивать его не нужно; если есть вопросы, позовите администратора.`,
+  ),
+  "registered-in-other-drive": row(
+    503,
+    50030,
+    "The document stands in another drive",
+    (refusal) =>
+      `Этот документ уже пробит${detail(refusal, "number", ": ФД № ")}${detail(refusal, "drive", ", накопитель ")}. Накопитель с тех пор заменён. Не пробивайте документ заново и позовите администратора.`,
   ),
   "not-correctable": row(
     412,
@@ -356,8 +370,8 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
 }
 
 /**
- * Returns the device's own words, or the given reason, or `otherwise`, without a full stop at the end. The first of these that exists is
- * returned.
+ * Returns the reason of a refusal, without its full stop: the words of the device, else of the doubt, else of the details. Without such
+ * words it returns `otherwise`.
  */
 function reasonOf(refusal: Refusal, otherwise: string): string {
   const { device, doubt } = refusal;

@@ -6,12 +6,12 @@ import { withoutEnd } from "../../kernel/text-end.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * Fields of the platform's bodies, in all spellings that the platform uses (platform-contracts 7): null and an empty
- * text mean absence, a number may be written as a text and a text as a number. Numbers arrive as their source text, so
- * that nothing is rounded. Each schema returns one canonical spelling of a value.
+ * Fields of the platform's bodies, in all spellings of the platform (platform-contracts 7). Null and an empty text mean absence. A number
+ * may be a text, and a text a number. Numbers arrive as source text, so nothing is rounded. Each schema returns one canonical spelling of a
+ * value.
  */
 
-/** Why a field is wrong. `field-invalid` carries this code, and the failures table has the words. */
+/** Why a field is wrong. `field-invalid` carries this code; the table of failures has the words. */
 export type FieldProblem =
   | "missing"
   | "type"
@@ -27,15 +27,15 @@ export type FieldProblem =
   | "too-large"
   | "none";
 
-/** For names of documents, goods and people. The platform's own limit is 255. */
+/** The platform's own limit for names is 255. */
 const MAX_NAME_LENGTH = 1_000;
-/** Marks of a whole document. Each becomes a line of its own, and the model allows a receipt as many lines. */
+/** The maximum number of marks in a document. Each mark becomes a line, and the model allows a receipt this many lines. */
 export const MAX_MARKS = 1_000;
-/** A number with blanks around it. The longest valid number has 64 characters. */
+/** Room for blanks around a number: the longest valid number has 64 characters. */
 const MAX_NUMERAL_LENGTH = 200;
-/** A moment with blanks around it and a fraction of a second. */
+/** Room for a fraction of a second, and for blanks around the moment. */
 const MAX_MOMENT_LENGTH = 100;
-/** Decimals of a percentage that came from a division. More decimals are an error. */
+/** The maximum number of decimals of a percentage. A percentage that is the result of a division has many. */
 const MAX_PERCENT_DECIMALS = 30;
 
 type Issues = Pick<z.RefinementCtx, "addIssue">;
@@ -45,7 +45,7 @@ const id = z
   .refine((text) => PLATFORM_ID.test(text), { params: { problem: "id" satisfies FieldProblem } })
   .describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** Every value except `sync` means the platform's own id. The field may be absent or wrong (interface 6, References). */
+/** Every value except `sync`, also a missing or wrong one, means the platform's own id (interface 6, References). */
 const idType = z
   .unknown()
   .optional()
@@ -61,7 +61,7 @@ export const meta = z.object({ id, idType });
 
 export const reference = z.object({ meta }).transform((value) => value.meta);
 
-/** A reference that may be absent. The platform writes this as null, without `meta`, or with an empty id. */
+/** A reference that may be absent: the platform writes null, omits `meta`, or sends an empty id. */
 export const optionalReference = z
   .object({ meta: meta.extend({ id: absentWhenBlank(id) }).nullish() })
   .nullish()
@@ -70,7 +70,7 @@ export const optionalReference = z
 /** A character that is visible on paper: no space, no control, no zero-width joiner. */
 const VISIBLE = /[^\s\p{C}]/u;
 
-/** The length is checked first: no pattern runs over a text that may be as long as the body. */
+/** Checks the length first: no pattern runs over a text as long as the body. */
 const shortText = z
   .string()
   .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem }, abort: true });
@@ -103,18 +103,16 @@ export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy
 
 const numeral = z.union([z.string(), z.number()]);
 
-/** An amount of money, never negative. Its unit is decided by the code that knows the scales. */
+/** An amount of money, never negative. The caller knows the unit. */
 export const amount = numeral.transform(decimalThat(isNotNegative));
 
-/** An amount that counts as 0 when absent. */
 export const optionalAmount = numeral.nullish().transform(orAbsent(decimalThat(isNotNegative), "0"));
 
 export const positiveAmount = numeral.transform(decimalThat(isPositive));
 
-/** A quantity above zero. The model decides its precision and size. */
+/** A quantity above zero. The model limits its precision and size. */
 export const quantity = numeral.transform(decimalThat(isPositive));
 
-/** A percentage of either sign, 0 when absent. */
 export const discount = numeral.nullish().transform(orAbsent(decimalThat(isPercentage), "0"));
 
 export const rate = numeral.nullish().transform(
@@ -124,7 +122,7 @@ export const rate = numeral.nullish().transform(
   ),
 );
 
-/** Marking codes as texts or as `{cis}`. Only line breaks at the end do not belong to a code (platform-contracts 4.5). */
+/** Marking codes as texts or as `{cis}`. Of a code only the line breaks at its end are dropped (platform-contracts 4.5). */
 export const marks = boundedList(
   z
     .union([z.string(), z.object({ cis: z.string() })])
@@ -181,7 +179,7 @@ function isPercentage(text: string): FieldProblem | undefined {
   return (text.split(".")[1]?.length ?? 0) > MAX_PERCENT_DECIMALS ? "decimals" : undefined;
 }
 
-/** Ends a transformation. Its return value is never used, because the issue fails the whole schema. */
+/** Ends a transformation. Its return value is never used: the issue fails the whole schema. */
 function wrong(context: Issues, problem: FieldProblem): never {
   context.addIssue({ code: "custom", params: { problem } });
   return z.NEVER;

@@ -2,15 +2,14 @@ import type { BodyTurn } from "../../http/long-bodies.ts";
 import { lineName, packName } from "../../model/draft/draft.ts";
 import type { Operation, SoldPosition } from "../../model/operation.ts";
 
-/** The number of characters of names that are spelled in one step: some milliseconds. */
+/** The number of characters that are replaced in one step, which takes some milliseconds. */
 const SPELLED_A_STEP = 4_000;
-/** A name that paper shows unchanged takes this share of the time of another name. */
+/** An unchanged name takes this share of the time of a changed name. */
 const UNCHANGED_SHARE = 1 / 16;
 
 /**
- * The operation with the names of goods and packs as they are printed. The document gets the same names, because a name
- * that was spelled once does not change any more. To spell a thousand names takes some tenths of a second, so it is done
- * in steps.
+ * Returns the operation with the names of goods and packs as they are printed. The document gets the printed names, which a second spelling
+ * would not change. A thousand names take some tenths of a second, so the work is done in steps.
  */
 export async function withPrintableNames(operation: Operation, turn: BodyTurn): Promise<Operation> {
   if (operation.kind !== "sale" && operation.kind !== "sales-return") return operation;

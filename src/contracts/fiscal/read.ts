@@ -34,7 +34,7 @@ export function readRequest(call: FiscalCallId, value: unknown, scales: Scales):
   }
 }
 
-/** The refusal of a document that was too deep or too large to be read to its end. */
+/** The refusal of a document that is too deep or too large to be read. */
 export function tooMuch({ excess, limit, path }: JsonBody & { kind: "excess" }): Translated {
   const problem: FieldProblem = excess === "depth" ? "too-deep" : "too-large";
   return { kind: "refused", refusal: { code: "field-invalid", parameter: nameOf(path), details: { problem, limit: String(limit) } } };
@@ -52,7 +52,7 @@ function readAs<T>(schema: ZodType<T>, value: unknown, translate: (body: T) => T
   };
 }
 
-/** Checks the limits of the whole document. It runs before the schema, which sees one position at a time. */
+/** Checks the limits of the whole document before the schema, which sees one position at a time. */
 function oversizedList(value: unknown): Refusal | undefined {
   const positions = valueAt(value, ["positions"]);
   if (!Array.isArray(positions)) return undefined;
@@ -77,7 +77,7 @@ function problemOf(issue: core.$ZodIssue | undefined, found: unknown): FieldProb
   return typeof problem === "string" ? (problem as FieldProblem) : "type";
 }
 
-/** `positions[2].price`. */
+/** Writes a path as `positions[2].price`. */
 function nameOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, step) => {
     if (typeof step === "number") return `${name}[${step}]`;

@@ -19,6 +19,7 @@ import {
   bodyOf,
   CONTENT_DIFFERS,
   CROWDED,
+  DATABASE_AWAY,
   errorOf,
   FAULT,
   type FiscalError,
@@ -41,7 +42,7 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
-  /** Registers the operation or returns its earlier outcome. Has its own time limit for the answer. */
+  /** Registers the operation or returns its earlier outcome. It limits its own time. */
   submit(submission: Submission): Promise<Submitted>;
 }
 
@@ -57,7 +58,7 @@ export function fiscalSpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The router of the fiscal contract; mount it at `/fiscal`, behind the request context. */
+/** The fiscal router; mount it at `/fiscal`, behind the request context. */
 export function fiscalRoutes(services: FiscalServices): Router {
   const keys = new KeyCache();
   const longBodies = new LongBodies(services.clock);
@@ -118,10 +119,7 @@ async function handle(
 
 const TOO_MANY: Submitted = { kind: "refused", refusal: { code: "lane-full" } };
 
-/**
- * Turns a proved body into an operation and submits it. A long body is read in steps, so that other requests run in
- * between.
- */
+/** Turns a proved body into an operation and submits it. Reads a long body in steps, so that other requests run in between. */
 async function carryOut(
   services: FiscalServices,
   call: FiscalCallId,
@@ -146,10 +144,9 @@ async function carryOut(
 
 const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-encoding": BROKEN_BODY, crowded: CROWDED } as const;
 
-/** Enough of a path to show which operation was meant. */
 const LOGGED_PATH_LENGTH = 200;
 
-/** Enough of a header's value to show how the caller signs. */
+/** Enough of a signature to show how the caller signs. */
 const LOGGED_SIGNATURE_LENGTH = 1_024;
 
 function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError {
@@ -165,7 +162,7 @@ function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError 
   }
 }
 
-/** One log line for each operation, without its body, the buyer's contact or marks. */
+/** Logs one line for each operation, without body, contact of the buyer, or marks. */
 function report(response: Response, submitted: Submitted, values: { accountId: string; call: FiscalCallId; durationMs: number }): void {
   noteForLog(response, { operation: values.call, outcome: submitted.kind });
   const log = logOf(response);
@@ -208,14 +205,16 @@ const CONTRACT_ANSWERS: ContractAnswers = {
   },
   wrongMethod: (_request, response) => send(response, WRONG_METHOD),
   fault(error, _request, response) {
-    // The router refuses a path that cannot be decoded.
+    // The router rejects a path that it cannot decode.
     if (error instanceof URIError) return send(response, NO_SUCH_PATH);
     logOf(response).error({ reason: messageOf(error), err: error }, "a fiscal request failed");
-    send(response, takesNoChange(error) ? NOTHING_WRITTEN : FAULT);
+    send(response, faultOf(error));
   },
 };
 
-/** Whether the journal takes no change now (store/failures.ts). Submitting fails only before anything is sent. */
-function takesNoChange(error: unknown): boolean {
-  return error instanceof Failure && ["database-full", "database-read-only"].includes(error.code);
+/** The answer to a failed request. Submitting fails only before anything is sent. The codes come from store/failures.ts. */
+function faultOf(error: unknown): FiscalError {
+  const code = error instanceof Failure ? error.code : undefined;
+  if (code === "database-full" || code === "database-read-only") return NOTHING_WRITTEN;
+  return code === "database-failed" ? DATABASE_AWAY : FAULT;
 }

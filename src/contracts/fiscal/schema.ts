@@ -20,7 +20,7 @@ import {
 
 /** Bodies of the fiscal contract (platform-contracts 4.4). Unknown fields are ignored. */
 
-/** The model allows a receipt a thousand lines, and each position makes at least one line. */
+/** The model allows a receipt a thousand lines. Each position makes at least one line. */
 export const MAX_POSITIONS = 1_000;
 
 const cashier = z
@@ -119,7 +119,7 @@ export type CashBody = z.output<typeof cashSchema>;
 export type PositionBody = z.output<typeof position>;
 export type PaymentsBody = z.output<typeof payments>;
 
-/** Answer for a registered operation, in the order of the contract's documents. */
+/** The answer for a registered operation. Its fields have the order of the contract's documents. */
 export const doneSchema = z.object({
   fnNumber: z.string().describe("Number of the fiscal drive"),
   kktRegNumber: z.string().describe("Registration number of the register"),
@@ -154,7 +154,7 @@ interface Stores<Store> {
   retilstore?: Store | null | undefined;
 }
 
-/** The attribute lists and the samples spell the point of sale differently. */
+/** Takes the point of sale from any spelling: the platform's attribute lists and samples differ. */
 function chooseStore<Store, T extends Stores<Store>>(body: T & Stores<Store>, context: Pick<z.RefinementCtx, "addIssue">) {
   const { retailStore, retailstore, retilstore, ...rest } = body;
   const store = retailStore ?? retailstore ?? retilstore;

@@ -1,7 +1,7 @@
 import type { DocumentFacts } from "../../model/facts.ts";
 import { answerOf } from "./answer.ts";
 
-/** A part of an answer: what the stored answer says, and what the facts say. Null: nothing. */
+/** A part of an answer that differs between the stored answer and the facts. Null: the part is absent. */
 interface Difference {
   part: string;
   stored: string | number | null;
@@ -9,8 +9,8 @@ interface Difference {
 }
 
 /**
- * Returns the parts of a stored answer that say something else than the facts. The receipt in it is not compared, and a part that today's
- * answers do not have is ignored: an earlier version may have given it.
+ * Returns the parts of a stored answer that differ from the facts. The receipt is not compared. A part that today's answers lack is
+ * ignored: an earlier version may have written it.
  */
 export function differencesOf(facts: DocumentFacts, body: Buffer): Difference[] {
   const stored = partsOf(body);
@@ -22,7 +22,7 @@ export function differencesOf(facts: DocumentFacts, body: Buffer): Difference[] 
   });
 }
 
-/** Returns the texts and numbers of a JSON object by their names. */
+/** Returns the texts and numbers of a JSON object by name. Undefined: the body is no JSON object. */
 function partsOf(body: Buffer): Map<string, string | number> | undefined {
   let value: unknown;
   try {

@@ -8,17 +8,16 @@ import { contentHashOf, twinOf } from "./content.ts";
 import type { FieldProblem } from "./fields.ts";
 import type { CashBody, CloseShiftBody, OpenShiftBody, PaymentsBody, PositionBody, SaleBody, SalesReturnBody } from "./schema.ts";
 
-/** Units of one rouble in the request's numbers: 1 for roubles with a decimal point, 100 for kopecks. */
+/** Units of one rouble in the request's numbers: 1 for roubles with decimals, 100 for kopecks. */
 type Scale = 1 | 100;
 
 export interface Scales {
   /** FISCAL_MONEY_SCALE: prices and payments. */
   money: Scale;
-  /** FISCAL_CASH_SCALE: `sum` of cash in and cash out. */
+  /** FISCAL_CASH_SCALE: the `sum` of cash in and cash out. */
   cash: Scale;
 }
 
-/** An operation with the hashes that identify its content. */
 export type Translated =
   | { kind: "operation"; operation: Operation; contentHash: string; twinHash: string }
   | { kind: "refused"; refusal: Refusal };
@@ -94,7 +93,7 @@ function positionOf(position: PositionBody, unit: Unit, path: string, found: Fou
   };
 }
 
-/** Packing changes no amount (platform-contracts 4.5), so an unreadable pack is left out. */
+/** An unreadable pack is left out, because packing changes no amount (platform-contracts 4.5). */
 function packOf(pack: PositionBody["pack"]): SoldPosition["pack"] {
   const quantity = pack?.quantity === undefined ? undefined : parseDecimal(pack.quantity);
   const millionths = quantity === undefined ? undefined : quantityMillionths(quantity);
@@ -114,7 +113,7 @@ function paymentsOf(payments: PaymentsBody, unit: Unit, found: Found): Payments 
   };
 }
 
-/** The unit of amounts, and the variable that sets it. */
+/** The unit of amounts, and the environment variable that sets it. */
 interface Unit {
   scale: Scale;
   variable: "FISCAL_MONEY_SCALE" | "FISCAL_CASH_SCALE";
@@ -137,9 +136,9 @@ function kopecksOf(text: string, { scale, variable }: Unit, field: string, found
 }
 
 /**
- * Refuses an amount that is finer than its unit. A part of a kopeck means that the amounts have another unit than the variable states, or
- * that the document is wrong. The answer names the environment variable, because the operator of the server sets it (interface 6, Money
- * unit). The words for the cashier name the field.
+ * Refuses an amount with a fraction of a kopeck: either the amounts have another unit than the variable states, or the document is wrong.
+ * `parameter` names the variable, because the operator of the server sets it (interface 6, Money unit). The words for the cashier name the
+ * field.
  */
 function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
   found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };
@@ -163,5 +162,5 @@ function withoutAbsent<T extends object>(members: T): { [K in keyof T]?: Exclude
   };
 }
 
-/** Interface 6, Quantity. */
+/** The maximum number of decimals of a quantity (interface 6, Quantity). */
 const QUANTITY_DECIMALS = 6;

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../http/route.ts";
 
 type HooksCallId = "notify";
 
-/** The only path below `/hooks`. Its last segment is each installation's own secret. */
+/** The only path below `/hooks`. Its last segment is a secret of one installation and one acquirer. */
 export const HOOKS_ENDPOINTS: readonly (Endpoint & { id: HooksCallId })[] = [
   {
     id: "notify",

@@ -1,10 +1,10 @@
-/** Answers that are the same for all banks. No bank decides their form. Banks repeat a notification after every status except 200. */
+/** Answers to notifications, the same for all banks. Banks repeat a notification after every status except 200. */
 export interface HooksAnswer {
   status: number;
   body: string;
 }
 
-/** One answer for a wrong secret, a wrong acquirer and a malformed path. */
+/** The same answer for a wrong secret, a wrong acquirer and a malformed path. */
 export const unknownAddress: HooksAnswer = { status: 404, body: "Nobody is notified at this address" };
 export const wrongMethod: HooksAnswer = { status: 405, body: "Notifications come by POST" };
 export const tooLarge: HooksAnswer = { status: 413, body: "The body is larger than 64 KiB" };

@@ -14,19 +14,19 @@ import { fault, type HooksAnswer, tooLarge, unknownAddress, wrongMethod } from "
 
 interface HooksServices {
   notifications: Pick<BankNotifications, "take">;
-  /** Networks of proxies that may state in a header from which address a request came. */
+  /** Proxies of these networks may state the caller's address in a header. */
   trustedProxies: BlockList;
   clock: Clock;
 }
 
 /**
- * The longest time until the answer: a bank is answered within a second (surface 4). The storing goes on afterwards, and the bank's repeat
- * finds the stored notification.
+ * The longest time until the answer: a bank is answered within a second (payments surface 4). After the limit the server goes on storing,
+ * and the bank's repeat finds the stored notification.
  */
 const ANSWER_LIMIT_MS = 900;
-/** The largest body, in bytes (surface 4). */
+/** Payments surface 4. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** The secrets of this server have 32 characters of base64url. Other texts are not looked up. */
+/** This server's secrets have 32 characters of base64url. A secret of another alphabet or a very different length is not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 const ACQUIRER = /^[a-z][a-z0-9-]{0,30}$/;
 
@@ -54,7 +54,7 @@ export function hooksRoutes(services: HooksServices): Router {
   return contractRouter(HOOKS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Reads and takes a notification. Undefined when the caller has gone. */
+/** Reads and stores a notification. Returns undefined when the caller has disconnected. */
 async function receive(
   { notifications, trustedProxies }: HooksServices,
   request: Request,

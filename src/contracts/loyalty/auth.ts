@@ -1,19 +1,19 @@
 import type { KeyReading, LoyaltyKeys } from "../../loyalty/connection/keys.ts";
 
-/** Name of the header as Node gives it. */
-const KEY_HEADER = "platform-discount-api-auth-token";
-/** The longest access key that is looked up. The keys that this server makes have 43 characters. */
+/** This server's access keys have 43 characters. A longer key than this is not looked up. */
 const MAX_KEY_LENGTH = 200;
 
 /**
- * Finds the account whose till calls, by the access key (platform-contracts 6.1). Throws `database-failed` when the database does not
- * answer and the key is not remembered.
+ * Finds the account of the calling till by its access key (platform-contracts 6.1). `keyHeader`: the name of the key's header in the active
+ * profile. Throws `database-failed` when the database does not answer and the key is not cached.
  */
 export async function prove(
   keys: Pick<LoyaltyKeys, "read">,
+  keyHeader: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Promise<KeyReading> {
-  const key = headers[KEY_HEADER];
+  // Node converts header names to lower case.
+  const key = headers[keyHeader.toLowerCase()];
   if (typeof key !== "string" || key === "" || key.length > MAX_KEY_LENGTH) return { kind: "unknown" };
   return keys.read(key);
 }

@@ -54,7 +54,7 @@ type CallHandler = (account: TillAccount, sent: unknown) => Promise<Answer>;
 
 export type CallHandlers = Readonly<Record<LoyaltyCallId, CallHandler>>;
 
-/** Makes the handlers of the nine calls. */
+/** The handlers of the nine calls. */
 export function answering(loyalty: Loyalty): CallHandlers {
   return {
     enrol: reading(customerSchema, async (body, account) => {
@@ -111,8 +111,8 @@ function reading<Body>(
 }
 
 /**
- * Whether the lines together cost more than `MAX_KOPECKS`, with or without their discounts. Each number alone is within its bounds, but a
- * larger sum would not be exact.
+ * Checks whether the lines together cost more than `MAX_KOPECKS`, with or without their discounts. Each number alone is within its bounds,
+ * but a larger sum would not be exact.
  */
 function isBeyondAnyReceipt(lines: readonly { quantityMillionths: number; priceKopecks: number; discountedKopecks?: number }[]): boolean {
   const millionths = (priceOf: (line: (typeof lines)[number]) => number) =>

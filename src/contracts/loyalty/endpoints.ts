@@ -1,4 +1,5 @@
-import type { AnswerSpec, Endpoint, HeaderSpec } from "../../http/route.ts";
+import type { AnswerSpec, Endpoint } from "../../http/route.ts";
+import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import {
   balanceSchema,
   codeSchema,
@@ -17,18 +18,20 @@ import {
 
 export type LoyaltyCallId = "enrol" | "search" | "detail" | "customerCode" | "recalc" | "saleCode" | "sale" | "return" | "giftCard";
 
-const HEADERS: readonly HeaderSpec[] = [
-  { name: "Platform-Discount-API-Auth-Token", description: "The key that was given to the platform with the connection", required: true },
-];
+/** The nine calls below the contract's base. The profile names their header. */
+export function loyaltyEndpoints({
+  headers: { loyaltyToken: name },
+}: Pick<PlatformProfile, "headers">): (Endpoint & { id: LoyaltyCallId })[] {
+  const headers = [{ name, description: "The key that was given to the platform with the connection", required: true }];
+  return CALLS.map((call) => ({ ...call, headers }));
+}
 
-/** The nine calls below the contract's base. */
-export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
+const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
   {
     id: "enrol",
     method: "POST",
     path: "/counterparty",
     summary: "Make a customer a member",
-    headers: HEADERS,
     body: customerSchema,
     answers: [{ status: 201, description: "A member now, or before" }, ...refusals(["412 28001: confirm the customer by a code first"])],
   },
@@ -38,7 +41,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     path: "/counterparty",
     summary: "Find members by phone, card, e-mail address or name",
     description: "At most 20 rows. Query: `search` and `retailStoreId`. 404 where the programme leaves the search to the platform.",
-    headers: HEADERS,
     answers: [{ status: 200, description: "The members", body: rowsSchema }, ...refusals(["404 404: the platform searches itself"], "GET")],
   },
   {
@@ -46,7 +48,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     method: "POST",
     path: "/counterparty/detail",
     summary: "The balance of one member",
-    headers: HEADERS,
     body: detailSchema,
     answers: [
       { status: 200, description: "The points that can be spent now", body: balanceSchema },
@@ -58,7 +59,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     method: "POST",
     path: "/counterparty/verify",
     summary: "Send a code to a customer who is to become a member",
-    headers: HEADERS,
     body: customerCodeSchema,
     answers: [{ status: 200, description: "The code, which the register compares", body: codeSchema }, ...codeRefusals()],
   },
@@ -68,7 +68,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     path: "/retaildemand/recalc",
     summary: "Quote a sale: discounts, points that may be spent, points that will be earned",
     description: "Moves nothing. Positions come undiscounted and go back final, in their order.",
-    headers: HEADERS,
     body: recalcSchema,
     answers: [{ status: 200, description: "The sale as it is to be made", body: quoteSchema }, ...refusals([])],
   },
@@ -77,7 +76,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     method: "POST",
     path: "/retaildemand/verify",
     summary: "Send a code to a member who spends points",
-    headers: HEADERS,
     body: saleCodeSchema,
     answers: [{ status: 200, description: "The code, which the register compares", body: codeSchema }, ...codeRefusals()],
   },
@@ -87,7 +85,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     path: "/retaildemand",
     summary: "Book a sale that was made",
     description: "The same document again is answered 201 and moves nothing.",
-    headers: HEADERS,
     body: saleSchema,
     answers: [{ status: 201, description: "Booked" }, ...refusals(["409 28003: the document was booked with other content"])],
   },
@@ -98,7 +95,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     summary: "Book a return that was made",
     description:
       "Goods of the sale move its points by their lines, at the sale's prices. Goods that the sale did not have add their share in the total: the smaller of their shares in the money paid and in the price without discounts gives points back, the larger takes points back.",
-    headers: HEADERS,
     body: returnSchema,
     answers: [
       { status: 201, description: "Booked, or waits for its sale" },
@@ -111,7 +107,6 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     path: "/giftcard",
     summary: "A gift card by its number",
     description: "Query: `name` and `retailStoreId`. Sums in minor units.",
-    headers: HEADERS,
     answers: [{ status: 200, description: "The card", body: giftCardAnswerSchema }, ...refusals(["404 28010: no such card"], "GET")],
   },
 ];
@@ -124,7 +119,7 @@ function codeRefusals(): AnswerSpec[] {
   ]);
 }
 
-/** Returns the refusals of a call. `own`: the refusals of this call alone, each a text that begins with its status. */
+/** Returns the refusals of a call. `own`: the refusals of this call alone, each beginning with its status. */
 function refusals(own: readonly string[], method: "GET" | "POST" = "POST"): AnswerSpec[] {
   const ofBodies = [
     "400 400: the body is no JSON in UTF-8",

@@ -1,6 +1,6 @@
 import { present } from "../../kernel/present.ts";
 
-/** An error of the contract (platform-contracts 6.9; numbers by surface 6). */
+/** An error of the contract (platform-contracts 6.9; numbers by payments surface 6). */
 export interface LoyaltyError {
   status: number;
   code: number;
@@ -99,7 +99,7 @@ export const TOO_MANY_CODES = error(
   "Покупателю или с этой кассы отправлено слишком много кодов. Повторите через час или продайте без списания бонусов.",
 );
 
-/** Returns the error for a code that is requested before the wait is over. */
+/** The error for a code that is requested too soon after the last one. */
 export function tooSoon(waitSeconds: number): LoyaltyError {
   return error(
     429,
@@ -109,7 +109,7 @@ export function tooSoon(waitSeconds: number): LoyaltyError {
   );
 }
 
-/** Returns the error for a field that is missing or has a wrong value. `parameter`: its path; empty for the whole body. */
+/** The error for a missing or wrong field. `parameter`: its path; empty for the whole body. */
 export function fieldIsWrong(parameter: string): LoyaltyError {
   const title = parameter === "" ? "The body must be an object" : `Field ${parameter} is missing or wrong`;
   const message = "В запросе в бонусную программу не хватает данных или они неверны. Повторите; если не поможет, обратитесь в поддержку.";

@@ -7,22 +7,21 @@ import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { MAX_MOVED_POINTS } from "../../loyalty/programme/bounds.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
-/** Names of documents, shops and people. The platform's own limit is 255. */
+/** The platform's own limit for names is 255. */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_ADDRESS_LENGTH = 255;
-/** Enough for a moment with a fraction of a second. */
+/** Room for a fraction of a second. */
 const MAX_MOMENT_LENGTH = 40;
-/** Positions of a receipt, as in the fiscal contract. */
+/** The same limit as in the fiscal contract. */
 export const MAX_POSITIONS = 1_000;
-/** Serial numbers of a whole receipt: one for each piece of a position. */
+/** The maximum number of serial numbers of one position: each piece may have one. */
 const MAX_SERIALS = 1_000;
-/** A million pieces, as in the fiscal contract, in thousandths. */
+/** In thousandths: a million pieces, as in the fiscal contract. */
 const MAX_THOUSANDTHS = 1_000_000_000;
 const MILLIONTHS_OF_THOUSANDTH = 1_000;
 
 export const id = z.string().regex(PLATFORM_ID).describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** A text. Null and an empty text mean that it is absent. */
 export const optionalText = (maxLength = MAX_NAME_LENGTH) =>
   z
     .string()
@@ -45,10 +44,10 @@ const href = z
   .max(MAX_NAME_LENGTH * 4)
   .nullish();
 
-/** The point of sale, in every body. Only its id counts. */
+/** The point of sale. Only its id counts. */
 export const retailStore = z.object({ meta: z.object({ id, href }), name: optionalText() });
 
-/** A buyer, as bodies state one: with `meta`, without it (in returns), or as an empty object. */
+/** A buyer in any form of the bodies: with `meta`, without it (in returns), or as an empty object. */
 export const agent = z
   .object({
     meta: z.object({ id: optionalId, href, idType }).nullish(),
@@ -61,7 +60,7 @@ export const agent = z
   })
   .nullish();
 
-/** Goods of a position. They are native products unless `idType` says otherwise (platform-contracts 6.3). */
+/** Goods of a position. Without `idType` and `type` they are a native product (platform-contracts 6.3). */
 export const assortment = z.object({
   meta: z.object({ id, href, idType, type: z.string().max(MAX_ADDRESS_LENGTH).nullish() }),
   syncId: optionalId,
@@ -74,7 +73,7 @@ interface Bounds {
   max: number;
 }
 
-/** A number with a limited count of decimals, read from its source text. The result is in whole steps of the last decimal. */
+/** A number with limited decimals, read from its source text. The result is in whole steps of the last decimal. */
 function number(description: string, { decimals, min, max }: Bounds) {
   return z
     .unknown()
@@ -99,7 +98,7 @@ export const quantity = () =>
 export const percent = () => number("A percentage from 0 to 100 with at most two decimals", { decimals: 2, min: 0, max: 10_000 });
 export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_MOVED_POINTS });
 export const minorUnits = () => number("Whole kopecks, not below zero", { decimals: 0, min: 0, max: MAX_KOPECKS });
-/** Zero is refused, as are negative and fractional numbers (surface 6). */
+/** Refuses zero too (payments surface 6). */
 export const wantedPoints = () => number("Whole points above zero", { decimals: 0, min: 1, max: MAX_KOPECKS });
 
 /** A moment as wall time in the zone of the point of sale. */
@@ -114,5 +113,5 @@ export const moment = z
   })
   .meta({ description: "YYYY-MM-DD HH:MM:SS", type: "string" });
 
-/** Serial numbers. They are returned to the till unchanged, and only their count is checked. */
+/** Serial numbers. They are returned to the till unchanged; only their count is checked. */
 export const serials = boundedList(z.record(z.string().max(MAX_NAME_LENGTH), z.unknown()), { max: MAX_SERIALS }).nullish();

@@ -7,11 +7,13 @@ import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
+import { storableText } from "../../kernel/json/storable.ts";
+import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import type { LoyaltyKeys, TillAccount } from "../../loyalty/connection/keys.ts";
 import type { Loyalty } from "../../loyalty/loyalty.ts";
 import { prove } from "./auth.ts";
 import { type Answer, answering, type CallHandlers } from "./calls.ts";
-import { LOYALTY_ENDPOINTS, type LoyaltyCallId } from "./endpoints.ts";
+import { type LoyaltyCallId, loyaltyEndpoints } from "./endpoints.ts";
 import {
   BROKEN_BODY,
   bodyOf,
@@ -27,6 +29,7 @@ import {
 } from "./failures.ts";
 
 interface LoyaltyServices {
+  profile: PlatformProfile;
   loyalty: Loyalty;
   keys: Pick<LoyaltyKeys, "read">;
   clock: Clock;
@@ -35,25 +38,28 @@ interface LoyaltyServices {
 }
 
 /** The loyalty contract, for the documentation. */
-export const LOYALTY_SPEC: ContractSpec = {
-  title: "Loyalty",
-  base: "/loyalty",
-  description:
-    "A till asks what a sale costs a member, tells what was sold and returned, and finds members. Every request carries the key that the platform was given with the connection.",
-  endpoints: LOYALTY_ENDPOINTS,
-};
+export function loyaltySpec(profile: PlatformProfile): ContractSpec {
+  return {
+    title: "Loyalty",
+    base: "/loyalty",
+    description:
+      "A till asks what a sale costs a member, tells what was sold and returned, and finds members. Every request carries the key that the platform was given with the connection.",
+    endpoints: loyaltyEndpoints(profile),
+  };
+}
 
-/** The router of the loyalty contract; mount it at `/loyalty`, behind the request context. */
+/** The loyalty router; mount it at `/loyalty`, behind the request context. */
 export function loyaltyRoutes(services: LoyaltyServices): Router {
   const parts = { ...services, longBodies: new LongBodies(services.clock), calls: answering(services.loyalty) };
+  const endpoints = loyaltyEndpoints(services.profile);
   const handlers = Object.fromEntries(
-    LOYALTY_ENDPOINTS.map(({ id, method }): [LoyaltyCallId, Handler] => [
+    endpoints.map(({ id, method }): [LoyaltyCallId, Handler] => [
       id,
       (request, response) =>
         timed(parts, id, () => (method === "GET" ? query(parts, id, request, response) : handle(parts, id, request, response))),
     ]),
   );
-  return contractRouter(LOYALTY_ENDPOINTS, handlers as Record<LoyaltyCallId, Handler>, CONTRACT_ANSWERS);
+  return contractRouter(endpoints, handlers as Record<LoyaltyCallId, Handler>, CONTRACT_ANSWERS);
 }
 
 type Parts = LoyaltyServices & { longBodies: LongBodies; calls: CallHandlers };
@@ -64,7 +70,7 @@ async function timed(services: Parts, id: LoyaltyCallId, work: () => Promise<voi
   services.observe(id, services.clock.monotonicMs() - startedMs);
 }
 
-/** Checks the key first, so that a caller without a valid key cannot make the server read a body. */
+/** Checks the key before it reads the body, so that a caller without a valid key costs little. */
 async function handle(services: Parts, id: LoyaltyCallId, request: Request, response: Response): Promise<void> {
   const account = await proved(services, request, response);
   if (account === undefined) return;
@@ -91,14 +97,18 @@ async function query(services: Parts, id: LoyaltyCallId, request: Request, respo
   if (account !== undefined) send(response, id, account, await services.calls[id](account, queryOf(request)));
 }
 
-/** Returns the query's parameters, of a repeated parameter the last value. Bytes that are not UTF-8 are replaced. */
+/**
+ * Returns the parameters of the query. Of a repeated parameter the last value counts. Characters that are no UTF-8 or cannot be stored are
+ * replaced.
+ */
 function queryOf({ originalUrl }: Request): Record<string, string> {
   const start = originalUrl.indexOf("?");
-  return Object.fromEntries(new URLSearchParams(start === -1 ? "" : originalUrl.slice(start)));
+  const query = new URLSearchParams(start === -1 ? "" : originalUrl.slice(start));
+  return Object.fromEntries(Array.from(query, ([name, value]) => [name, storableText(value)]));
 }
 
 async function proved(services: Parts, request: Request, response: Response): Promise<TillAccount | undefined> {
-  const proof = await prove(services.keys, request.headers);
+  const proof = await prove(services.keys, services.profile.headers.loyaltyToken, request.headers);
   if (proof.kind === "unknown") {
     refuse(response, "key", NOT_PROVED);
     return undefined;

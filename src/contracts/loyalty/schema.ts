@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
+import { MAX_PERSONAL_LENGTH } from "../../loyalty/members/personal-schema.ts";
 import {
   agent,
   assortment,
@@ -19,7 +20,6 @@ import {
   wantedPoints,
 } from "./fields.ts";
 
-/** The largest number of gift cards that one sale may name. */
 const MAX_GIFT_CARDS = 100;
 const MAX_SEARCH_LENGTH = 255;
 
@@ -42,14 +42,14 @@ const buyer = {
 export const customerSchema = z.object({
   ...buyer,
   retailStore,
-  name: text().min(1).describe("The buyer's name"),
+  name: text(MAX_PERSONAL_LENGTH).min(1).describe("The buyer's name"),
   statusCheck: z.enum(["UNCHECKED", "CHECKED", "IGNORE"]).nullish(),
 });
 
-/** POST /counterparty/detail. `meta.id` is required, because exactly one customer is meant. */
+/** POST /counterparty/detail. `meta.id` is required, because the call is about exactly one customer. */
 export const detailSchema = z.object({ ...buyer, meta: z.object({ id, href: text(4_000).nullish() }), retailStore, name: optionalText() });
 
-/** POST /counterparty/verify: the customer does not exist yet. */
+/** POST /counterparty/verify. The customer does not exist yet. */
 export const customerCodeSchema = z.object({ ...buyer, retailStore, name: optionalText() });
 
 /** POST /retaildemand/verify. */
@@ -81,9 +81,15 @@ const soldPosition = z.object({
   discountedPrice: roubles().optional(),
 });
 
+/**
+ * Names a document by id or address. A return may state the id or address of its sale, and its agent, without `meta` (platform-contracts
+ * 6.3).
+ */
+const reference = { id: z.union([id, z.literal("")]).nullish(), href: text(4_000).nullish() };
+
 const order = {
   retailStore,
-  meta: z.object({ id: z.union([id, z.literal("")]).nullish(), href: text(4_000).nullish() }).nullish(),
+  meta: z.object(reference).nullish(),
   name: text(),
   moment,
   agent,
@@ -99,16 +105,17 @@ export const saleSchema = z.object({
   giftCards: boundedList(z.object({ id, name: text(), paymentSum: minorUnits() }), { max: MAX_GIFT_CARDS }).nullish(),
 });
 
-/** POST /retailsalesreturn. Here the sum without cash is in minor units, and nothing is computed from it (platform-contracts 6.5). */
+/** POST /retailsalesreturn. The sum without cash is in minor units here. Nothing is computed from it (platform-contracts 6.5). */
 export const returnSchema = z.object({
   ...order,
   positions: boundedList(soldPosition, { max: MAX_POSITIONS }),
-  demand: z.object({ meta: z.object({ id: z.union([id, z.literal("")]).nullish(), href: text(4_000).nullish() }).nullish() }).nullish(),
+  demand: z.object({ meta: z.object(reference).nullish(), ...reference }).nullish(),
   noCashSum: z.unknown().optional(),
 });
 
-/** The query of GET /counterparty and of GET /giftcard. */
+/** The query of GET /counterparty. */
 export const searchSchema = z.object({ search: z.string().min(1).max(MAX_SEARCH_LENGTH), retailStoreId: id });
+/** The query of GET /giftcard. */
 export const giftCardSchema = z.object({ name: z.string().min(1).max(MAX_SEARCH_LENGTH), retailStoreId: id });
 
 export const balanceSchema = z.object({ bonusProgram: z.object({ agentBonusBalance: z.number() }) });
@@ -155,7 +162,7 @@ export type AgentBody = z.output<typeof agent>;
 
 type ReadAs<Value> = { kind: "read"; value: Value } | { kind: "wrong"; parameter: string };
 
-/** Reads a body; the first wrong field ends the check. */
+/** Reads a body. The first wrong field ends the check. */
 export function readAs<Value>(schema: z.ZodType<Value>, value: unknown): ReadAs<Value> {
   const read = schema.safeParse(value);
   if (read.success) return { kind: "read", value: read.data };

@@ -10,7 +10,7 @@ import type { Identity } from "../../loyalty/members/identity.ts";
 import type { FoundMember } from "../../loyalty/members/members.ts";
 import type { Personal } from "../../loyalty/members/personal-schema.ts";
 import type { EnrolCall, OrderCall, OrderLine, QuotedLine, RecalcCall, ReturnCall, SaleCall, TillQuote } from "../../loyalty/till-call.ts";
-import { PLATFORM_ID } from "../../model/operation.ts";
+import { ownId, referredId } from "./document-id.ts";
 import type { AgentBody, CustomerBody, CustomerCodeBody, DetailBody, RecalcBody, ReturnBody, SaleBody } from "./schema.ts";
 
 const HUNDRED = 100;
@@ -26,7 +26,7 @@ export function enrolCallOf(account: TillAccount, body: CustomerBody): EnrolCall
   };
 }
 
-/** Returns the identifiers of the buyer in a customer's body. */
+/** The identifiers of the buyer in a customer's body. */
 export function identityOf(body: CustomerBody | DetailBody | CustomerCodeBody): Identity {
   return present({ platformId: body.meta?.id, syncId: body.syncId ?? undefined, phone: body.phone, card: body.discountCardNumber });
 }
@@ -37,7 +37,7 @@ export function personalOf(body: CustomerBody | CustomerCodeBody, name: string):
   return { name, ...present({ phone, email, card, legalFirstName, legalMiddleName, legalLastName, birthDate, sex }) };
 }
 
-/** Returns undefined for an agent without any identifier. The platform's samples have such an empty object. */
+/** Returns undefined for an agent without any identifier, such as the empty object in the platform's samples. */
 function buyerOf(agent: AgentBody): Identity | undefined {
   const platformId = agent?.meta?.id ?? agent?.id;
   const identity: Identity = present({ platformId, syncId: agent?.syncId, phone: agent?.phone, card: agent?.discountCardNumber });
@@ -70,31 +70,20 @@ export function saleCallOf(account: TillAccount, body: SaleBody): SaleCall {
 }
 
 export function returnCallOf(account: TillAccount, body: ReturnBody): ReturnCall {
-  const { id, href } = body.demand?.meta ?? {};
-  const saleId = id || idInAddress(href);
+  const { meta, id, href } = body.demand ?? {};
+  const saleId = referredId({ id: meta?.id || id, href: meta?.href }) ?? referredId({ href });
   return { ...orderCallOf(account, body, body.positions), ...present({ saleId }) };
-}
-
-/**
- * Returns the id at the end of an address. A return that names its sale by the address alone must take points back as well: without a sale
- * it would move nothing.
- */
-function idInAddress(href: string | null | undefined): string | undefined {
-  const last = href?.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
-  return PLATFORM_ID.test(last) ? last : undefined;
 }
 
 type SoldPosition = ReturnBody["positions"][number];
 
 function orderCallOf(account: TillAccount, body: SaleBody | ReturnBody, positions: readonly SoldPosition[]): OrderCall {
-  const documentId = body.meta?.id ?? "";
   return {
     account,
     storeId: body.retailStore.meta.id,
-    ...(documentId === "" ? {} : { documentId }),
     name: body.name,
     moment: body.moment,
-    ...present({ buyer: buyerOf(body.agent) }),
+    ...present({ documentId: ownId(body.meta ?? {}), buyer: buyerOf(body.agent) }),
     lines: positions.map(orderLineOf),
   };
 }
@@ -114,8 +103,8 @@ function isNative(meta: CustomerBody["meta"]): boolean {
 }
 
 /**
- * Returns the answer of recalc. `sent`: the body of the request. Agent, assortment, pack and serial numbers are returned unchanged. Amounts
- * are written as decimal texts, so that they are not rounded.
+ * The answer of `recalc`. `sent`: the body of the request, whose agent, assortment, pack and serial numbers are returned unchanged. Numbers
+ * with decimals are `Numeral`s, which `exactJson` writes without rounding.
  */
 export function quoteAnswer(sent: unknown, quote: TillQuote): object {
   const positions = listAt(sent, "positions");
@@ -147,13 +136,13 @@ function positionAnswer(sent: unknown, line: QuotedLine): object {
   };
 }
 
-/** Returns the answer of the gift card call, with sums in minor units (platform-contracts 6.4). */
+/** The answer of the gift card call. Its sums are in minor units (platform-contracts 6.4). */
 export function giftCardAnswer({ id, name, status, balanceKopecks, initialKopecks, expiresAtMs }: GiftCard): object {
   const expireDate = expiresAtMs === undefined ? undefined : wallTimeAt(expiresAtMs, "UTC");
   return { id, name, status, currentBalance: balanceKopecks, initialBalance: initialKopecks, ...present({ expireDate }) };
 }
 
-/** Returns a row of a search. The platform cannot read ids that are not UUIDs, so such a platform id is left out. */
+/** A row of a search. Leaves out a platform id that is no UUID: the platform cannot read it. */
 export function rowAnswer({ id, platformId, personal }: FoundMember): object {
   const { name, phone, email, card, legalFirstName, legalMiddleName, legalLastName, birthDate, sex } = personal;
   return {
@@ -169,7 +158,7 @@ export function exactJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value, (_name, member) => (member instanceof Numeral ? rawJson(member.text) : member)));
 }
 
-/** Node 24 has `JSON.rawJSON`. The types of TypeScript 6 do not. */
+/** Node 24 has `JSON.rawJSON`, but the types of TypeScript 6 lack it. */
 const { rawJSON: rawJson } = JSON as JSON & { rawJSON(text: string): unknown };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -4,12 +4,12 @@ import { bearerOf } from "../../security/token.ts";
 
 type Proof =
   | { kind: "proved"; token: OneTimeToken }
-  /** `reason`: for the log only. The caller does not see it. */
+  /** `reason`: for the log only, never for the caller. */
   | { kind: "refused"; reason: string };
 
 /**
  * Proves that the caller is the platform (platform-contracts 5.2). The token names neither account nor body. The transaction that records
- * the request checks later that the token was not used before.
+ * the request checks later that the token is unused.
  */
 export async function prove(keys: KeySet, issuer: string, authorization: string | undefined): Promise<Proof> {
   const text = bearerOf(authorization);

@@ -7,7 +7,6 @@ const HEADERS: readonly HeaderSpec[] = [
   { name: "Authorization", description: "Bearer and a JSON web token: RS256 with kid; iss, exp, id", required: true },
 ];
 
-/** The three paths below the contract's base. */
 export const QR_ENDPOINTS: readonly (Endpoint & { id: QrCallId })[] = [
   {
     id: "create",

@@ -3,10 +3,7 @@ import { present } from "../../kernel/present.ts";
 import type { PaymentReasonCode } from "../../model/payment.ts";
 import type { CallRefusal } from "../../payments/till/till-call.ts";
 
-/**
- * An error of the contract (platform-contracts 5.6; numbers by surface 5). Its status is never 5xx, because such answers are no part of the
- * contract.
- */
+/** An error of the contract (platform-contracts 5.6; numbers by payments surface 5). The contract has no 5xx. */
 export interface QrError {
   status: number;
   code: number;
@@ -48,7 +45,7 @@ export const WRONG_METHOD = error(
   "Операция оплаты вызвана неверным способом. Обратитесь в поддержку решения.",
 );
 export const CROWDED = error(429, 1006, "Too many requests", "Сервер оплаты перегружен. Повторите через минуту.");
-/** A fault of this server. The request may have been carried out, as with a bank that does not answer. */
+/** A fault of this server. The request may have been carried out, as after a bank's silence. */
 export const FAULT = error(
   424,
   1007,
@@ -56,7 +53,7 @@ export const FAULT = error(
   "Сервер оплаты сейчас не отвечает. Проверьте состояние оплаты через минуту; не берите оплату второй раз, пока оно неизвестно.",
 );
 
-/** A field is missing or is no value of its kind. */
+/** A field is missing or wrong. `parameter`: its path; empty for the whole body. */
 export function fieldIsWrong(parameter: string): QrError {
   const title = parameter === "" ? "The body must be an object" : `Field ${parameter} is missing or wrong`;
   return error(
@@ -73,8 +70,8 @@ export function amountIsWrong({ leastKopecks, mostKopecks }: { leastKopecks?: nu
 }
 
 /**
- * The words for the bounds of an amount. After a refund the remaining sum may be zero, or below the smallest refund of the bank. Then no
- * amount is between the bounds, so other words are used.
+ * Words for the bounds of an amount. After a refund the remaining sum may be zero or less than the bank's smallest refund. Then no amount
+ * is allowed, and the words say so.
  */
 function wordsOfBounds(leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY): string {
   if (mostKopecks <= 0) return "Возвращать больше нечего: вся сумма этой оплаты уже возвращена или возвращается.";
@@ -127,7 +124,7 @@ export function errorOf(refusal: CallRefusal): QrError {
   }
 }
 
-/** The reason why the payment or refund failed, for the cashier. Only the merchant sees the bank's own words. */
+/** The reason of a failed payment or refund, for the cashier. Only the merchant sees the bank's own words. */
 const REASON_WORDS: Record<PaymentReasonCode, string> = {
   "insufficient-funds": "На счёте покупателя не хватает денег.",
   "limit-exceeded": "Банк покупателя не пропустил платёж из-за лимита.",

@@ -33,7 +33,7 @@ import { amountOf, callOf } from "./translate.ts";
 
 interface QrServices {
   payments: Pick<Payments, "create" | "state" | "cancel">;
-  /** Uses up the token of a request that is refused before it is recorded. False: the token was used before. */
+  /** Marks the token of a refused request as used. False: it was used before. */
   useUp(token: OneTimeToken): Promise<boolean>;
   keys: KeySet;
   issuer: string;
@@ -49,7 +49,7 @@ export const QR_SPEC: ContractSpec = {
   endpoints: QR_ENDPOINTS,
 };
 
-/** The router of the QR payment contract; mount it at `/qr`, behind the request context. */
+/** The QR payment router; mount it at `/qr`, behind the request context. */
 export function qrRoutes(services: QrServices): Router {
   const parts = { ...services, longBodies: new LongBodies(services.clock) };
   const handlerOf = (id: QrCallId): Handler => {
@@ -64,7 +64,9 @@ export function qrRoutes(services: QrServices): Router {
 
 type Parts = QrServices & { longBodies: LongBodies };
 
-/** Checks in the order of surface 5: size and type, token, JSON, schema. Then the payments check account, point of sale and rules. */
+/**
+ * Checks in the order of payments surface 5: size and type, token, JSON, schema. Then `payments` checks account, point of sale and rules.
+ */
 async function handle(services: Parts, id: QrCallId, request: Request, response: Response): Promise<void> {
   const startedMs = services.clock.monotonicMs();
   const refuse = (error: QrError, reason: string) => {
@@ -110,7 +112,7 @@ interface ProvedRequest {
 
 type ReadCall = { kind: "call"; call: TillCall } | { kind: "wrong"; error: QrError };
 
-/** Reads a body. Bodies are short; a long body is read in its turn, so that other requests run in between. */
+/** Reads a body. A long body waits for its turn, so that other requests run in between. */
 async function readCall(services: Parts, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
   const turn = await services.longBodies.enter(proved.token.issuer, bytes.length);
   if (turn === undefined) return { kind: "wrong", error: CROWDED };
@@ -150,7 +152,7 @@ function answerOf({ operationId }: TillCall, result: Success): object {
   }
 }
 
-/** Logs one line for each recorded call. A till asks each second, so an unchanged state gets no line. */
+/** Logs each recorded call, except an unchanged state: a till asks each second. */
 function report(
   response: Response,
   call: QrCallId,

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
-/** Ids that callers make (platform-contracts 5.3): a UUID in the samples, at most 64 characters. */
+/** Callers make these ids (platform-contracts 5.3): UUIDs in the samples, at most 64 characters. */
 const OPERATION_ID = /^[\x21-\x7e]{1,64}$/;
 
 const platformId = () => z.string().regex(PLATFORM_ID);
 
-/** The body of all three calls. A number arrives as the text that the caller wrote. */
+/** The body of all three calls. A number arrives as its source text. */
 export const operationSchema = z.object({
   accountId: platformId().describe("The account at the platform"),
   retailStoreId: platformId().describe("The point of sale"),

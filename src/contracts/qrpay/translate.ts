@@ -8,8 +8,8 @@ import type { OperationBody } from "./schema.ts";
 type Amount = { kind: "kopecks"; kopecks: number } | { kind: "no-number" } | { kind: "not-allowed" };
 
 /**
- * The amount in kopecks, from the text that the caller wrote: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative
- * and broken amounts are numbers that are not allowed (surface 5).
+ * The amount in kopecks, from its source text: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative amounts and
+ * fractions of a kopeck are numbers that are not allowed (payments surface 5).
  */
 export function amountOf(value: unknown): Amount {
   if (!(value instanceof Numeral)) return { kind: "no-number" };
@@ -19,7 +19,7 @@ export function amountOf(value: unknown): Amount {
   return kopecks === undefined || kopecks < 1 ? { kind: "not-allowed" } : { kind: "kopecks", kopecks };
 }
 
-/** `receivedAtMs`: when the request came, on the monotonic clock. */
+/** `receivedAtMs`: on the monotonic clock. */
 export function callOf(body: OperationBody, amountKopecks: number, token: OneTimeToken, receivedAtMs: number): TillCall {
   const { accountId, retailStoreId, operationId } = body;
   return { accountId, storeId: retailStoreId, operationId, amountKopecks, token, receivedAtMs };

@@ -4,8 +4,8 @@ import { present } from "../../kernel/present.ts";
 import type { InstallationStatus } from "./schema.ts";
 
 /**
- * Answers of the vendor contract. 4xx and 551 are final for the platform: the activation fails for good. Every other 5xx is repeated for
- * minutes or hours (platform-contracts 3.6). So the answer is 503 for every fault that may end by itself or after a repair of this server.
+ * Answers of the vendor contract (platform-contracts 3.6). After 4xx and 551 the platform gives up: the activation has failed. After any
+ * other 5xx it repeats for minutes or hours. So a fault that may end, by itself or by a repair, is answered with 503.
  */
 export const ok: OnceAnswer = { status: 200 };
 export const noContent: OnceAnswer = { status: 204 };
@@ -29,7 +29,7 @@ export const tooLarge = errorIs(413, `The body is larger than ${MAX_BODY_WORDS}`
 export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
 export const fault = errorIs(503, "The server cannot handle the call now; repeat it");
 
-/** Shown to the user unchanged. The descriptor declares neither buttons nor scenarios, so every such call is unknown. */
+/** The user sees these words unchanged. The descriptor declares neither buttons nor scenarios, so every such call is unknown. */
 export const noSuchButton = actionRefused("У решения нет такой кнопки. Обновите страницу.");
 export const noSuchScenario = actionRefused("У решения нет такого действия. Уберите его из сценария.");
 

@@ -9,16 +9,12 @@ import { activationOf, changeOf, permissionsOf } from "./translate.ts";
 
 interface CallServices {
   installations: Installations;
-  /** Whether a default register exists or a point of sale has its own (interface 6, Complete set-up). */
+  /** True when a default register exists or a point of sale has its own (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /**
-   * Called for each installation that became active or got a new token. The caller does not wait for the work that
-   * follows.
-   */
+  /** Called for each installation that became active or got a new token. Returns before the work that follows is done. */
   activated(key: InstallationKey): void;
 }
 
-/** A call whose token was proved. */
 export interface ProvedCall extends InstallationKey {
   set: CredentialSet;
   log: Log;
@@ -44,13 +40,13 @@ export async function putInstallation(services: CallServices, call: ProvedCall, 
   }
 }
 
-/** DELETE: suspends or uninstalls. An unknown cause counts as Suspend, which can be undone by Resume. */
+/** DELETE: suspends or uninstalls. An unknown cause counts as Suspend, because Resume undoes it. */
 export async function deleteInstallation({ installations }: CallServices, call: ProvedCall, value: unknown): Promise<OnceAnswer> {
   const read = readBodyAs(deactivationSchema, value);
   if (read.kind === "wrong") return bodyIsWrong(read.parameter, read.problem);
   const cause = read.body.cause ?? "none";
   if (cause !== "Suspend" && cause !== "Uninstall") call.log.warn({ cause }, "a deactivation came with an unknown cause; it was suspended");
-  const outcome = await installations.deactivate(call, cause === "Uninstall" ? "uninstalled" : "suspended");
+  const outcome = await installations.deactivate(call, cause === "Uninstall" ? "uninstalled" : "suspended", cause);
   call.log.info({ cause, outcome }, "installation deactivated");
   return outcome === "absent" ? noContent : ok;
 }
@@ -61,7 +57,7 @@ export async function getInstallation({ installations }: CallServices, call: Pro
   return state === "active" || state === "settings_required" ? statusIs(statusOf(state)) : notInstalled;
 }
 
-/** PUT event: changes only the granted permissions. */
+/** PUT event: PermissionsChanged changes the granted permissions and the account's name. Any other cause changes nothing. */
 export async function putEvent({ installations }: CallServices, call: ProvedCall, value: unknown): Promise<OnceAnswer> {
   const read = readBodyAs(eventSchema, value);
   if (read.kind === "wrong") return bodyIsWrong(read.parameter, read.problem);
@@ -76,8 +72,8 @@ async function install(services: CallServices, call: ProvedCall, body: Activatio
   const { installations, isComplete } = services;
   const activation = activationOf(body);
   const complete = await isComplete(call);
-  await installations.activate(call, activation, complete ? "active" : "settings_required");
-  // The last setting may have been made between the first check and the commit. Nothing else would report that, so the check is repeated.
+  await installations.activate(call, activation, complete ? "active" : "settings_required", body.cause);
+  // The last setting may have been made between the first check and the commit. Nothing else reports it, so the check is repeated.
   const active = complete || ((await isComplete(call)) && (await installations.completeSetUp(call)));
   call.log.info({ cause: body.cause, active }, "installation activated");
   await warnOfKey(services, call);
@@ -92,15 +88,15 @@ async function change(services: CallServices, call: ProvedCall, body: Activation
   return currentStatus(services, call);
 }
 
-/** Without a usable key fiscal calls are refused. A person has to ask the platform for a key. */
+/** Fiscal calls are refused while the installation has no usable key. A person must ask the platform for a key. */
 async function warnOfKey({ installations }: CallServices, call: ProvedCall): Promise<void> {
   const problem = await installations.keyProblem(call);
   if (problem !== undefined) call.log.error({ problem }, "the public key of the installation cannot be used; its fiscal part is off");
 }
 
 /**
- * Returns the status of any installation. The platform gets `SettingsRequired` for every installation that is not active, also for a
- * stopped one, because the server does not serve it.
+ * The status for the platform. Every installation that is not active counts as `SettingsRequired`, also a stopped one, because the server
+ * does not serve it.
  */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);

@@ -13,6 +13,7 @@ import { type ContractAnswers, type ContractSpec, contractRouter, type Handler }
 import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
+import { storableText } from "../../kernel/json/storable.ts";
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import { type Proof, prove } from "./auth.ts";
@@ -26,16 +27,19 @@ interface VendorServices {
   installations: Installations;
   seenTokens: SeenTokens;
   clock: Clock;
-  /** Whether a default register exists or a point of sale has its own (interface 6, Complete set-up). */
+  /** True when a default register exists or a point of sale has its own (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Called for each installation that became active or got a new token. The caller does not wait for the work that follows. */
+  /** Called for each installation that became active or got a new token. Returns before the work that follows is done. */
   activated(key: InstallationKey): void;
 }
 
-/** The longest time until the answer. The platform gives up after 10 s and repeats. The work goes on, and the repeat finds its answer. */
+/**
+ * The longest time until the answer. The platform gives up after 10 s and repeats the call. The work goes on, and the repeat gets its
+ * answer.
+ */
 const ANSWER_LIMIT_MS = 8_000;
 
-/** Longest stored request id. The platform's ids are UUIDs. */
+/** The platform's request ids are UUIDs. */
 const REQUEST_ID_LENGTH = 200;
 
 /** The vendor contract, for the documentation. */
@@ -48,7 +52,7 @@ export function vendorSpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The router of the vendor contract; mount it at `/vendor`, behind the request context. */
+/** The vendor router; mount it at `/vendor`, behind the request context. */
 export function vendorRoutes(services: VendorServices): Router {
   const longBodies = new LongBodies(services.clock);
   const parts = { ...services, longBodies };
@@ -97,7 +101,7 @@ function handler(
   };
 }
 
-/** Parses the body after the token was claimed, so that a repeat of a broken body gets the same answer. */
+/** Called after the token is claimed, so that a repeat of a broken body gets the same answer. */
 async function answerOf(bytes: Buffer, work: (value: unknown) => Promise<OnceAnswer>): Promise<OnceAnswer> {
   if (bytes.length === 0) return work({});
   const json = parseJson(bytes);
@@ -150,13 +154,10 @@ function wrong(answer: OnceAnswer): BodyReading {
 
 function idsOf(request: Request): InstallationKey {
   const { appId, accountId } = request.params;
-  return { appId: String(appId), accountId: String(accountId) };
+  return { appId: storableText(String(appId)), accountId: storableText(String(accountId)) };
 }
 
-/**
- * The header's name has underscores, and common proxies drop such headers silently. So a missing id is a warning, never
- * a refusal.
- */
+/** The header's name has underscores, and common proxies drop such headers silently. So a missing id is only a warning. */
 function requestIdOf({ profile }: VendorServices, request: Request, call: ProvedCall): { requestId?: string } {
   const header = request.headers[profile.headers.requestId.toLowerCase()];
   if (typeof header === "string" && header !== "") return { requestId: header.slice(0, REQUEST_ID_LENGTH) };
@@ -197,12 +198,11 @@ function send(response: Response, answer: OnceAnswer): void {
     answerJson(response, answer.status, Buffer.from(answer.body));
     return;
   }
-  // The platform's own samples have this header on an empty 200 too.
+  // The platform's samples have this header on an empty 200 too.
   if (answer.status !== 204 && !response.headersSent) response.setHeader("Content-Type", JSON_TYPE);
   answerEmpty(response, answer.status);
 }
 
-/** The caller has its answer already, but a later failure must still be logged. */
 function reportLate(once: Promise<Once>, call: ProvedCall): void {
   call.log.warn({ limitMs: ANSWER_LIMIT_MS }, "a vendor call takes too long; the platform was asked to repeat it");
   once.catch((error: unknown) => call.log.error({ reason: messageOf(error) }, "a vendor call failed after its answer"));

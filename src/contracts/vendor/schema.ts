@@ -4,14 +4,14 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts as absent
- * (platform-contracts 7). Causes are plain texts here: an unknown cause is answered, never refused.
+ * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts as absent (platform-contracts 7).
+ * A cause is any text: an unknown cause is answered, never refused.
  */
 
 const text = (maxLength: number) => z.string().max(maxLength);
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]);
 
-/** Much longer than any name or id of the platform. Stored values need a limit. */
+/** Much longer than any name or id of the platform. */
 const NAME_LENGTH = 500;
 /** Tokens of the JSON API have 40 characters today. */
 const TOKEN_LENGTH = 4_096;
@@ -66,7 +66,7 @@ export const errorsSchema = z.object({
   errors: boundedList(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() }), { max: 1 }),
 });
 
-/** Buttons and scenarios have their own form of error body. The message is shown to the user. */
+/** Buttons and scenarios have their own form of error body. The user sees the message. */
 export const actionErrorSchema = z.object({ error: z.object({ code: z.number().int(), errorMessage: z.string() }) });
 
 export type ActivationBody = z.infer<typeof activationSchema>;

@@ -9,7 +9,7 @@ export function activationOf(body: ActivationBody): Activation {
   return { ...changeOf(body), ...accessOf(body.access), ...(accessToken == null ? {} : { accessToken: new Secret(accessToken) }) };
 }
 
-/** The content of TariffChanged and Autoprolongation. Token and access stay unchanged, even when they are sent. */
+/** The content of TariffChanged and Autoprolongation. Their token and access are ignored. */
 export function changeOf(body: ActivationBody): Omit<Activation, "accessToken" | "access"> {
   return {
     ...(body.accountName == null ? {} : { accountName: body.accountName }),

@@ -3,7 +3,10 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyCodesTable } from "../../store/loyalty-tables.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-/** Makes requests for codes of one account wait for each other until the end of the transaction, because the limits count rows. */
+/**
+ * Locks the account's keys until the end of the transaction. Concurrent requests for codes of one account then run in sequence. The limits
+ * need this, because they count rows. Each account whose tills can ask for a code has a key.
+ */
 export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): Promise<void> {
   await tx
     .updateTable("loyalty_keys")
@@ -13,7 +16,7 @@ export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): 
     .execute();
 }
 
-/** Returns when codes were sent to this address after `sinceMs`, the oldest first. */
+/** Returns when codes were sent to this address after `sinceMs`, the oldest first. Includes codes that no channel delivered. */
 export async function sendsTo(db: Db, { appId, accountId }: InstallationKey, target: string, sinceMs: number): Promise<number[]> {
   const rows = await db
     .selectFrom("loyalty_codes")
@@ -40,7 +43,7 @@ export async function countSendsOfStore(db: Db, { appId, accountId }: Installati
   return Number(row.count);
 }
 
-/** Returns the newest code of a purpose for this person that has not ended. */
+/** Returns the newest code of this purpose, person and address that was not ended. The code may have expired. */
 export function openCode(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -69,10 +72,7 @@ export async function endCode(tx: Tx, id: string, nowMs: number): Promise<void> 
   await tx.updateTable("loyalty_codes").set({ ended_at_ms: nowMs, code_sealed: null }).where("id", "=", id).execute();
 }
 
-/**
- * Ends expired codes and deletes their text. Deletes the rows of codes that were sent before `forgetBeforeMs`, because no limit on sending
- * counts them any more.
- */
+/** Ends expired codes and deletes their text. Deletes the rows of codes sent before `forgetBeforeMs`: no limit counts them any more. */
 export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): Promise<void> {
   await tx
     .updateTable("loyalty_codes")
@@ -83,12 +83,12 @@ export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): 
   await tx.deleteFrom("loyalty_codes").where("sent_at_ms", "<", forgetBeforeMs).execute();
 }
 
-/** A code for spending that was sent. `target`: the hash of its address. */
+/** A sent code for spending. `target`: the hash of the address. */
 export type SentCode = { target: string; sent_at_ms: number };
 
 /**
- * Returns the codes for spending that were sent for this member from this point of sale after `sinceMs`. Left out are codes that a newer one
- * has replaced or that no channel has carried, and codes after which the member has spent points: a code is for one purchase.
+ * Returns the codes for spending that were sent for this member from this point of sale after `sinceMs`. Omits replaced and undelivered
+ * codes. Omits a code if the member has spent points since, because a code is for one purchase.
  */
 export function spendingCodes(
   db: Db,

@@ -8,11 +8,11 @@ import { targetOf } from "./sent-codes.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** How long a code is valid. This and the following limits are those of loyalty-model 11. */
+/** How long a code is valid. All limits here come from loyalty-model 11. */
 const LIFE_MS = 300_000;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 600;
-/** After this many sends within a day, the wait doubles with each further send. */
+/** After this many sends within a day, each further send doubles the wait. */
 const WAITS_GROW_AFTER = 3;
 const SENDS_AN_HOUR = 5;
 const SENDS_A_DAY = 10;
@@ -21,7 +21,7 @@ const DIGITS = 6;
 
 interface CodeRequest {
   purpose: "customer" | "spending";
-  /** Absent for a person who is not a member yet. */
+  /** Absent: the person is not a member yet. */
   memberId?: string;
   /** E.164. */
   phone?: string;
@@ -32,13 +32,13 @@ interface CodeRequest {
 }
 
 export type CodeResult =
-  /** `masked`: the masked phone or e-mail address, for the cashier. */
+  /** `masked`: the address as the cashier sees it. */
   | { kind: "sent"; code: string; repeatAfterSeconds: number; to: "phone" | "email"; masked: string }
   /** A code was sent a short time ago and is still valid. */
   | { kind: "too-soon"; waitSeconds: number }
-  /** Too many codes were sent to this person or from this point of sale. */
+  /** Too many codes were sent to this address or from this point of sale. */
   | { kind: "too-many" }
-  /** There is no channel, or the person has no address that a channel reaches. */
+  /** No channel is configured, or no channel reaches the person. */
   | { kind: "no-way" }
   | { kind: "not-delivered"; problem: string };
 
@@ -57,12 +57,11 @@ export class Codes {
     this.#services = services;
   }
 
-  /** Whether the server has a channel that sends codes. */
   get hasChannel(): boolean {
     return this.#services.channels.length > 0;
   }
 
-  /** Sends a new code and ends the earlier code of the same purpose. */
+  /** Sends a new code. Ends the earlier code of the same purpose, person and address. */
   async request(key: InstallationKey, asked: CodeRequest): Promise<CodeResult> {
     const { clock, chance, channels, store, log } = this.#services;
     const { phone, email } = asked;
@@ -94,7 +93,6 @@ export class Codes {
     return { kind: "not-delivered", problem: delivery.problem };
   }
 
-  /** Deletes the text of expired codes and the rows of old ones. */
   wipe(): Promise<void> {
     const nowMs = this.#services.clock.nowMs();
     return this.#services.store.commit((tx) => wipeCodes(tx, nowMs, nowMs - DAY_MS));
@@ -143,12 +141,12 @@ export class Codes {
   }
 }
 
-/** Returns the wait after this send within a day: 60 s, doubled from the fourth send on, up to ten minutes. */
+/** 60 s, doubled from the fourth send of a day on, at most ten minutes. */
 function waitAfter(send: number): number {
   return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.max(0, send - WAITS_GROW_AFTER));
 }
 
-/** Returns six random digits. A code of one repeated digit or of consecutive digits is drawn again, because it looks invented. */
+/** Returns six random digits. Redraws one repeated digit and consecutive digits, because such a code looks invented. */
 function newCode(chance: Chance): string {
   for (;;) {
     const code = String(chance.bytes(4).readUInt32BE() % 10 ** DIGITS).padStart(DIGITS, "0");

@@ -6,20 +6,19 @@ import { fingerprintOf, personalOf } from "../members/member.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { type SentCode, spendingCodes } from "./code-queries.ts";
 
-/** What a sale spends, and where. */
 interface Spend {
   storeId: string;
   points: number;
   sinceMs: number;
-  /** The points of the newest quote of the member that spends points and was made up to this time. Undefined: there is none. */
+  /** Returns the points of the member's newest spending quote made up to this time. Undefined: no such quote exists. */
   quotedAt: (atMs: number) => Promise<number | undefined>;
 }
 
 /**
- * Whether a code for spending was sent to this member after `sinceMs`, from the same point of sale and for as many points (loyalty-model
- * 11). A till asks for a code without naming the points, so they are those of the quote before the code. A till may name any phone for the
- * code (platform-contracts 6.3). A code that was sent to another phone than the member's does not prove that the buyer is the member. So it
- * does not count, unless the member has neither a phone nor an e-mail address.
+ * Whether a code for spending was sent for this member after `sinceMs`, from this point of sale and for at least these points
+ * (loyalty-model 11). A till asks for a code without naming points. So a code covers the points of the newest spending quote before it.
+ * Without such a quote, the code covers any number of points. A till may name any phone for the code (platform-contracts 6.3). A code to a
+ * phone that is not the member's proves nothing, so it counts only when the member has neither a phone nor an e-mail address.
  */
 export async function wasCodeSent(
   db: Db,
@@ -37,7 +36,7 @@ export async function wasCodeSent(
   return own.length === 0 || sent.some(({ target }) => own.includes(target));
 }
 
-/** Returns the hash under which codes to an address are stored. `address`: a phone in E.164, or an e-mail address. */
+/** Returns the hash that replaces an address in the table of codes. `address`: a phone in E.164, or an e-mail address. */
 export function targetOf(seal: LoyaltyServices["seal"], key: InstallationKey, address: string): string {
   return fingerprintOf(seal, key, `code:${address}`);
 }

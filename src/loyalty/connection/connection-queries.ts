@@ -6,14 +6,14 @@ import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
 /**
  * An installation that is active or waits for settings, and whose setting `loyalty` is on. `told`: the result of the last message to the
- * platform. Absent: none was sent.
+ * platform. Absent: no message was sent.
  */
 export interface WantedConnection extends InstallationKey {
   installationAtMs: number;
   told?: { state: string; externalSearch: boolean | null; installationAtMs: number | null; nextTryAtMs: number; tries: number };
 }
 
-/** `wholeAccount`: the store id under which settings of a whole account stand. */
+/** `wholeAccount`: the store id of settings that apply to a whole account. */
 export async function wantedConnections(db: Db, wholeAccount: string): Promise<WantedConnection[]> {
   const rows = await db
     .selectFrom("settings as s")
@@ -61,7 +61,7 @@ export async function upsertConnection(tx: Tx, row: Insertable<LoyaltyConnection
     .execute();
 }
 
-/** Returns the result of the last message to the platform, with words for people. Undefined: none was sent. */
+/** Returns the result of the last message to the platform, with words for people. Undefined: no message was sent. */
 export function connectionOf(db: Db, { appId, accountId }: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
   return db
     .selectFrom("loyalty_connections")
@@ -75,7 +75,7 @@ export async function insertKey(tx: Tx, row: LoyaltyKeysTable): Promise<void> {
   await tx.insertInto("loyalty_keys").values(row).execute();
 }
 
-/** Lets the account's other keys expire at the given moment, unless they expire earlier. */
+/** Limits the validity of the account's other keys to the given moment. */
 export async function retireOtherKeys(tx: Tx, { appId, accountId }: InstallationKey, keyHash: string, atMs: number): Promise<void> {
   await tx
     .updateTable("loyalty_keys")
@@ -97,7 +97,6 @@ export async function deleteRetiredKeys(tx: Tx, nowMs: number): Promise<void> {
 
 interface KeyHolder extends InstallationKey {
   installationState: string;
-  /** The setting `loyalty` of the account. */
   setting: string | null;
 }
 

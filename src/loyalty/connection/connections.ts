@@ -10,21 +10,20 @@ import type { LoyaltyServices } from "../services.ts";
 import { connectionOf, deleteRetiredKeys, upsertConnection, type WantedConnection, wantedConnections } from "./connection-queries.ts";
 import type { LoyaltyKeys } from "./keys.ts";
 
-/** How soon a changed setting, programme or installation reaches the platform. */
+/** How often the server looks for changes that it must report to the platform. */
 const LOOK_MS = 2_000;
-/** The first pause after a failure, doubled with each further one up to the longest. */
+/** The pause after the first failure. Each further failure doubles it, up to the longest pause. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** The longest text of the platform's answer that is stored. People see it in one line. */
+/** The longest stored text of the platform's answer. People see it in one line. */
 const MAX_SAID_LENGTH = 300;
 
 interface ConnectionServices extends Pick<LoyaltyServices, "store" | "clock" | "log"> {
   keys: LoyaltyKeys;
   leases: Leases;
   vendor: Pick<VendorClient, "connectLoyalty" | "changeLoyalty">;
-  /** The address at which tills reach the programme. Undefined while the server has no address. */
+  /** The programme's address for tills. Undefined while the server has no address. */
   url(): string | undefined;
-  /** Whether the account's programme wants tills to search for buyers here. */
   externalSearch(key: InstallationKey): Promise<boolean>;
 }
 
@@ -36,9 +35,8 @@ export type ConnectionResult =
   | { kind: "no-address" };
 
 /**
- * Tells the platform the address of each account's programme: after the setting was switched on, after a new installation, and after the
- * programme's `externalSearch` has changed. A key is stored before it is sent, so the platform never has a key that the server does not
- * know.
+ * Sends the platform the address of each account's programme: after the setting is switched on, after a new installation, and after
+ * `externalSearch` changes. A key is stored before it is sent, so the server has every key that the platform has.
  */
 export class LoyaltyConnections {
   readonly #services: ConnectionServices;
@@ -57,7 +55,9 @@ export class LoyaltyConnections {
     return this.#rounds.close();
   }
 
-  /** Tells the platform at once, without a pause after earlier failures. `anew`: a person's order to send a new key even when nothing has changed. */
+  /**
+   * Sends the platform what has changed, without a pause after earlier failures. `anew`: a person orders a new key even without a change.
+   */
   async tell(key: InstallationKey, anew = false, actor: Actor = OPERATOR): Promise<ConnectionResult> {
     const { store } = this.#services;
     const wanted = (await store.read((db) => wantedConnections(db, WHOLE_ACCOUNT))).find(
@@ -66,7 +66,6 @@ export class LoyaltyConnections {
     return wanted === undefined ? { kind: "not-wanted" } : this.#tell(wanted, anew ? actor : undefined);
   }
 
-  /** Returns the result of the last message to the platform, for people. Undefined: none was sent. */
   said(key: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
     return this.#services.store.read((db) => connectionOf(db, key));
   }
@@ -118,7 +117,7 @@ export class LoyaltyConnections {
         said,
         external_search: isConnected ? (externalSearch ? 1 : 0) : null,
         installation_at_ms: isConnected ? wanted.installationAtMs : null,
-        next_try_at_ms: clock.nowMs() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10)),
+        next_try_at_ms: clock.nowMs() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(Math.max(0, tries - 1), 10)),
         tries,
       }),
     );
@@ -128,8 +127,8 @@ export class LoyaltyConnections {
   }
 
   /**
-   * Gives the platform a new key. When its answer is lost, the platform may have the new key or the earlier one. Both stay valid until the
-   * platform has confirmed a key.
+   * Gives the platform a new key. If the answer is lost, the platform may use the new or the earlier key. Both stay valid until the
+   * platform confirms a key.
    */
   async #connect(id: InstallationKey, url: string, externalSearch: boolean): Promise<Answered> {
     const { vendor, keys } = this.#services;
@@ -141,13 +140,11 @@ export class LoyaltyConnections {
   }
 }
 
-/** Returns what the platform must be told. Undefined: nothing. */
 function changeOf({ told, installationAtMs }: WantedConnection, externalSearch: boolean): "connect" | "search" | undefined {
   if (told?.state !== "connected" || told.installationAtMs !== installationAtMs) return "connect";
   return told.externalSearch === externalSearch ? undefined : "search";
 }
 
-/** Answers that mean that the platform has refused the message and has not stored the key. */
 const REFUSED: ReadonlySet<Answered["kind"]> = new Set(["not-installed", "not-in-descriptor", "not-settled"]);
 
 type Answered = Awaited<ReturnType<VendorClient["connectLoyalty"]>>;

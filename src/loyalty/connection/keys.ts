@@ -6,36 +6,32 @@ import { Secret } from "../../kernel/secret.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { deleteKey, holderOfKey, insertKey, retireOtherKeys } from "./connection-queries.ts";
 
-/** 256 bits cannot be guessed, so a hash without salt is enough to store and find a key. */
+/** 256 random bits cannot be guessed, so a hash without salt is enough. */
 const KEY_BYTES = 32;
-/** How long a replaced key stays valid. The platform may use it for a moment after it has received the new key (surface 6). */
+/** How long a replaced key stays valid. The platform may use the old key for a moment after it receives the new one (surface 6). */
 const OVERLAP_MS = 600_000;
 /**
- * How long a known key waits for the database. After this time the remembered account is used, because recalc must be answered within a
- * second.
+ * How long reading a remembered key waits for the database. Afterwards the remembered account is used, because `recalc` must be answered
+ * within a second.
  */
 const READ_LIMIT_MS = 300;
-/**
- * The largest number of remembered keys. The keys that were used last are remembered. They are accepted while the database is not
- * available.
- */
+/** Remembered keys are accepted while the database is down. The keys used last are remembered. */
 const KNOWN_KEYS = 10_000;
 
-/** A till's account, and whether its programme is served. */
 export interface TillAccount {
   key: InstallationKey;
-  /** `paused`: suspended, or the setting `loyalty` is off. */
+  /** `paused`: the installation is suspended, or the setting `loyalty` is not on. */
   service: "on" | "paused";
 }
 
 export type KeyReading =
   | { kind: "account"; account: TillAccount }
-  /** No installation has this key, or the installation was uninstalled. */
+  /** No installation has this key, the key has expired, or the installation was uninstalled. */
   | { kind: "unknown" }
-  /** The database did not answer. The account is as it was last read. */
+  /** The database failed or was too slow. `account` is the last known state. */
   | { kind: "remembered"; account: TillAccount };
 
-/** The access keys of tills. The server makes them, gives them to the platform and stores only their hashes. */
+/** Makes and checks the access keys of tills. Stores only their hashes. */
 export class LoyaltyKeys {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "chance">;
   readonly #known = new Map<string, TillAccount>();
@@ -44,7 +40,7 @@ export class LoyaltyKeys {
     this.#services = services;
   }
 
-  /** Makes and stores a new key. Earlier keys stay valid until the platform has confirmed the new one: see `taken`. */
+  /** Makes and stores a new key. Earlier keys stay valid until `taken` confirms the new key. */
   async make({ appId, accountId }: InstallationKey): Promise<Secret> {
     const { store, clock, chance } = this.#services;
     const key = chance.bytes(KEY_BYTES).toString("base64url");
@@ -64,9 +60,7 @@ export class LoyaltyKeys {
     await this.#services.store.commit((tx) => deleteKey(tx, hashOf(key.reveal())));
   }
 
-  /**
-   * Finds the account whose access key this is. Throws `database-failed` when the database does not answer and the key is not remembered.
-   */
+  /** Finds the account of an access key. Throws `database-failed` when the database does not answer and the key is not remembered. */
   async read(key: string): Promise<KeyReading> {
     const { store, clock } = this.#services;
     const hash = hashOf(key);
@@ -90,7 +84,6 @@ export class LoyaltyKeys {
     }
   }
 
-  /** Limits the wait for the database when the key is known. */
   async #inTime<Value>(reading: Promise<Value>, isKnown: boolean): Promise<Value> {
     if (!isKnown) return reading;
     const { clock } = this.#services;
@@ -107,10 +100,7 @@ export class LoyaltyKeys {
   }
 }
 
-/**
- * Returns the hash under which a key is stored. Nobody can make guesses whose hashes come closer and closer to a stored hash, so the time
- * of the look-up reveals nothing about a key.
- */
+/** Returns the hash of a key. A caller cannot steer the hash of a guess towards a stored hash, so the look-up time reveals nothing. */
 function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }

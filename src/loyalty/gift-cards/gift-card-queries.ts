@@ -18,7 +18,7 @@ export function giftCardNamed(db: Db, { appId, accountId }: InstallationKey, nam
     .executeTakeFirst();
 }
 
-/** Reads a card and keeps every other process from changing it until the end of the transaction. */
+/** Reads a card and locks it until the end of the transaction. */
 export function lockGiftCard(tx: Tx, { appId, accountId }: InstallationKey, id: string): Promise<GiftCardRow | undefined> {
   return tx
     .updateTable("loyalty_gift_cards")
@@ -40,7 +40,7 @@ export async function insertGiftCard(tx: Tx, row: Insertable<LoyaltyGiftCardsTab
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Stores an entry of a card and sets the balance, the entry number and the hash of the card. Call it after `lockGiftCard`. */
+/** Stores an entry and updates the card's balance, entry number and hash. Call it after `lockGiftCard`. */
 export async function addGiftEntry(tx: Tx, entry: LoyaltyGiftEntriesTable, balanceKopecks: number): Promise<void> {
   await tx.insertInto("loyalty_gift_entries").values(entry).execute();
   await tx

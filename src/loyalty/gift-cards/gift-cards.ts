@@ -6,7 +6,7 @@ import type { Tx } from "./gift-card-queries.ts";
 import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
 import { hashOfGiftEntry } from "./gift-entry.ts";
 
-/** Statuses of the contract (platform-contracts 6.4). */
+/** See platform-contracts 6.4. */
 type GiftCardStatus = "CAN_BE_USED" | "PARTIALLY_REDEEMED" | "EXPIRED" | "REDEEMED";
 
 export interface GiftCard {
@@ -18,15 +18,14 @@ export interface GiftCard {
   expiresAtMs?: number;
 }
 
-/** A payment with a gift card, as a sale states it. */
 export interface GiftPayment {
   cardId: string;
-  /** The name on the card. It counts when no card has the id. */
+  /** The name on the card, for a payment whose id no card has. */
   name: string;
   kopecks: number;
 }
 
-/** Gift cards. Their ledger is separate from the ledger of points. */
+/** Gift cards. Their ledger is separate from the points ledger. */
 export class GiftCards {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "chance">;
 
@@ -34,14 +33,13 @@ export class GiftCards {
     this.#services = services;
   }
 
-  /** Returns the card with this name. Undefined: the account has none. */
   async find(key: InstallationKey, name: string): Promise<GiftCard | undefined> {
     const { store, clock } = this.#services;
     const row = await store.read((db) => giftCardNamed(db, key, name));
     return row === undefined ? undefined : cardOf(row, clock.nowMs());
   }
 
-  /** Issues a card. Returns false when the account already has a card with this name. */
+  /** Issues a card. False: the account already has a card with this name. */
   issue(key: InstallationKey, name: string, kopecks: number, actor: Actor = OPERATOR): Promise<boolean> {
     const { store, clock, chance } = this.#services;
     const id = chance.uuid();
@@ -62,7 +60,7 @@ export class GiftCards {
       const row = made ? await lockGiftCard(tx, key, id) : undefined;
       if (row !== undefined) {
         await move(tx, row, { kind: "issue", kopecks, nowMs });
-        // Whoever knows the name of a card can pay with the card, so the audit names the card's id instead.
+        // The name of a card is enough to pay with it, so the audit shows the card's id instead.
         await writeAudit(tx, { atMs: nowMs, key, actor }, { act: "gift-card", subject: id, after: formatKopecks(kopecks) });
       }
       return made;
@@ -70,14 +68,14 @@ export class GiftCards {
   }
 
   /**
-   * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the kopecks that the cards lacked. A
-   * shortage does not refuse the sale, because the goods are already sold. A till that states an unknown id and the name of a card has shown
-   * this card to the buyer as a payment, so the card pays.
+   * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the missing kopecks. An unknown or expired
+   * card lacks its whole payment. A shortage does not refuse the sale, because the goods are already sold. When the id is unknown, the card
+   * with the stated name pays: the till has shown it to the buyer as a payment.
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();
     let missing = 0;
-    // Two sales that take from the same cards lock them in the same order: by their names, because ids may be misspelt.
+    // Sorted by name, so that two sales lock the same cards in the same order. Ids may be misspelt.
     for (const { cardId, name, kopecks } of [...payments].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const card = (await lockGiftCard(tx, key, cardId)) ?? (await lockNamed(tx, key, name));
       const taken = card === undefined || isExpired(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);

@@ -3,16 +3,16 @@ import { Rounds } from "../../kernel/rounds.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
 
-/** How long a quote waits before it is stored. Its sale follows after some seconds and may reach another process. */
+/** A sale follows its quote after some seconds, and may reach another process. So quotes are stored soon. */
 const FLUSH_MS = 200;
-/** The largest number of quotes that wait to be stored. Above it the oldest is dropped, and the points of its sale are computed again. */
+/** Above this number the oldest quote is dropped, and its sale computes the points again. */
 const MAX_WAITING = 5_000;
-/** Rows of one statement: twelve columns, below the 32,766 parameters that SQLite takes. */
+/** Rows of one statement: twelve columns each, within SQLite's 32,766 parameters. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Stores quotes shortly after they were answered, so that no answer waits for the disk. When quotes are lost with the process, the points
- * of their sales are computed again.
+ * Stores quotes shortly after they were answered, so that no answer waits for the disk. A crash may lose quotes. Their sales compute the
+ * points again.
  */
 export class KeptQuotes {
   readonly #services: Pick<LoyaltyServices, "store" | "log">;
@@ -33,25 +33,23 @@ export class KeptQuotes {
     await this.flush();
   }
 
-  /** Takes a quote, which is stored with the next flush. */
   keep(row: QuoteRow): void {
     this.#waiting.push(row);
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
   }
 
-  /** The newest quote of these inputs that is not stored yet. */
   waiting(memberId: string, inputsHash: string): QuoteRow | undefined {
     return this.#waiting.findLast((row) => row.member_id === memberId && row.inputs_hash === inputsHash);
   }
 
-  /** The newest quote of a member that spends points, of those made from one time to another that are not stored yet. */
+  /** Returns the member's newest unstored quote that spends points and was made from `fromMs` to `toMs`. */
   waitingSpend(memberId: string, { fromMs, toMs }: { fromMs: number; toMs: number }): QuoteRow | undefined {
     return this.#waiting.findLast(
       (row) => row.member_id === memberId && row.spent > 0 && row.made_at_ms >= fromMs && row.made_at_ms <= toMs,
     );
   }
 
-  /** Stores all waiting quotes. Quotes that cannot be stored are dropped and logged. */
+  /** Stores all waiting quotes. Drops and logs quotes that cannot be stored. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const rows = this.#waiting.slice(0, ROWS_AT_ONCE);

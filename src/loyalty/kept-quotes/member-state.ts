@@ -8,15 +8,15 @@ import { memberOf } from "../members/member.ts";
 import type { QuoteMember } from "../quote/quote.ts";
 import type { LoyaltyServices } from "../services.ts";
 
-/** A member as a quote needs it. */
 export interface MemberState {
   row: MemberRow;
   member: QuoteMember;
-  /** The number of the newest ledger entry. */
   entryNumber: number;
+  /** Null: never. */
+  tierReviewAtMs: number | null;
 }
 
-/** Reads the member that a till names, with lots, debt and tier. Undefined: there is none. */
+/** Reads the member that a till names, with lots, debt and tier. Undefined: no such member. */
 export async function memberState(
   db: Db,
   seal: LoyaltyServices["seal"],
@@ -35,6 +35,7 @@ async function stateOf(db: Db, row: MemberRow): Promise<MemberState | undefined>
   return {
     row,
     entryNumber: account.entry_number,
+    tierReviewAtMs: account.tier_review_at_ms,
     member: {
       status: status === "active" ? "active" : "blocked",
       lots,

@@ -20,7 +20,7 @@ type KnownQuote = Pick<
   "entry_number" | "programme_version" | "earned" | "needs_code" | "trace" | "made_at_ms"
 >;
 
-/** Returns the newest quote of a member for these inputs that was made at or after `sinceMs`. */
+/** Returns the member's newest quote of these inputs that was made at or after `sinceMs`. */
 export async function quoteFor(db: Db, { memberId, inputsHash, sinceMs }: Asked): Promise<KnownQuote | undefined> {
   const { rows } = await quoteSelect(db, { memberId, inputsHash, sinceMs });
   return rows[0];
@@ -37,7 +37,7 @@ const quoteSelect = statement((db, { memberId, inputsHash, sinceMs }: Placeholde
     .limit(1),
 );
 
-/** Returns the points of the newest stored quote of a member that spends points, of those made from one time to another. */
+/** Returns the points spent by the member's newest stored spending quote between the two times. */
 export async function spentInQuote(
   db: Db,
   memberId: string,
@@ -54,6 +54,14 @@ export async function spentInQuote(
     .limit(1)
     .executeTakeFirst();
   return row?.spent;
+}
+
+/**
+ * Deletes the member's quotes with a future time. A process with a fast clock made them. A purchase without ledger entries ends earlier
+ * quotes only by their time, so a future quote would survive the purchase.
+ */
+export async function deleteQuotesAfter(tx: Tx, memberId: string, nowMs: number): Promise<void> {
+  await tx.deleteFrom("loyalty_quotes").where("member_id", "=", memberId).where("made_at_ms", ">", nowMs).execute();
 }
 
 export async function deleteQuotesBefore(tx: Tx, beforeMs: number): Promise<void> {

@@ -15,12 +15,10 @@ import {
   updateAccount,
 } from "./ledger-queries.ts";
 
-/** An entry that is to be added. */
 export interface NewEntry {
   kind: EntryKind;
-  /** Signed. Includes the part that becomes debt or repays it. */
+  /** Signed. Includes points that become debt or repay debt. */
   points: number;
-  /** The change of the debt. Absent: none. */
   debtPoints?: number;
   allocations?: readonly Allocation[];
   lot?: NewLot;
@@ -33,12 +31,11 @@ export interface NewEntry {
   trace?: string;
 }
 
-/** Columns of the account that may change together with its entries. */
 export type AccountChange = Partial<Pick<AccountRow, "tier" | "tier_since_ms" | "tier_review_at_ms" | "visited_at_ms" | "has_bought">>;
 
 /**
- * The account of one member within one transaction. `open` locks the account's row. Entries are numbered and chained by hash as they are
- * added, and `close` writes everything at once. Stored entries never change.
+ * The account of one member within one transaction. `open` locks the account's row. `add` numbers entries and chains them by hash. `close`
+ * writes everything together. Stored entries never change.
  */
 export class AccountBook {
   readonly #tx: Tx;
@@ -63,20 +60,19 @@ export class AccountBook {
     return AccountBook.ofLocked(tx, memberId, nowMs, await lockAccount(tx, memberId));
   }
 
-  /** As `open`, for an account that `tx` has locked and read already. */
+  /** As `open`, for an account that `tx` has already locked and read. */
   static async ofLocked(tx: Tx, memberId: string, nowMs: number, account: AccountRow | undefined): Promise<AccountBook> {
     if (account === undefined)
       throw new Failure("loyalty-account-missing", "fault", `Member ${memberId} has no account`, { retrySafe: false });
     return new AccountBook(tx, nowMs, account, await lotsLeft(tx, memberId));
   }
 
-  /** Reads further lots, to which points go back: earlier entries may have used them up. */
+  /** Reads the lots with these numbers, because points go back to them. `open` reads no used-up lots. */
   async withLots(numbers: readonly number[]): Promise<void> {
     const missing = numbers.filter((number) => !this.#lots.has(number));
     for (const lot of await lotsNumbered(this.#tx, this.memberId, missing)) this.#lots.set(lot.number, lot);
   }
 
-  /** Reads all lots of the account, used up or not. */
   async withAllLots(): Promise<void> {
     for (const lot of await allLots(this.#tx, this.memberId)) if (!this.#lots.has(lot.number)) this.#lots.set(lot.number, lot);
   }
@@ -85,17 +81,16 @@ export class AccountBook {
     return this.#account.member_id;
   }
 
-  /** The account, including the entries added so far. */
   get account(): AccountRow {
     return { ...this.#account, ...this.#change };
   }
 
-  /** The lots, including the effect of the entries added so far, in the order of their numbers. */
+  /** The lots in the order of their numbers, including the effect of the entries added so far. */
   get lots(): Lot[] {
     return [...this.#lots.values()].sort((a, b) => a.number - b.number).map(lotOf);
   }
 
-  /** Returns the points of a lot that expire by entries that were added here and are not written yet. */
+  /** Returns the points of a lot that the unwritten entries expire. */
   expiredOf(lotNumber: number): number {
     const expiries = new Set(this.#entries.filter(({ kind }) => kind === "EXPIRE").map(({ number }) => number));
     return this.#allocations
@@ -103,14 +98,13 @@ export class AccountBook {
       .reduce((sum, { points }) => sum + points, 0);
   }
 
-  /** Changes columns of the account. `close` writes them with the entries. */
   change(change: AccountChange): void {
     this.#change = { ...this.#change, ...change };
   }
 
   /**
-   * Adds an entry and returns its number. Throws `loyalty-entry-wrong` when the points do not equal the changes of lots and debt, or when a
-   * lot would hold less than zero or more than its original points.
+   * Adds an entry and returns its number. Throws `loyalty-entry-wrong` when the points are not whole or differ from the changes of lots and
+   * debt. Also throws when the debt would be negative, a new lot empty, or a lot negative or above its original points.
    */
   add(entry: NewEntry): number {
     const { kind, points, debtPoints = 0, allocations = [], lot } = entry;
@@ -153,7 +147,6 @@ export class AccountBook {
     return number;
   }
 
-  /** Writes the added entries, lots and changes of the account. */
   async close(): Promise<void> {
     const { points, debt_points, entry_number, entry_hash } = this.#account;
     await insertEntries(this.#tx, this.#entries);
@@ -170,12 +163,12 @@ export class AccountBook {
   }
 
   /**
-   * Checks that the points of an entry equal its effect. A debit takes points from lots and adds debt. A credit makes a lot or gives points
-   * back to lots.
+   * Checks that the points of an entry equal its effect. A debit takes points from lots and adds debt. A credit makes a lot, gives points
+   * back to lots or lowers the debt.
    */
   #mustAddUp({ kind, points, debtPoints = 0, allocations = [], lot }: NewEntry): void {
     const taken = allocations.reduce((sum, each) => sum + each.points, 0);
-    // A repayment takes the same points from lots and from the debt, so the debt is left out of the sum (loyalty-model 4.5).
+    // A repayment takes the same points from lots and debt, so the sum omits the debt (loyalty-model 4.5).
     const expected = kind === "DEBT_REPAY" ? -taken : (lot?.points ?? 0) - taken - debtPoints;
     const debt = this.#account.debt_points + debtPoints;
     if (points !== expected || debt < 0 || !Number.isSafeInteger(points)) throw this.#wrong(`${kind} of ${points} moves ${expected}`);

@@ -6,21 +6,18 @@ import { type Lot, planDebit, planExpiry, planRepayment } from "../points/lots.t
 import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import type { AccountBook } from "./account-book.ts";
 
-/** An account, and the programme, time and place by which it is changed. */
 export interface LedgerContext {
   book: AccountBook;
-  /** By which points are credited and taken back. Of a sale and its returns: the version by which the sale was quoted. */
+  /** The programme that credits points and takes them back. For a sale and its returns: the version that quoted the sale. */
   programme: Programme;
-  /** The programme in force. It says when the lots of the account end, so that no old quote or sale brings an earlier rule back. */
+  /** The programme in force. It sets when lots end, so an old quote or sale cannot bring an earlier rule back. */
   current: ProgrammeInForce;
   nowMs: number;
-  /** Zone of the point of sale. */
   zone: string;
   actor: string;
   orderId?: number;
 }
 
-/** Returns the lots with their effective ends. */
 export function lotsOf({ book, current, zone }: Pick<LedgerContext, "book" | "current" | "zone">): readonly Lot[] {
   return lotsOverPeriods(book.lots, current.periods, book.account.visited_at_ms ?? undefined, zone);
 }
@@ -30,8 +27,8 @@ function inForce({ book, current, zone }: LedgerContext, lot: Lot | undefined): 
 }
 
 /**
- * Writes what has become due without a request, in the order of time: repayments by points that become active, and expired points. A second
- * call writes nothing new, and a late call writes the same as one in time.
+ * Writes what became due without a request, in order of time: expired points, and repayments by points that became active. A second call
+ * writes nothing new. A late call writes the same as a call in time.
  */
 export function bringUpToDate(booking: LedgerContext): void {
   const { book, nowMs, actor } = booking;
@@ -55,8 +52,8 @@ export function repay(booking: LedgerContext): void {
 }
 
 /**
- * Books the points that a sale has spent. Points that no active lot holds become debt or are forgotten, as the programme says. Returns the
- * number of these points in both cases.
+ * Books the points that a sale has spent. Points beyond the active lots become debt or are forgotten, by the programme's setting. Returns
+ * the number of these points.
  */
 export function spend(booking: LedgerContext, points: number): number {
   if (points === 0) return 0;
@@ -86,12 +83,10 @@ export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programm
   };
 }
 
-/** Points that a sale has taken from a lot. `elsewhere`: see `Consumption`. */
+/** Points that a sale took from a lot. `elsewhere`: see `Consumption`. */
 export type TakenPoints = { lotNumber: number } & Pick<Consumption, "points" | "elsewhere">;
 
-/**
- * Returns what a sale has consumed, and what earlier returns gave back of it. Points are given back from the last consumption to the first.
- */
+/** Returns what a sale consumed, with the points that earlier returns gave back. Points go back from the last consumption to the first. */
 export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: number, givenBackPoints: number): Consumption[] {
   const taken = allocations.map((each): Consumption => ({ ...each, givenBackPoints: 0 }));
   const all = debtPoints === 0 ? taken : [...taken, { lotNumber: null, points: debtPoints, givenBackPoints: 0 }];
@@ -107,7 +102,7 @@ export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: n
 }
 
 /**
- * Gives points of a sale back. `consumed`: see `consumptionOf`. Its lots must have been read. `reverses`: the number of the entry that
+ * Gives points of a sale back. `consumed`: see `consumptionOf`; the book must have read its lots. `reverses`: the number of the entry that
  * spent the points.
  */
 export function giveBack(booking: LedgerContext, points: number, consumed: readonly Consumption[], reverses: number): void {

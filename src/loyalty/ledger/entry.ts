@@ -4,7 +4,7 @@ import type { Allocation, Lot } from "../points/lots.ts";
 
 export type { EntryRow };
 
-/** The kinds of ledger entries (loyalty-model 3). */
+/** See loyalty-model 3. */
 const ENTRY_KINDS = [
   "EARN",
   "SPEND",
@@ -21,7 +21,7 @@ const ENTRY_KINDS = [
 
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** A lot that an entry makes. It gets the entry's number. */
+/** A lot that an entry makes. Its number is the entry's number. */
 export interface NewLot {
   kind: Lot["kind"];
   points: number;
@@ -30,17 +30,16 @@ export interface NewLot {
   expiresAtMs: number | null;
 }
 
-/** An entry as it is stored, with its effect on lots. */
 interface StoredEntry {
   row: Omit<EntryRow, "hash">;
-  /** In the order in which the lots were taken; negative points go back to the lot. */
+  /** In the order of the lots' use. Negative points go back to the lot. */
   allocations: readonly Allocation[];
   lot?: NewLot;
 }
 
 /**
- * Returns the hash of an entry: SHA-256 (hex) over the hash of the entry before it and all values of this entry. When a row is changed,
- * added or removed later, all later hashes are wrong.
+ * Returns SHA-256 (hex) over the hash of the previous entry and all values of this entry. A later change, addition or removal of a row
+ * breaks at least one stored hash.
  */
 export function hashOfEntry(previousHash: string, { row, allocations, lot }: StoredEntry): string {
   const said = [
@@ -63,8 +62,8 @@ export function hashOfEntry(previousHash: string, { row, allocations, lot }: Sto
 }
 
 /**
- * Reads the row of a lot. An unknown kind is read as `granted`: the kind is only a word for people, and an altered word must neither take a
- * member's points nor stop a sale. `loyalty verify` names the row.
+ * Reads the row of a lot. Reads an unknown kind as `granted`: the kind is only a word for people, and an altered word must not take points
+ * or stop a sale. `loyalty verify` reports the row.
  */
 export function lotOf(row: LotRow): Lot {
   return {

@@ -39,7 +39,7 @@ const accountSelect = statement((db, { memberId }: Placeholders<{ memberId: stri
   db.selectFrom("loyalty_accounts").selectAll().where("member_id", "=", memberId),
 );
 
-/** Reads the account and keeps every other process from changing it until the end of the transaction. */
+/** Reads the account and locks it until the end of the transaction. */
 export async function lockAccount(tx: Tx, memberId: string): Promise<AccountRow | undefined> {
   const { rows } = await accountLock(tx, { memberId });
   return rows[0];
@@ -63,7 +63,7 @@ const accountUpdate = statement(
     db.updateTable("loyalty_accounts").set(change).where("member_id", "=", memberId),
 );
 
-/** Returns the lots that still hold points, in the order in which they were made. */
+/** Returns the lots that still hold points, in the order of creation. */
 export async function lotsLeft(db: Db, memberId: string): Promise<LotRow[]> {
   const { rows } = await lotsSelect(db, { memberId });
   return rows;
@@ -73,7 +73,7 @@ const lotsSelect = statement((db, { memberId }: Placeholders<{ memberId: string 
   db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).where("remaining", ">", 0).orderBy("number"),
 );
 
-/** Returns the lots with these numbers, used up or not. */
+/** Returns the lots with these numbers, including used-up lots. */
 export async function lotsNumbered(db: Db, memberId: string, numbers: readonly number[]): Promise<LotRow[]> {
   if (numbers.length === 0) return [];
   return db
@@ -89,7 +89,7 @@ export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
   return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).orderBy("number").execute();
 }
 
-/** The largest number of rows in one statement: SQLite takes 32,766 parameters, PostgreSQL 65,535. */
+/** Bounded by the parameters of one statement: SQLite takes 32,766, PostgreSQL 65,535. */
 const ROWS_AT_ONCE = 500;
 
 export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {
@@ -128,7 +128,7 @@ function inParts<Row>(rows: readonly Row[]): Row[][] {
   return parts;
 }
 
-/** Returns the entries of a member after a number, in order. */
+/** Returns the member's entries after a number, in order. */
 export function entriesAfter(db: Db, memberId: string, number: number, limit: number): Promise<EntryRow[]> {
   return db
     .selectFrom("loyalty_entries")
@@ -151,7 +151,7 @@ export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promi
     .execute();
 }
 
-/** Whether a sale or return has added an entry after this number. */
+/** Whether a sale or return added an entry after this number. */
 export async function hasOrderAfter(db: Db, memberId: string, number: number): Promise<boolean> {
   const { rows } = await laterOrderSelect(db, { memberId, number });
   return rows.length > 0;
@@ -167,7 +167,7 @@ const laterOrderSelect = statement((db, { memberId, number }: Placeholders<{ mem
     .limit(1),
 );
 
-/** Returns the allocations of the entries from `fromNumber` to `toNumber`, in the order in which they were made. */
+/** Returns the allocations of the entries from `fromNumber` to `toNumber`, in the order of creation. */
 export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNumber: number): Promise<LoyaltyAllocationsTable[]> {
   return db
     .selectFrom("loyalty_allocations")

@@ -3,22 +3,18 @@ import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { LoyaltyStore } from "../services.ts";
 import { type Db, lockAccount } from "./ledger-queries.ts";
 import type { Finding } from "./verify/finding.ts";
-import { lostOrders, ordersAfter, orderWithId, repeatedDocuments } from "./verify/order-verify-queries.ts";
+import { lockOrderWithId, lostOrders, ordersAfter, repeatedDocuments } from "./verify/order-verify-queries.ts";
 import { checkCards } from "./verify/verify-gift-cards.ts";
 import { checkMembers } from "./verify/verify-members.ts";
 import { checkOrders } from "./verify/verify-orders.ts";
-import { accountsIn, cardEntriesIn, cardsIn, type Scope } from "./verify/verify-queries.ts";
+import { accountsIn, cardEntriesIn, cardsIn, lockCard, type Scope } from "./verify/verify-queries.ts";
 
-/** Accounts, orders and gift cards that are read at once. */
 const MEMBERS_AT_ONCE = 500;
 const ORDERS_AT_ONCE = 2_000;
 const CARDS_AT_ONCE = 500;
-/**
- * Accounts are checked together only while they have at most this many entries, as the entry numbers in the accounts say. This limits the
- * lots in memory.
- */
+/** Accounts share a page while their entry numbers add up to at most this many entries. This limits the lots in memory. */
 const ENTRIES_OF_A_PAGE = 20_000;
-/** The check ends after this many findings. More would tell a person nothing new. */
+/** More findings would help nobody. */
 const MAX_FINDINGS = 1_000;
 
 export interface Verification {
@@ -27,14 +23,14 @@ export interface Verification {
   orders: number;
   giftCards: number;
   findings: Finding[];
-  /** The check ended early, because of too many findings or because the caller gave up. */
+  /** The check ended early: too many findings, or the caller gave up. */
   isCut: boolean;
 }
 
 /**
- * Recomputes every ledger and returns each row that differs from what is stored. A server may run at the same time, so a row that looks
- * wrong is checked again with its account locked. Memory does not grow with the number of members. `key`: check only this account. Rows
- * that belong to nobody are searched only in a run over all accounts.
+ * Recomputes every ledger and returns each stored row that differs. A server may run at the same time, so each finding is checked again
+ * under a lock. Memory does not grow with the number of members. `key`: check only this installation. Only a run over all installations
+ * searches for rows without an owner.
  */
 export async function verifyLedger(
   store: LoyaltyStore,
@@ -73,7 +69,7 @@ async function verifyMembers(store: LoyaltyStore, scope: Scope, verification: Ve
 }
 
 /**
- * The rows of one member are read by several queries, and a server may book between them. So a member with findings is checked again in a
+ * Several queries read the rows of one member, and a server may book between them. So a member with findings is checked again in a
  * transaction that locks its account.
  */
 async function checkedAgain(store: LoyaltyStore, findings: readonly Finding[]): Promise<Finding[]> {
@@ -90,7 +86,6 @@ async function checkedAgain(store: LoyaltyStore, findings: readonly Finding[]): 
   return confirmed;
 }
 
-/** Returns the first accounts whose entries together fit into one page, at least one account. */
 function ofSize<Account extends { entry_number: number }>(accounts: readonly Account[]): Account[] {
   let entries = 0;
   const first = accounts.findIndex(({ entry_number: own }) => {
@@ -119,7 +114,7 @@ async function verifyOrders(
     for (const id of new Set(page.findings.map(({ row }) => Number(row)))) {
       verification.findings.push(
         ...(await store.commit(async (tx) => {
-          const order = await orderWithId(tx, id);
+          const order = await lockOrderWithId(tx, id);
           return order === undefined ? [] : checkOrders(tx, [order]);
         })),
       );
@@ -132,11 +127,15 @@ async function verifyCards(store: LoyaltyStore, scope: Scope, verification: Veri
   let after: string | undefined;
   do {
     const from = after;
-    const read = (db: Db) => readCards(db, from === undefined ? scope : { ...scope, after: from });
-    let page = await store.read(read);
-    if (page.findings.length > 0) page = await store.commit(read);
+    const page = await store.read((db) => readCards(db, from === undefined ? scope : { ...scope, after: from }));
     verification.giftCards += page.cards;
-    verification.findings.push(...page.findings);
+    for (const only of new Set(page.findings.map(({ row }) => row.split("/", 1)[0] ?? row))) {
+      const again = await store.commit(async (tx) => {
+        await lockCard(tx, only);
+        return readCards(tx, { ...scope, only });
+      });
+      verification.findings.push(...again.findings);
+    }
     after = page.upTo;
   } while (after !== undefined && mayGoOn());
 }
@@ -148,7 +147,6 @@ async function readCards(db: Db, scope: Scope): Promise<{ cards: number; finding
   return { cards: cards.length, findings: checkCards(cards, entries), upTo };
 }
 
-/** Returns documents that were stored more than once, and orders that other rows name and that do not exist. */
 async function findingsOfNoMember(db: Db): Promise<Finding[]> {
   const repeated = await repeatedDocuments(db, MAX_FINDINGS);
   const lost = await lostOrders(db, MAX_FINDINGS);

@@ -13,8 +13,8 @@ const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0, back: [] };
 type Erased = { kind: "erased"; memberId: string } | { kind: "not-standing" };
 
 /**
- * Deletes the personal data of a member and of the members that were merged into it: names, phones, e-mail addresses, birthday, search
- * terms. Aliases become hashes that no request of a till matches, so the same person can become a new member. The ledger stays unchanged.
+ * Deletes the personal data of a member and of the members merged into it: names, phones, e-mail addresses, birthday, search terms. Aliases
+ * become hashes that no till request matches, so the same person can become a new member. The ledger stays unchanged.
  */
 export function eraseMember(
   { store, seal, clock }: Pick<LoyaltyServices, "store" | "seal" | "clock">,

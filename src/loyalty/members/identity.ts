@@ -7,22 +7,20 @@ import { fingerprintOf } from "./member.ts";
 import { type Alias, memberById, memberWithAlias } from "./member-queries.ts";
 import { normalCard } from "./search-terms.ts";
 
-/** What a till states about the buyer. */
 export interface Identity {
-  /** meta.id: an id that the platform, the register or this server has made. */
+  /** meta.id: made by the platform, the register or this server. */
   platformId?: string;
   syncId?: string;
-  /** In any spelling. */
   phone?: string;
   card?: string;
 }
 
-/** The largest number of merges that are followed one after the other. */
+/** Bound of the chain of merges that starts at one member. */
 const MAX_MERGES = 20;
 
 /**
- * Finds the member by the platform's id, the register's id, this server's id, the phone or the card, in this order (loyalty-model 12). For
- * a merged member it returns the member that was kept. Undefined: there is no member, or it was erased.
+ * Finds the member by `platformId`, `syncId`, phone and card, in this order (loyalty-model 12). Follows merges to the kept member.
+ * Undefined: no member matches, or the first match was erased.
  */
 export async function findMember(
   db: Db,
@@ -41,10 +39,7 @@ export async function findMember(
   return undefined;
 }
 
-/**
- * Returns the member that was kept after all merges of the given member. A member that was never merged is returned itself. Undefined: the
- * member was erased.
- */
+/** Returns the member that remains after all merges of the given member, or the member itself. Undefined: the member was erased. */
 export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   let kept: MemberRow | undefined = row;
   for (let merges = 0; merges < MAX_MERGES && kept !== undefined && kept.merged_into !== null; merges++)
@@ -52,7 +47,6 @@ export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): 
   return kept === undefined || kept.status === "erased" ? undefined : kept;
 }
 
-/** Returns the aliases of an identity, in the order in which they are tried. */
 function aliasesIn(seal: Pick<Seal, "fingerprint">, key: InstallationKey, identity: Identity): Alias[] {
   const { platformId, syncId, phone, card } = identity;
   const aliases: Alias[] = [];

@@ -8,7 +8,7 @@ export type { MemberRow };
 
 type AliasKind = "native" | "sync" | "phone" | "card";
 
-/** A value by which a member is known. For phones and cards it is the keyed hash. */
+/** A value that identifies a member. Phones and cards are keyed hashes. */
 export interface Alias {
   kind: AliasKind;
   value: string;
@@ -23,12 +23,12 @@ const memberSelect = statement((db, { appId, accountId, id }: Placeholders<Insta
   db.selectFrom("loyalty_members").selectAll().where("id", "=", id).where("account_id", "=", accountId).where("app_id", "=", appId),
 );
 
-/** A member of any account. */
+/** Returns a member of any account. */
 export function memberOfAny(db: Db, id: string): Promise<MemberRow | undefined> {
   return db.selectFrom("loyalty_members").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Returns the row of the member that has this alias. */
+/** Returns the member that has this alias. */
 export async function memberWithAlias(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -74,7 +74,7 @@ export async function updateMember(tx: Tx, id: string, change: Partial<Omit<Loya
   await tx.updateTable("loyalty_members").set(change).where("id", "=", id).execute();
 }
 
-/** Returns false when a member already has this alias, also when it is the given member. */
+/** False: a member already has this alias, possibly the given member. */
 export async function insertAlias(
   tx: Tx,
   { appId, accountId }: InstallationKey,
@@ -93,7 +93,7 @@ export function aliasesOf(db: Db, memberId: string): Promise<LoyaltyAliasesTable
   return db.selectFrom("loyalty_aliases").selectAll().where("member_id", "=", memberId).orderBy("kind").orderBy("value").execute();
 }
 
-/** Gives aliases to another member. */
+/** Moves aliases to another member. */
 export async function moveAliases(tx: Tx, aliases: readonly Alias[], fromId: string, toId: string): Promise<void> {
   for (const { kind, value } of aliases) {
     await tx
@@ -104,6 +104,18 @@ export async function moveAliases(tx: Tx, aliases: readonly Alias[], fromId: str
       .where("value", "=", value)
       .execute();
   }
+}
+
+/** Deletes an alias of this member. Does nothing when another member has it. */
+export async function deleteAlias(tx: Tx, { appId, accountId }: InstallationKey, { kind, value }: Alias, memberId: string): Promise<void> {
+  await tx
+    .deleteFrom("loyalty_aliases")
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("kind", "=", kind)
+    .where("value", "=", value)
+    .where("member_id", "=", memberId)
+    .execute();
 }
 
 export async function deleteAliases(tx: Tx, memberId: string, kinds: readonly AliasKind[]): Promise<void> {
@@ -122,10 +134,7 @@ export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, me
     .execute();
 }
 
-/**
- * Returns the ids of members that have all these terms, at most nine terms. The index is read by the first term, so it should be the
- * rarest.
- */
+/** Returns the ids of members that have all these terms, at most nine. The index is read by the first term, so pass the rarest first. */
 export async function memberIdsWithTerms(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -167,7 +176,6 @@ const termsSelect = statement((db, { appId, accountId, first, limit, ...others }
   return query;
 });
 
-/** A member with its id at the platform. */
 interface NamedMember {
   row: MemberRow;
   platformId?: string;
@@ -186,14 +194,14 @@ export async function membersWithIds(
   for (const { native, ...row } of rows) {
     if (row.account_id !== accountId || row.app_id !== appId) continue;
     const known = found.get(row.id)?.platformId;
-    // A member into which another one was merged has the platform ids of both. The smallest is used.
+    // A member that absorbed another member has both platform ids. The smaller id is used.
     const platformId = native === null || (known !== undefined && known < native) ? known : native;
     found.set(row.id, platformId === undefined ? { row } : { row, platformId });
   }
   return found;
 }
 
-// The query filters by id only. With the account in it, SQLite would use another index and read all members of the account.
+// The query filters by id only. With the account, SQLite would use another index and read all members of the account.
 const namedSelect = statement((db, ids: Placeholders<Record<`id${number}`, string>>) =>
   db
     .selectFrom("loyalty_members as m")
@@ -203,7 +211,7 @@ const namedSelect = statement((db, ids: Placeholders<Record<`id${number}`, strin
     .where("m.id", "in", Object.values(ids)),
 );
 
-/** Returns the members of an installation in the order of creation, after the given one. */
+/** Returns the members of an installation after the given member, in the order of creation. */
 export function listMembers(
   db: Db,
   { appId, accountId }: InstallationKey,

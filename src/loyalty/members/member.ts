@@ -4,11 +4,10 @@ import type { Seal } from "../../security/seal.ts";
 import type { RowPlace } from "../../store/columns.ts";
 import { jsonIn } from "../../store/columns.ts";
 import type { MemberRow } from "../../store/loyalty-tables.ts";
-import { type Personal, personalSchema } from "./personal-schema.ts";
+import { MAX_PERSONAL_LENGTH, type Personal, personalSchema, tooLongIn } from "./personal-schema.ts";
 
 type MemberStatus = "active" | "blocked" | "merged" | "erased";
 
-/** A member without personal data. */
 interface Member {
   id: string;
   status: MemberStatus;
@@ -26,15 +25,21 @@ export function memberOf(row: MemberRow): Member {
   return { id: row.id, status, createdAtMs: row.created_at_ms, ...(row.birthday === null ? {} : { birthday: row.birthday }) };
 }
 
-/** Opens the personal data of a member. Undefined: it was erased. Throws `seal-key`, `seal-broken` or `loyalty-member-unreadable`. */
+/** Opens the personal data of a member. Undefined: erased. Throws `seal-key`, `seal-broken` or `loyalty-member-unreadable`. */
 export function personalOf(row: MemberRow, seal: Pick<Seal, "open">): Personal | undefined {
   if (row.personal_sealed === null) return undefined;
   const place: RowPlace = { failure: "loyalty-member-unreadable", table: "loyalty_members", row: row.id };
   return jsonIn(place, "personal_sealed", seal.open(row.personal_sealed, personalPlace(row.id)), personalSchema);
 }
 
-/** Seals personal data for the row of this member. `personalOf` opens it. */
+/**
+ * Seals personal data for the row of this member. Throws `loyalty-personal-too-long` with the name of the text. The texts are bounded
+ * because a list, a search and an export hold many members in memory.
+ */
 export function sealPersonal(memberId: string, personal: Personal, seal: Pick<Seal, "seal">): string {
+  const [tooLong] = tooLongIn(personal);
+  if (tooLong !== undefined)
+    throw new Failure("loyalty-personal-too-long", "caller", `A member's ${tooLong} has at most ${MAX_PERSONAL_LENGTH} characters`);
   return seal.seal(JSON.stringify(personal), personalPlace(memberId));
 }
 

@@ -9,6 +9,7 @@ import { cardAlias, findMember, type Identity, keptMember, phoneAlias } from "./
 import { fingerprintOf, personalOf, sealPersonal } from "./member.ts";
 import {
   type Alias,
+  deleteAlias,
   insertAlias,
   insertMember,
   memberById,
@@ -19,32 +20,37 @@ import {
   updateMember,
 } from "./member-queries.ts";
 import type { Personal } from "./personal-schema.ts";
-import { cardTerms, emailTerm, nameTerms, normalCard, wantedCardTerm, wantedNameTerms } from "./search-terms.ts";
+import { cardTerms, emailTerm, isSameEmail, nameTerms, normalCard, wantedCardTerm, wantedNameTerms } from "./search-terms.ts";
 
-/** The largest number of rows that a search returns (platform-contracts 6.2). */
+/** See platform-contracts 6.2. */
 const MAX_FOUND = 20;
-/** Longer than any name, phone or card; the rest of a longer search is left out. */
+/** Longer than usual names, phones and cards. The rest of a longer search is ignored. */
 const MAX_SEARCH_LENGTH = 100;
 
 const RACED = "loyalty-member-raced";
-/** The other process that makes the same member has finished by the second try. */
+/** The second try usually succeeds, because another process has then made the member. */
 const MAX_TRIES = 3;
 
 interface NewMember {
   identity: Identity;
   personal: Personal;
-  /** True when the platform's id is one of the platform's own, not one that was made at the register. */
+  /** True: the platform made its id. False: the register made it. */
   isNative: boolean;
+  /** True: the stated card may belong to somebody else. `#withProvenCard` decides whether the card counts. */
+  isCardDoubted?: boolean;
+  /** True: a phone that no member has replaces the member's phone. False or absent: the member keeps both. */
+  isPhoneReplaced?: boolean;
 }
 
 type Enrolled =
   | { kind: "made"; memberId: string }
-  /** The person is already a member, and new data was added. `conflicts`: identifiers that belong to another member. */
+  /**
+   * The person is already a member. The stated data was added, unless the member is blocked. `conflicts`: identifiers of another member.
+   */
   | { kind: "known"; memberId: string; conflicts: readonly Alias["kind"][] };
 
 export interface FoundMember {
   id: string;
-  /** The platform's id, where it is known. */
   platformId?: string;
   personal: Personal;
 }
@@ -57,32 +63,27 @@ export class Members {
     this.#services = services;
   }
 
-  /** Returns the member. Undefined: there is none. */
   find(key: InstallationKey, identity: Identity): Promise<MemberRow | undefined> {
     return this.#services.store.read((db) => findMember(db, this.#services.seal, key, identity));
   }
 
   /** Makes a member, or adds the stated data to an existing one. Safe to repeat. */
-  async enrol(key: InstallationKey, member: NewMember): Promise<Enrolled> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#services.store.commit((tx) => this.enrolIn(tx, key, member));
-      } catch (error) {
-        if (!(error instanceof Failure && error.code === RACED) || tries >= MAX_TRIES) throw error;
-      }
-    }
+  enrol(key: InstallationKey, member: NewMember): Promise<Enrolled> {
+    return repeatingRaced(() => this.#services.store.commit((tx) => this.enrolIn(tx, key, member)));
   }
 
   /**
-   * As `enrol`, within a transaction of the caller. Throws `loyalty-member-raced` when another process makes the same member at this
-   * moment: the transaction must be rolled back, and may be repeated.
+   * As `enrol`, within a transaction of the caller. Throws `loyalty-member-raced` when another process makes the same member now. The
+   * caller must roll back, and may repeat the transaction.
    */
-  async enrolIn(tx: Tx, key: InstallationKey, { identity, personal, isNative }: NewMember): Promise<Enrolled> {
+  async enrolIn(tx: Tx, key: InstallationKey, stated: NewMember): Promise<Enrolled> {
+    const { identity, personal, isNative } = stated.isCardDoubted === true ? await this.#withProvenCard(tx, key, stated) : stated;
     const known = await findMember(tx, this.#services.seal, key, identity);
     const memberId = known?.id ?? (await this.#make(tx, key, personal));
+    if (known !== undefined && stated.isPhoneReplaced === true) await this.#releasePhone(tx, key, known, identity.phone);
     const conflicts = await this.#attach(tx, key, memberId, identity, isNative);
     if (known === undefined) {
-      // No member had these identifiers before, so another process has added one meanwhile.
+      // No member had these identifiers before, so another process has just stored one of them.
       if (conflicts.length > 0) throw new Failure(RACED, "dependency", "Another process is making this member", { retrySafe: true });
       await this.#makeFindable(tx, key, memberId, personal);
       return { kind: "made", memberId };
@@ -93,8 +94,8 @@ export class Members {
   }
 
   /**
-   * Finds members by a phone, a card or its beginning, an e-mail address, or words of a name or their first three letters (surface
-   * 6). At most 20, phone and card first.
+   * Finds members by a phone, a card, an e-mail address or words of a name. The first three characters of a card or a word are enough
+   * (surface 6). Returns at most 20 members, first those with the phone or the card.
    */
   async search(key: InstallationKey, typed: string): Promise<FoundMember[]> {
     const text = cutText(typed.trim(), MAX_SEARCH_LENGTH);
@@ -107,7 +108,6 @@ export class Members {
     });
   }
 
-  /** Returns the personal data of a member. Undefined: there is no such member, or it was erased. */
   async personal(key: InstallationKey, memberId: string): Promise<Personal | undefined> {
     const row = await this.#services.store.read((db) => memberById(db, key, memberId));
     return row === undefined ? undefined : personalOf(row, this.#services.seal);
@@ -121,7 +121,7 @@ export class Members {
     return ids.flatMap((id) => id ?? []);
   }
 
-  /** One list of terms for each way in which the text can be meant. The longest word comes first, because it is the rarest. */
+  /** Returns one list of terms for each possible meaning of the text. The longest word comes first, because it is the rarest. */
   #wanted(key: InstallationKey, text: string): string[][] {
     const card = wantedCardTerm(text);
     const words = wantedNameTerms(text).sort((a, b) => b.length - a.length);
@@ -162,7 +162,40 @@ export class Members {
     return id;
   }
 
-  /** Adds the identifiers that no other member has. Returns the kinds of those that belong to another member. */
+  /**
+   * Ignores the card when it leads to a member whom this customer's code has not reached. The code proves a phone or an e-mail address, not
+   * a card: anybody may state another person's card, or a card that the shop has not issued yet. The card stays when phone or ids lead to a
+   * member, or when no code can reach the card's member.
+   */
+  async #withProvenCard(tx: Tx, key: InstallationKey, stated: NewMember): Promise<NewMember> {
+    const { identity, personal } = stated;
+    const { card, ...others } = identity;
+    if (card === undefined || (await findMember(tx, this.#services.seal, key, others)) !== undefined) return stated;
+    const holder = await findMember(tx, this.#services.seal, key, { card });
+    const own = holder === undefined ? undefined : personalOf(holder, this.#services.seal);
+    if (own === undefined || !isReachable(own)) return stated;
+    if (personal.phone === undefined && personal.email !== undefined && isSameEmail(personal.email, own.email)) return stated;
+    this.#services.observe.anomaly("identity-conflict");
+    const { card: _, ...rest } = personal;
+    if (Object.keys(others).length > 0) return { ...stated, identity: others, personal: rest };
+    // The customer states only the card, so the card stays. Without it nothing would find the member, and each repeat would make a new
+    // member.
+    const { email: _email, ...harmless } = personal;
+    return { ...stated, personal: harmless };
+  }
+
+  /**
+   * Removes the old phone of a member who states a new phone. The old number may later belong to another person, who would then join as
+   * this member. A phone that came with a merged member is not new, so both phones stay.
+   */
+  async #releasePhone(tx: Tx, key: InstallationKey, member: MemberRow, stated: string | undefined): Promise<void> {
+    const { seal } = this.#services;
+    const [number, own] = [stated, personalOf(member, seal)?.phone].map((phone) => (phone === undefined ? undefined : normalPhone(phone)));
+    if (number === undefined || own === undefined || (await memberIdOf(tx, key, phoneAlias(seal, key, number))) !== undefined) return;
+    await deleteAlias(tx, key, phoneAlias(seal, key, own), member.id);
+  }
+
+  /** Adds the identifiers that no other member has. Returns the kinds of the conflicting identifiers. */
   async #attach(
     tx: Tx,
     key: InstallationKey,
@@ -186,11 +219,11 @@ export class Members {
     return conflicts;
   }
 
-  /** Adds the stated data to the stored data. */
+  /** Adds the stated data to the stored data. A stated value replaces a stored value, except an empty name. */
   async #complete(tx: Tx, key: InstallationKey, row: MemberRow, said: Personal): Promise<void> {
     const { seal } = this.#services;
     const known = personalOf(row, seal);
-    const personal = normal({ ...known, ...said, name: said.name === "" ? (known?.name ?? "") : said.name });
+    const personal = normal({ ...known, ...withoutUnreadable(said, known), name: said.name === "" ? (known?.name ?? "") : said.name });
     if (JSON.stringify(personal) === JSON.stringify(known)) return;
     await updateMember(tx, row.id, { personal_sealed: sealPersonal(row.id, personal, seal), birthday: birthdayOf(personal) });
     await this.#makeFindable(tx, key, row.id, personal);
@@ -207,7 +240,19 @@ export class Members {
   }
 }
 
-/** Removes a phone or card that belongs to another member. */
+/**
+ * Runs a transaction that makes a member. Repeats it, up to `MAX_TRIES` in all, when another process makes the same member: see `enrolIn`.
+ */
+export async function repeatingRaced<T>(commit: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await commit();
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === RACED) || tries >= MAX_TRIES) throw error;
+    }
+  }
+}
+
 function withoutConflicts(personal: Personal, conflicts: readonly Alias["kind"][]): Personal {
   const { phone, card, ...rest } = personal;
   return {
@@ -217,12 +262,22 @@ function withoutConflicts(personal: Personal, conflicts: readonly Alias["kind"][
   };
 }
 
+function isReachable({ phone, email }: Personal): boolean {
+  return email !== undefined || (phone !== undefined && normalPhone(phone) !== undefined);
+}
+
+/** Removes an unreadable phone when the member already has a phone, so that it does not replace the stored phone. */
+function withoutUnreadable(said: Personal, known: Personal | undefined): Personal {
+  const { phone, ...rest } = said;
+  return phone !== undefined && normalPhone(phone) === undefined && known?.phone !== undefined ? rest : said;
+}
+
 function normal(personal: Personal): Personal {
   const phone = personal.phone === undefined ? undefined : (normalPhone(personal.phone) ?? personal.phone);
   return phone === undefined ? personal : { ...personal, phone };
 }
 
-/** Month and day of a date that begins with YYYY-MM-DD; null when there is none. */
+/** Returns MM-DD of a date that begins with YYYY-MM-DD; otherwise null. */
 function birthdayOf({ birthDate }: Personal): string | null {
   return birthDate?.match(/^\d{4}-(\d{2}-\d{2})/)?.[1] ?? null;
 }

@@ -14,7 +14,7 @@ export async function insertMerge(
   await tx.insertInto("loyalty_merges").values(row).execute();
 }
 
-/** Returns the newest merge of two members of an account that was not undone. */
+/** Returns the newest merge of two members that was not undone. */
 export function mergeOf(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -34,8 +34,8 @@ export function mergeOf(
 }
 
 /**
- * Returns the merges that have moved lots out of this member's account, in their order. A merge has moved them into another account. An
- * undone merge has moved them back.
+ * Returns the merges that may have moved lots out of this member's account, in order: merges of this member into another member, and undone
+ * merges of other members into this member.
  */
 export function mergesOutOf(db: Db, { appId, accountId }: InstallationKey, memberId: string): Promise<MergeRow[]> {
   return db
@@ -49,8 +49,8 @@ export function mergesOutOf(db: Db, { appId, accountId }: InstallationKey, membe
 }
 
 /**
- * Whether a merge or its undoing has taken points of this lot out of the account. The query begins with the lots, because there is no index
- * of merged members.
+ * Whether a merge or its undoing moved points of this lot out of the account. Reads the allocations of the lot, because the table of merges
+ * has no index of merged members.
  */
 export async function wasMerged(db: Db, memberId: string, lotNumber: number): Promise<boolean> {
   const row = await db
@@ -65,7 +65,7 @@ export async function wasMerged(db: Db, memberId: string, lotNumber: number): Pr
   return row !== undefined;
 }
 
-/** Returns the ids of the members that were merged into these members. */
+/** Returns the ids of the members merged into these members, without undone merges. */
 export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<string[]> {
   if (keptIds.length === 0) return [];
   const rows = await db
@@ -77,7 +77,7 @@ export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<str
   return rows.map((row) => row.gone_id);
 }
 
-/** Returns a merge of this member into another one that is newer than the merge `id`. */
+/** Returns a merge of this member into another member with an id above `id`, undone or not. */
 export function mergeAwayAfter(db: Db, goneId: string, id: number): Promise<MergeRow | undefined> {
   return db.selectFrom("loyalty_merges").selectAll().where("gone_id", "=", goneId).where("id", ">", id).executeTakeFirst();
 }
@@ -86,7 +86,7 @@ export async function updateMerge(tx: Tx, id: number, change: Partial<Pick<Loyal
   await tx.updateTable("loyalty_merges").set(change).where("id", "=", id).execute();
 }
 
-/** Overwrites the record of moved aliases in all merges of these members. */
+/** Overwrites the record of moved data in all merges of these members. The record contains aliases. */
 export async function emptyMerges(tx: Tx, memberIds: readonly string[], moved: string): Promise<void> {
   await tx
     .updateTable("loyalty_merges")

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { jsonIn } from "../../store/columns.ts";
 
-/** The largest number of aliases or lots of one member: one lot for each sale, for many years. */
+/** Bound of the aliases or lots of one member: one lot a sale, for many years. */
 const MAX_MOVED = 100_000;
 
 const movedSchema = z.object({
@@ -13,8 +13,8 @@ const movedSchema = z.object({
 });
 
 /**
- * What a merge has moved: aliases, lots by their numbers in the merged (`from`) and the kept member (`to`), and debt. `back`: the lots that
- * the undoing has moved, by their numbers in the kept (`from`) and the merged member (`to`).
+ * The data that a merge moved: aliases, debt, and lots by their numbers in the merged (`from`) and the kept member (`to`). `back`: the lots
+ * that the undoing moved, by their numbers in the kept (`from`) and the merged member (`to`).
  */
 export type Moved = z.infer<typeof movedSchema>;
 

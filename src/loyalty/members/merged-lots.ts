@@ -3,18 +3,17 @@ import type { Db } from "../ledger/ledger-queries.ts";
 import { mergesOutOf, wasMerged } from "./merge-queries.ts";
 import { readMoved } from "./merge-schema.ts";
 
-/** A lot in the account of one member. */
 interface LotPlace {
   memberId: string;
   number: number;
 }
 
-/** The largest number of places of one lot that are followed: two hundred merges, each undone. Nobody does more by hand. */
+/** Bound of the places of one lot: two hundred merges, each undone. Nobody does more by hand. */
 const MAX_PLACES = 401;
 
 /**
- * Returns the places of the points of a lot: the given one, and one for each merge and each undoing that has moved what was left of the lot,
- * each after the place that it was moved from. The trail ends early when nothing was left, or when the member was erased.
+ * Returns all places where points of the lot are or were, the given place first. Each merge and each undone merge that moved points of the
+ * lot adds a place.
  */
 export async function trailOf(db: Db, key: InstallationKey, lot: LotPlace): Promise<LotPlace[]> {
   const trail = [lot];
@@ -24,7 +23,10 @@ export async function trailOf(db: Db, key: InstallationKey, lot: LotPlace): Prom
   return trail;
 }
 
-/** Each move makes a new lot, so no place is reached twice. Points may come back to an empty lot, so a lot may be moved more than once. */
+/**
+ * Each move makes a new lot, so no place repeats. A return can put points into a lot that a merge emptied. The next merge moves this lot
+ * again.
+ */
 async function movedTo(db: Db, key: InstallationKey, { memberId, number }: LotPlace): Promise<LotPlace[]> {
   if (!(await wasMerged(db, memberId, number))) return [];
   const merges = await mergesOutOf(db, key, memberId);

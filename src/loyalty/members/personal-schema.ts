@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-/** The personal data of a member, as it is sealed in the member's row. */
+/**
+ * The longest text of a member's personal data. The platform's own limit is 255. The contract and the import check their own limits before
+ * anything is stored.
+ */
+export const MAX_PERSONAL_LENGTH = 1_000;
+
 export const personalSchema = z.object({
   name: z.string(),
   phone: z.string().optional(),
@@ -13,5 +18,10 @@ export const personalSchema = z.object({
   sex: z.enum(["MALE", "FEMALE"]).optional(),
 });
 
-/** `phone` is E.164 where it could be read, else as it was typed. `birthDate`: YYYY-MM-DD. */
+/** `phone`: E.164 where readable, otherwise as typed. `birthDate`: YYYY-MM-DD. */
 export type Personal = z.infer<typeof personalSchema>;
+
+/** Returns the names of the texts longer than `MAX_PERSONAL_LENGTH`. */
+export function tooLongIn(personal: Personal): string[] {
+  return Object.entries(personal).flatMap(([name, text]) => (text !== undefined && text.length > MAX_PERSONAL_LENGTH ? [name] : []));
+}

@@ -6,20 +6,18 @@ import { keptMember } from "./identity.ts";
 import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
-/** The largest number of merges that are followed one after the other. */
+/** Bound of the chain of merges that starts at one member. */
 const MAX_MERGES = 20;
 
-/**
- * A member that is neither merged nor erased, and its account, which this transaction has locked. `account` is absent when its row is lost.
- */
+/** A member that is neither merged nor erased, and its locked account. `account` is absent when its row is lost. */
 interface Standing {
   member: MemberRow;
   account?: AccountRow;
 }
 
 /**
- * Locks the account of the member that was kept after merges, and returns its row as it is after locking, because another process may have
- * merged or erased it meanwhile. Undefined: it was erased.
+ * Locks the account of the member that remains after merges, and returns the member's row as read after the lock. Before the lock another
+ * process may merge or erase the member. Undefined: the member was erased.
  */
 export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   return (await lockedStanding(tx, key, row))?.member;
@@ -38,7 +36,7 @@ export async function lockedStanding(tx: Tx, key: InstallationKey, row: MemberRo
   return undefined;
 }
 
-/** Returns the ids of a member and of all members that were merged into it, directly or through others. */
+/** Returns the ids of a member and of all members merged into it, directly or indirectly. */
 export async function idsOfPerson(db: Db, memberId: string): Promise<string[]> {
   const ids = new Set([memberId]);
   let newest = [memberId];

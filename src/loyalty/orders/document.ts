@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { OrderCall, OrderLine, ReturnCall, SaleCall } from "../till-call.ts";
 
 /**
- * Returns the key of a document. The key is the document's id. Without an id it is a hash of store, name, moment and positions
- * (platform-contracts 6.9). Without positions too, the hash is made of store, name, moment and sums (platform-contracts 6.3).
+ * Returns the key of a document: its id, or a hash of store, name, moment and positions (platform-contracts 6.9). Without positions the
+ * hash covers store, name, moment and sums (platform-contracts 6.3).
  */
 export function documentKeyOf({ documentId, storeId, name, moment, lines, sumsKopecks = [] }: OrderCall): string {
   const content = lines.length > 0 ? [lines.map(lineOf)] : [[], ...sumsKopecks];
@@ -11,8 +11,7 @@ export function documentKeyOf({ documentId, storeId, name, moment, lines, sumsKo
 }
 
 /**
- * Returns a hash of the content of a document. It does not depend on how the JSON body is written, so it recognises a repeat with other
- * content.
+ * Returns a hash of the content of a document. The hash does not depend on the JSON spelling, so it detects a repeat with changed content.
  */
 export function contentHashOf(call: SaleCall | ReturnCall): string {
   const { storeId, name, moment, buyer, lines } = call;
@@ -23,8 +22,8 @@ export function contentHashOf(call: SaleCall | ReturnCall): string {
 }
 
 /**
- * Returns the same hash for a quote and for the sale that was made by it. It covers store, member, undiscounted goods and spent points.
- * Positions that the quote has split are counted together.
+ * Returns a hash that is equal for a quote and its sale. The hash covers store, member, undiscounted goods and spent points. Positions that
+ * the quote has split are added up.
  */
 export function quoteHashOf(sale: { storeId: string; memberId: string; lines: readonly UndiscountedLine[]; spend: number }): string {
   const goods = new Map<string, number>();

@@ -14,7 +14,6 @@ export function returnedLineOf({ productId, quantityMillionths, priceKopecks, di
   };
 }
 
-/** Returns the money that was paid for the lines, in kopecks. */
 export function paidOf(lines: readonly Pick<ReturnedLine, "paidKopecks">[]): number {
   return lines.reduce((sum, { paidKopecks }) => sum + paidKopecks, 0);
 }

@@ -5,7 +5,7 @@ import { type Placeholders, rowsStatement, statement } from "../../store/stateme
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { QualifyingSum } from "../points/tiers.ts";
 
-/** The largest number of a member's purchases that are read to compute the tier, the newest first. */
+/** Bound of the purchases that are read for a member's tier, the newest first. */
 const MAX_QUALIFYING = 20_000;
 
 type NewOrder = Omit<Insertable<LoyaltyOrdersTable>, "id">;
@@ -26,7 +26,6 @@ const orderInsert = statement((db, row: Placeholders<NewOrder>) =>
     .returning("id"),
 );
 
-/** Returns the order of this document. Undefined: it is not stored. */
 export async function orderOf(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -49,9 +48,10 @@ const orderSelect = statement(
 );
 
 /**
- * Returns the sale of a stored return. Undefined: the sale has not come. Another transaction may be storing the sale at this moment. Then
- * neither transaction would see what the other stores. So a row is stored under the key of the sale and deleted again. The database lets
- * only one transaction store a row under this key, so this transaction waits for the other, or the other waits and then finds the return.
+ * Returns the sale of a stored return. Undefined: the sale has not come. Another transaction may be storing the sale now, and neither
+ * transaction sees the other's rows. So this transaction stores a row under the key of the sale and deletes it again. The database allows
+ * one writer of this key. Either this transaction waits for the sale's transaction, or the sale's transaction waits and then finds the
+ * return.
  */
 export async function saleOfReturn(tx: Tx, key: InstallationKey, saleKey: string, returnKey: string): Promise<OrderRow | undefined> {
   const known = await orderOf(tx, key, "sale", saleKey);
@@ -64,7 +64,7 @@ export async function saleOfReturn(tx: Tx, key: InstallationKey, saleKey: string
   return undefined;
 }
 
-/** Reads an order and keeps every other process from changing it until the end of the transaction. */
+/** Reads an order and locks it until the end of the transaction. */
 export function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
   return tx
     .updateTable("loyalty_orders")
@@ -78,10 +78,9 @@ export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<Loyal
   await tx.updateTable("loyalty_orders").set(change).where("id", "=", id).execute();
 }
 
-/** The columns that are set when a sale is booked. */
 export type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
 
-/** As `updateOrder`, with the fixed set of columns that every sale changes. */
+/** As `updateOrder`, with the fixed columns that every sale changes. */
 export async function updateBooked(tx: Tx, id: number, change: BookedOrder): Promise<void> {
   await bookedUpdate(tx, { id, ...change });
 }
@@ -90,7 +89,7 @@ const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder 
   db.updateTable("loyalty_orders").set(change).where("id", "=", id),
 );
 
-/** The largest number of lines that one statement inserts. A line has nine columns, and SQLite takes 32,766 parameters. */
+/** Rows of one insert: a line has nine columns, and SQLite takes 32,766 parameters. */
 const LINES_AT_ONCE = 1_000;
 
 export async function insertLines(tx: Tx, lines: readonly LoyaltyOrderLinesTable[]): Promise<void> {
@@ -118,7 +117,7 @@ export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]>
     .execute();
 }
 
-/** Returns the orders that are returns of this sale and wait for it, the oldest first. */
+/** Returns the returns that wait for this sale, the oldest first. */
 export async function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
   const { rows } = await waitingSelect(db, { appId, accountId, saleKey });
   return rows;
@@ -135,7 +134,7 @@ const waitingSelect = statement((db, { appId, accountId, saleKey }: Placeholders
     .orderBy("id"),
 );
 
-/** Returns that were received before `beforeMs` and still wait for their sale, the oldest first, at most `limit`. */
+/** Returns the returns received before `beforeMs` that still wait for their sale, the oldest first, at most `limit`. */
 export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {
   return db
     .selectFrom("loyalty_orders")
@@ -147,7 +146,7 @@ export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Pr
     .execute();
 }
 
-/** Ends the wait of a return for its sale. Returns false when the return no longer waits, because its sale has come meanwhile. */
+/** Ends the wait of a return for its sale. False: the return no longer waits, because its sale has come. */
 export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[]): Promise<boolean> {
   const result = await tx
     .updateTable("loyalty_orders")
@@ -158,7 +157,7 @@ export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[
   return result.numUpdatedRows > 0n;
 }
 
-/** Returns the earned points that the returns of a sale have taken back, by the ledger entries. */
+/** Returns the earned points that the returns of a sale took back, by the ledger entries. */
 export async function takenBackOf(db: Db, saleId: number): Promise<number> {
   const row = await db
     .selectFrom("loyalty_entries as e")
@@ -170,7 +169,7 @@ export async function takenBackOf(db: Db, saleId: number): Promise<number> {
   return -Number(row?.points ?? 0);
 }
 
-/** Returns the points of a lot that have expired, by the ledger entries. */
+/** Returns the expired points of a lot, by the ledger entries. */
 export async function expiredOf(db: Db, memberId: string, lotNumber: number): Promise<number> {
   const row = await db
     .selectFrom("loyalty_allocations as a")
@@ -184,8 +183,9 @@ export async function expiredOf(db: Db, memberId: string, lotNumber: number): Pr
 }
 
 /**
- * Returns the sums that count towards a member's tier: each purchase, less the returns of this purchase. A return counts for the member who
- * has bought. It may be booked in the account of another member, when it came before a merge was undone.
+ * Returns the sums that count towards a member's tier: each purchase less its returns, at least zero. Returns may exceed the purchase when
+ * foreign goods, which the sale did not contain, came back too. A return counts for the buyer, even if it was booked in another member's
+ * account before a merge was undone.
  */
 export async function qualifyingSums(db: Db, memberIds: readonly string[]): Promise<QualifyingSum[]> {
   const rows = await db
@@ -206,7 +206,7 @@ export async function qualifyingSums(db: Db, memberIds: readonly string[]): Prom
     .orderBy("o.moment_ms", "desc")
     .limit(MAX_QUALIFYING)
     .execute();
-  return rows.map((row) => ({ atMs: row.moment_ms, kopecks: row.paid_kopecks - Number(row.returned ?? 0) }));
+  return rows.map((row) => ({ atMs: row.moment_ms, kopecks: Math.max(0, row.paid_kopecks - Number(row.returned ?? 0)) }));
 }
 
 /** Returns the document keys of orders, by order id. */

@@ -1,6 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
 import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
 import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
@@ -9,7 +10,7 @@ import { type QuoteRow, quoteFor, spentInQuote } from "../kept-quotes/quote-quer
 import { AccountBook } from "../ledger/account-book.ts";
 import { hasOrderAfter, type Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
-import type { Members } from "../members/members.ts";
+import { type Members, repeatingRaced } from "../members/members.ts";
 import { lockedStanding } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { asksForFolders, type Programme, type ProgrammeInForce } from "../programme/programme.ts";
@@ -23,15 +24,15 @@ import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { readWaiting } from "./waiting-schema.ts";
 
-/** How long a quote is used for its sale. The points of a later sale are computed again. */
+/** How long a sale may use its quote. A later sale computes its points again. */
 const QUOTE_LIFE_MS = 24 * 3_600_000;
-/** A code that was sent at most this long ago may be the code that the buyer has named. */
+/** The largest age of a code that the buyer may have named, and of a code's quote when the code was sent. */
 const CODE_LIFE_MS = 15 * 60_000;
 
 export type OrderResult =
-  /** The document is stored, by this or an earlier call. `note`: values for the log line. */
+  /** This or an earlier call stored the document. `note`: values for the log line. */
   | { kind: "taken"; note: Readonly<Record<string, unknown>> }
-  /** The document was stored with other content. */
+  /** The document is already stored with other content. */
   | { kind: "conflict" }
   | { kind: "returned-more" };
 
@@ -42,14 +43,19 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
   giftCards: GiftCards;
 }
 
-/** The results of one order. They go into the log and the metrics after its transaction is committed. */
+const FOLDERS_UNREAD = "loyalty-folders-unread";
+
+/** The folders of each product. Undefined: not read, because the programme in force did not ask for them. */
+type Folders = ReadonlyMap<string, readonly string[]> | undefined;
+
+/** For the log and the metrics after the commit. */
 interface Taken {
   note: Record<string, unknown>;
   anomalies: string[];
   points: { kind: string; points: number }[];
 }
 
-/** Books sales and returns as tills state them. Each document is one transaction, and moves points only once even when it is sent again. */
+/** Books the sales and returns that tills report. Each document is one transaction. A repeated document moves no points again. */
 export class Orders {
   readonly #services: OrderServices;
 
@@ -58,17 +64,30 @@ export class Orders {
   }
 
   async sale(call: SaleCall): Promise<OrderResult> {
+    const [zone, groups] = await Promise.all([this.#services.zoneOf(call.account.key, call.storeId), this.#groupsOf(call)]);
+    // Another sale may enrol the same buyer at this moment.
+    return repeatingRaced(async () => {
+      try {
+        return await this.#takeSale(call, zone, groups);
+      } catch (error) {
+        // Another programme version came into force since the read above, and it needs the folders.
+        if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
+        return this.#takeSale(call, zone, await this.#readGroups(call));
+      }
+    });
+  }
+
+  #takeSale(call: SaleCall, zone: string, groups: Folders): Promise<OrderResult> {
     const { key, service } = call.account;
-    const [zone, groups] = await Promise.all([this.#services.zoneOf(key, call.storeId), this.#groupsOf(call)]);
     return this.#take(call, "sale", zone, async (tx, order) => {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
       const standing = buyer === undefined ? undefined : await lockedStanding(tx, key, buyer);
       if (standing === undefined) {
-        // The lines are stored so that a later return can be checked against what was sold.
+        // A later return is checked against these lines.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
         const isUnknown = service !== "paused" && call.buyer !== undefined;
         const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
-        // The returns that have waited for this sale move nothing either. They end their wait, and they count as goods that came back.
+        // The waiting returns of this sale move no points either. They stop waiting and count as returned goods.
         const { current } = order;
         await this.#bookWaiting(tx, key, order.documentKey, { programme: current.programme, current, zone }, taken);
         if (service === "paused") return taken;
@@ -98,7 +117,7 @@ export class Orders {
     });
   }
 
-  /** Books the returns that have waited for this sale. A return of more than was sold moves nothing. */
+  /** Books the returns that waited for this sale. A return of more than was sold moves no points. */
   async #bookWaiting(
     tx: Tx,
     key: InstallationKey,
@@ -151,7 +170,7 @@ export class Orders {
     };
   }
 
-  /** Stores the document and runs `work` in the same transaction. `work` is not run when the document is already stored. */
+  /** Stores the document and runs `work` in the same transaction. Skips `work` when the document is already stored. */
   async #take(
     call: SaleCall | ReturnCall,
     type: "sale" | "return",
@@ -193,10 +212,10 @@ export class Orders {
       id: number;
       nowMs: number;
       documentKey: string;
-      /** The programme in force. It is used without a current quote. */
+      /** The programme in force. The sale uses it when there is no current quote. */
       current: Current;
       zone: string;
-      groups: ReadonlyMap<string, readonly string[]>;
+      groups: Folders;
       member: MemberRow;
       account?: AccountRow;
     },
@@ -209,6 +228,8 @@ export class Orders {
     const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
     const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
     const { programme } = version;
+    if (groups === undefined && asksForFolders(programme))
+      throw new Failure(FOLDERS_UNREAD, "dependency", "The folders of the goods were not read", { retrySafe: true });
     const wasCodeRequested = call.spent > 0 && (await this.#wasCodeSent(tx, call, member, nowMs));
     const booked = await bookSale({
       tx,
@@ -221,7 +242,7 @@ export class Orders {
       orderId,
       nowMs,
       zone,
-      groups,
+      groups: groups ?? new Map(),
       ...(quoted === undefined
         ? {}
         : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1, madeAtMs: quoted.made_at_ms, isCurrent } }),
@@ -249,7 +270,7 @@ export class Orders {
     return wasCodeSent(tx, seal, account.key, member, { storeId, points, sinceMs: nowMs - CODE_LIFE_MS, quotedAt });
   }
 
-  /** Takes the stated sums from the gift cards. Returns the kinds of anomalies. */
+  /** Returns the kinds of anomalies. */
   async #spendCards(tx: Tx, call: SaleCall, orderId: number): Promise<string[]> {
     const missingKopecks = await this.#services.giftCards.spendIn(tx, call.account.key, call.giftCards, orderId);
     return missingKopecks > 0 ? ["gift-card-short"] : [];
@@ -262,8 +283,8 @@ export class Orders {
   }
 
   /**
-   * Returns the member who has bought. An unknown buyer with a platform id becomes a member when the programme enrols on sight and does not
-   * search for buyers itself.
+   * Returns the member who bought. Enrols an unknown buyer with a platform id when the programme enrols on sight and does not search for
+   * buyers itself.
    */
   async #buyerOf(tx: Tx, { account, buyer }: OrderCall, { programme }: Version): Promise<MemberRow | undefined> {
     if (buyer === undefined) return undefined;
@@ -271,16 +292,24 @@ export class Orders {
     const found = await findMember(tx, seal, account.key, buyer);
     if (found !== undefined || buyer.platformId === undefined) return found;
     if (!programme.enrolOnSight || programme.externalSearch) return undefined;
-    await members.enrolIn(tx, account.key, { identity: buyer, personal: { name: "" }, isNative: true });
+    // No code has confirmed the buyer. Where new customers need a code, the buyer is enrolled without phone and card, which prove nothing
+    // here.
+    const { platformId, syncId } = buyer;
+    const identity = programme.verification.newCustomer ? present({ platformId, syncId }) : buyer;
+    await members.enrolIn(tx, account.key, { identity, personal: { name: "" }, isNative: true });
     return findMember(tx, seal, account.key, buyer);
   }
 
-  /** Returns the folders of the goods. Call it before the transaction begins: the goods may have to be read from the platform. */
-  async #groupsOf({ account, lines }: OrderCall): Promise<ReadonlyMap<string, readonly string[]>> {
-    const { store, programmes, foldersOf } = this.#services;
-    const { programme } = await store.read((db) => programmes.current(db, account.key));
-    if (!asksForFolders(programme)) return new Map();
-    return foldersOf(
+  /** Returns the folders of the goods when the programme in force asks for them. */
+  async #groupsOf(call: OrderCall): Promise<Folders> {
+    const { store, programmes } = this.#services;
+    const { programme } = await store.read((db) => programmes.current(db, call.account.key));
+    return asksForFolders(programme) ? this.#readGroups(call) : undefined;
+  }
+
+  /** Returns the folders of the goods. Call it before the transaction: the folders may come from the platform. */
+  #readGroups({ account, lines }: OrderCall): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#services.foldersOf(
       account.key,
       lines.map(({ productId }) => productId),
     );
@@ -288,16 +317,15 @@ export class Orders {
 }
 
 /**
- * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends the quotes
- * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales. The ledger's entries
- * are compared too, because the quote may have been made by another process, whose clock is ahead.
+ * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends earlier
+ * quotes. Otherwise one quote from a first purchase or from a bonus hour would serve any number of sales. The entry numbers are compared
+ * too, because another process with a fast clock may have made the quote.
  */
 async function isForNextPurchase(tx: Tx, quoted: Pick<QuoteRow, "made_at_ms" | "entry_number">, account: AccountRow): Promise<boolean> {
   if (account.visited_at_ms !== null && quoted.made_at_ms <= account.visited_at_ms) return false;
   return quoted.entry_number >= account.entry_number || !(await hasOrderAfter(tx, account.member_id, quoted.entry_number));
 }
 
-/** Stores lines without shares in spent and earned points. */
 function storeLines(tx: Tx, orderId: number, lines: readonly ReturnedLine[]): Promise<void> {
   const rows = lines.map((line, index) => rowOfLine(orderId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 }));
   return insertLines(tx, rows);
@@ -338,8 +366,8 @@ function newRow(call: OrderCall, { type, documentKey, contentHash, nowMs, moment
 }
 
 /**
- * Returns the time of the document, at most the present time. Purchases in the future would not count towards a tier, and the
- * clock of a till may be ahead.
+ * Returns the time of the document, at most the present time. A till's clock may be ahead, and a purchase in the future would not count
+ * towards a tier.
  */
 function momentOf({ moment }: OrderCall, zone: string, nowMs: number): number {
   return Math.min(instantOf(moment, zone), nowMs);

@@ -1,6 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
+import { deleteQuotesAfter } from "../kept-quotes/quote-queries.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { bringUpToDate, clawBack, consumptionOf, giveBack, type LedgerContext } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
@@ -9,36 +10,34 @@ import { lockedMember } from "../members/standing.ts";
 import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
-import { lineOfRow, rowOfLine } from "./order-lines.ts";
+import { lineOfRow, paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
 import { entriesOfSale } from "./sale-entries.ts";
 import { reviewTier } from "./tier.ts";
 
-/** What is needed to book a return whose sale is known. */
 interface ReturnBooking {
   tx: Tx;
   key: InstallationKey;
-  /** The version by which the sale was booked. It says what a return gives back and takes back. */
+  /** The version that booked the sale. This version decides what a return gives back and takes back. */
   programme: Programme;
-  /** The programme in force. It says when lots end, and which tiers there are. */
+  /** The programme in force. It sets the ends of lots and the tiers. */
   current: ProgrammeInForce;
   nowMs: number;
   zone: string;
-  /** The row of the return, which is stored already. */
   returnId: number;
   saleId: number;
   lines: readonly ReturnedLine[];
 }
 
 type ReturnOutcome =
-  /** The points that the return gives back and takes back, for the metrics. */
+  /** For the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
-  /** The sale moved no points. */
+  /** The sale was not booked for a member, so it moved no points. */
   | { kind: "nothing" };
 
 /**
  * Books a return: gives spent points back and takes earned points back, by the returned share of the sale (loyalty-model 7). Runs in the
- * transaction that stores the return's row. Throws `loyalty-returned-more` when more comes back than was sold, before it writes anything.
+ * transaction that stores the return's row. Throws `loyalty-returned-more` before it writes anything when more comes back than was sold.
  */
 export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome> {
   const { tx, key, returnId } = booking;
@@ -51,7 +50,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
     throw new Failure("loyalty-returned-more", "caller", `More is returned of sale ${sale.document_key} than was sold`);
   await insertLines(
     tx,
-    lines.map((line, index) => rowOfLine(returnId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 })),
+    shares.lines.map((line, index) => rowOfLine(returnId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 })),
   );
   const buyer = sale.member_id === null ? undefined : await memberById(tx, key, sale.member_id);
   const member = buyer === undefined ? undefined : ((await lockedMember(tx, key, buyer)) ?? buyer);
@@ -60,7 +59,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
     state: "booked",
     sale_id: sale.id,
     member_id: member?.id ?? null,
-    paid_kopecks: shares.paidKopecks,
+    paid_kopecks: paidOf(shares.lines),
     spent: giveBackPoints,
     earned: clawBackPoints,
     content: null,
@@ -74,7 +73,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   return { kind: "booked", givenBack: giveBackPoints, clawedBack: clawBackPoints };
 }
 
-/** Gives points back before it takes points back, so that points which were just given back can be taken (loyalty-model 7.6). */
+/** Gives points back first, so that it can then take these points (loyalty-model 7.6). */
 async function movePoints(
   { tx, key, programme, current, nowMs, zone, returnId }: ReturnBooking,
   sale: OrderRow,
@@ -93,6 +92,7 @@ async function movePoints(
     reverses: moved.earnedNumber,
   });
   book.change({ visited_at_ms: nowMs });
+  await deleteQuotesAfter(tx, memberId, nowMs);
   await reviewTier(tx, book, { programme: current.programme, nowMs, zone });
   await book.close();
 }

@@ -1,3 +1,4 @@
+import { deleteQuotesAfter } from "../kept-quotes/quote-queries.ts";
 import type { AccountBook } from "../ledger/account-book.ts";
 import { bringUpToDate, earn, type LedgerContext, lotsOf, spend } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
@@ -10,34 +11,31 @@ import { needsCode, type Quote, type QuoteMember, quote } from "../quote/quote.t
 import type { SaleCall } from "../till-call.ts";
 import { paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
-import { type EarnedByMoney, earnedByMoney, type GoodsLine, joinedLines, soldLinesOf } from "./sale-lines.ts";
-import { reviewTier } from "./tier.ts";
+import { type EarnedByMoney, earnedByMoney, type GoodsLine, joinedLines, soldLinesOf, weighedByPoints } from "./sale-lines.ts";
+import { reviewDueTier, reviewTier } from "./tier.ts";
 
-/** What is needed to book a sale of a known member. */
 interface SaleBooking {
   tx: Tx;
   call: SaleCall;
-  /** The account of the member, opened in `tx`. `bookSale` closes it. */
+  /** The member's account, opened in `tx`. `bookSale` closes it. */
   book: AccountBook;
-  /** The version of the sale's quote, or else the programme in force. The sale spends and earns by it. */
+  /** Decides what the sale spends and earns: the version of the sale's quote, otherwise the programme in force. */
   programme: Programme;
   version: number;
-  /** The programme in force. It says when lots end, and which tiers there are. */
+  /** Sets the ends of lots and the tiers. */
   current: ProgrammeInForce;
   /** MM-DD. */
   birthday?: string;
-  /** The row of the sale, which is stored already. */
   orderId: number;
   nowMs: number;
   zone: string;
-  /** The folders of each product, for rules that name folders. */
   groups: ReadonlyMap<string, readonly string[]>;
-  /** The quote for these goods and these spent points, if one was kept. `isCurrent`: the member has not bought or returned since. */
+  /** The stored quote of these goods and spent points, if any. `isCurrent`: the member has not bought or returned since the quote. */
   quoted?: { earnPoints: number; needVerification: boolean; madeAtMs: number; isCurrent: boolean };
   wasCodeRequested: boolean;
 }
 
-/** `payingPoints`: the stated points that have paid for a part of the goods. */
+/** `payingPoints`: the stated points that paid for a part of the goods. */
 interface CountedSale extends SaleBooking {
   payingPoints: number;
 }
@@ -56,22 +54,25 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, book, programme, current, nowMs, zone, orderId, quoted } = booking;
   const ledger: LedgerContext = { book, programme, current, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
+  await reviewDueTier(tx, book, { programme: current.programme, nowMs, zone });
   const { availablePoints } = balanceAt(lotsOf(ledger), book.account.debt_points, nowMs);
   const counted: CountedSale = { ...booking, payingPoints: payingPoints(booking, availablePoints) };
   const recount = recounted(counted, call.lines);
-  const lines = soldLinesOf(call.lines, recount, programme);
+  const stated = soldLinesOf(call.lines, recount, programme);
   const byLines = earnedByMoney(recount, call.lines, programme);
   const { earnPoints: recomputedEarnPoints, isPaid } = call.earned > byLines.earnPoints ? asQuoted(counted, byLines) : byLines;
   const decision = decideBooking({
     stated: { spendPoints: call.spent, earnPoints: call.earned },
     availablePoints,
-    paidByPointsKopecks: paidByPoints(booking, lines),
+    paidByPointsKopecks: paidByPoints(booking, stated),
     pointValueKopecks: programme.pointValueKopecks,
     recomputedEarnPoints,
+    earnWhileSpending: programme.earnWhileSpending,
     ...(quoted?.isCurrent === true && isPaid ? { quoted } : {}),
     needsCode: quoted?.isCurrent === true ? quoted.needVerification : needsCode(programme, call.spent),
     wasCodeRequested: booking.wasCodeRequested,
   });
+  const lines = weighedByPoints(stated, recount, decision.spendPoints * programme.pointValueKopecks);
   const forgotten = programme.returns.debt === "forget" ? decision.debtPoints : 0;
   spend(ledger, decision.spendPoints);
   earn(ledger, decision.earnPoints, JSON.stringify(recount.trace.filter(({ matched }) => matched)));
@@ -90,22 +91,23 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
     tx,
     lines.map((line, index) => rowOfLine(orderId, index + 1, line)),
   );
+  if (booked.spentPoints === 0 && booked.earnedPoints === 0) await deleteQuotesAfter(tx, book.memberId, nowMs);
   await reviewTier(tx, book, { programme: current.programme, nowMs, zone });
   await book.close();
   return booked;
 }
 
 /**
- * Returns the stated points that count as a payment: all of them, whatever the account holds by now, because the rest becomes a debt. Where
- * debts are forgotten nobody ever pays the rest, so only points that a quote has offered count beyond what the account holds.
+ * Returns the stated points that count as a payment. Where debts are remembered, all points count, because missing points become a debt.
+ * Where debts are forgotten, nobody ever pays the missing points. So only quoted points may exceed the account.
  */
 function payingPoints({ call, programme, quoted }: SaleBooking, availablePoints: number): number {
   return programme.returns.debt === "remember" || quoted?.isCurrent === true ? call.spent : Math.min(call.spent, availablePoints);
 }
 
 /**
- * Computes the quote of this sale again, from the undiscounted goods, as of the time of its quote: an hour or a day of a rule may have begun
- * or ended since.
+ * Computes this sale's quote again from the undiscounted goods. Uses the time of a current quote, because a rule's hour or day may have
+ * begun or ended since.
  */
 function recounted(
   { call, book, programme, nowMs, zone, groups, birthday, quoted, payingPoints: points }: CountedSale,
@@ -137,10 +139,9 @@ function recounted(
 }
 
 /**
- * Returns what the sale earns when it is counted by positions, as its quote was. A quote may have sold a position as two lines. The kopecks
- * of two lines are divided in another way, so the two lines may earn a point less. This count is only for a sale that states more points
- * than its lines earn. The paid money of the lines stays the same in it: otherwise many lines that each cost a part of a kopeck would earn
- * points for nothing.
+ * Returns what the sale earns when it is counted by positions, as its quote was. A quote may split a position into two lines. Their kopecks
+ * divide in another way, so they may earn a point less. Use this count only for a sale that states more points than its lines earn. The
+ * paid money of the lines stays the same. Otherwise many lines of less than a kopeck would earn points for nothing.
  */
 function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
   const { call, programme } = booking;
@@ -151,8 +152,8 @@ function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
 }
 
 /**
- * Returns the most that points can have paid of a sale. When its quote no longer counts, a discount that began since must not take the place
- * of the points that the quote has offered. So the price without discounts is the bound then.
+ * Returns the largest sum that points can have paid: the prices after discounts, less the paid money. For a stale quote it uses the prices
+ * without discounts: a discount may have begun since, and would leave less room for the quoted points.
  */
 function paidByPoints({ quoted }: SaleBooking, lines: readonly SoldLine[]): number {
   const isStale = quoted?.isCurrent === false;

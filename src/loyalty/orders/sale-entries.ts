@@ -7,27 +7,26 @@ import { allocationsOf, entriesOfOrder, lotsNumbered, type Tx } from "../ledger/
 import { trailOf } from "../members/merged-lots.ts";
 import { expiredOf } from "./order-queries.ts";
 
-/** What the ledger says of the points of a sale. */
 interface SaleEntries {
-  /** What the sale has spent, in the order of consumption. */
+  /** The spent points, in the order of consumption. */
   consumed: TakenPoints[];
-  /** The spent points that no lot held, and that became debt. */
+  /** The spent points that no lot held and that became debt. */
   debtPoints: number;
   /**
-   * The lots of this account that hold what the sale has earned. There are several when points were given back to a lot after a merge, which
-   * was undone, had moved the rest of it.
+   * The lots of this account with the points that the sale earned. Several, when a merge moved the lot away, a return gave points back to
+   * it, and the merge was undone.
    */
   ownLotNumbers: number[];
-  /** Points that EXPIRE entries have taken from the lot of the sale, in the account of the sale and after merges. */
+  /** Points of the sale's lot that expired, in the account of the sale and after merges. */
   ownExpiredPoints: number;
-  /** The numbers of the entries that a return reverses; 0: the entries are in the account of a merged member, or there are none. */
+  /** The numbers of the entries that a return reverses. 0: there are none, or they are in the account of a merged member. */
   spentNumber: number;
   earnedNumber: number;
 }
 
 /**
- * Reads the entries of a sale for its return, and the lots that the return may give points back to. When the buyer was merged into another
- * member since, the entries are in the account of the merged member, and `book` is the account of the member that was kept.
+ * Reads the entries of a sale for its return, and the lots that may get points back. When the buyer was merged later, the entries are in
+ * the merged member's account, and `book` is the kept member's account.
  */
 export async function entriesOfSale(tx: Tx, key: InstallationKey, book: AccountBook, sale: OrderRow): Promise<SaleEntries> {
   const soldTo = sale.member_id ?? book.memberId;

@@ -8,34 +8,32 @@ import type { OrderLine } from "../till-call.ts";
 import { returnedLineOf } from "./order-lines.ts";
 
 /**
- * The largest amount by which the paid money that earns may be below the computed one and still counts as rounding. The platform refuses a
- * difference of ten kopecks (platform-contracts 6.5, code 18000). In addition each line of a position that was sold as several lines may be
- * rounded by a kopeck.
+ * The largest shortfall of paid money that counts as rounding. The platform refuses a difference of ten kopecks (platform-contracts 6.5,
+ * code 18000). Each line of a split position may add a kopeck.
  */
 const ROUNDING_KOPECKS = 10;
 
 /**
- * Each kind of rounding is at most this part of what was paid: a hundredth. Otherwise a till could sell goods of eleven kopecks for one, any
- * number of times, and each receipt would earn the points of eleven.
+ * Each kind of rounding is at most a hundredth of the paid money. Otherwise a till could sell goods of eleven kopecks for one, any number
+ * of times, and each receipt would earn the points of eleven kopecks.
  */
 const MOST_ROUNDED = 100;
 
 /** Paid money above this multiple of the computed money adds no weight. */
 const MOST_ABOVE = 2;
 
-/** The goods of a line. */
 export type GoodsLine = Pick<OrderLine, "productId" | "priceKopecks" | "quantityMillionths">;
 
 type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
 
 /**
- * Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. The
- * earned points belong to the lines by the money that was paid for them.
+ * Returns the lines with their shares in the points. Points paid the part of the discounted price that money did not pay. The earned points
+ * belong to the lines in proportion to their paid money.
  */
 export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, programme: Pick<Programme, "earnOnPoints">): SoldLine[] {
   const sold = lines.map((line, index): SoldLine => {
     const stated = returnedLineOf(line);
-    // Nobody pays more than the price. A till that states more, such as kopecks for roubles, would lift its buyer into a tier.
+    // Nobody pays more than the price. A till that states more, such as kopecks for roubles, would move its buyer up a tier.
     const paid = { ...stated, paidKopecks: Math.min(stated.paidKopecks, stated.grossKopecks) };
     const { netKopecks = paid.grossKopecks, earningKopecks = 0 } = recount.lines[index] ?? {};
     return { ...paid, pointsKopecks: netKopecks - paid.paidKopecks, earningKopecks };
@@ -48,9 +46,27 @@ export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, progr
 }
 
 /**
- * Sets the weights of the lines of one product and price by the money that was paid for each line, because only paid money has earned
- * points. Otherwise a line for which nothing was paid would take a share of the points, and the buyer would keep this share after the paid
- * goods have come back. When a position was sold as several lines, their money may differ by kopecks from the computed money.
+ * Returns the lines with the parts that points really paid. `pointsKopecks`: the value of the booked points. A cashier may also lower
+ * prices by hand. Then the prices fall by more than the value of the points, and goods with a hand-lowered price would bring back points
+ * that paid for other goods. So each line first gets its quoted part. The remaining kopecks go to the lines whose prices fell by more than
+ * this part.
+ */
+export function weighedByPoints(lines: readonly SoldLine[], { lines: quoted }: Recount, pointsKopecks: number): readonly SoldLine[] {
+  const lowered = lines.map((line) => line.pointsKopecks);
+  if (sumOf(lowered) <= pointsKopecks) return lines;
+  const offered = lowered.map((kopecks, index) => Math.min(kopecks, quoted[index]?.pointsKopecks ?? 0));
+  const parts = largestRemainder(Math.min(pointsKopecks, sumOf(offered)), offered);
+  const rest = largestRemainder(
+    pointsKopecks - sumOf(parts),
+    lowered.map((kopecks, index) => kopecks - (parts[index] ?? 0)),
+  );
+  return lines.map((line, index) => ({ ...line, pointsKopecks: (parts[index] ?? 0) + (rest[index] ?? 0) }));
+}
+
+/**
+ * Weighs the lines of one product and price by their paid money, because only paid money earned points. Otherwise an unpaid line would get
+ * a share of the points, and the buyer would keep this share after returning the paid goods. The money of a split position may differ by
+ * kopecks from the computed money.
  */
 function weighByMoney(
   sold: SoldLine[],
@@ -60,7 +76,7 @@ function weighByMoney(
 ): void {
   const weight = sumOf(indexes.map((index) => sold[index]?.earningKopecks ?? 0));
   const base = sumOf(indexes.flatMap((index) => lines[index] ?? []).map((part) => baseOf(part, earnOnPoints)));
-  // When points have paid for everything, no money tells the goods apart.
+  // When points paid for everything, there is no money to weigh by.
   if (weight === 0 || base <= 0) return;
   const money = indexes.map((index) => (sold[index]?.paidKopecks ?? 0) + (earnOnPoints ? (lines[index]?.pointsKopecks ?? 0) : 0));
   const counted = Math.min(sumOf(money), MOST_ABOVE * base);
@@ -72,9 +88,8 @@ function weighByMoney(
 }
 
 /**
- * Divides the spent points anew over the lines of one product and price, when more money was paid for one of these lines than the line
- * costs. In that case a quote has sold a position as two lines. A set price, which counts whole pieces, was then computed again for only
- * one of the lines.
+ * Divides the spent points again over the lines of one product and price, when the paid money of one line exceeds its price. This happens
+ * when a quote split a position into two lines, and the recount applied a set price to one line only: a set price counts whole pieces.
  */
 function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   const lines = indexes.flatMap((index) => sold[index] ?? []);
@@ -91,19 +106,19 @@ export interface EarnedByMoney {
 }
 
 /**
- * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
- * difference earns no points. `recount`: the quote of `lines`, or the quote of `joinedLines(lines)`.
+ * Returns the points that the programme gives for the money really paid. A till may state lower prices than the quote. The difference earns
+ * no points. `recount`: the quote of `lines` or of `joinedLines(lines)`.
  */
 export function earnedByMoney(
   recount: Recount,
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
 ): EarnedByMoney {
-  // When no line has a weight, the money is counted instead.
+  // Without any weight, the lines count by their paid money.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
-  // Goods with one price are counted together, because a quote may have sold a position as two lines.
+  // Goods with one price are counted together, because a quote may have split a position into two lines.
   for (const [nth, indexes] of samePositions(lines).entries()) {
     const parts = (recount.lines.length === lines.length ? indexes : [nth]).flatMap((index) => recount.lines[index] ?? []);
     const points = sumOf(parts.map(({ pointsKopecks }) => pointsKopecks));
@@ -118,18 +133,18 @@ export function earnedByMoney(
     paidKopecks += paid;
     if (indexes.length > 1) roundedLines += indexes.length;
   }
-  // Rounding is at most a part of what was paid, because a till may state any number of lines. Where nothing was paid, nothing was rounded.
+  // Rounding is limited to a part of the paid money, because a till may state any number of lines. Without paid money nothing was rounded.
   const roundedKopecks = Math.min(roundedLines, paidKopecks / MOST_ROUNDED) + Math.min(ROUNDING_KOPECKS, paidKopecks / MOST_ROUNDED);
   const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= roundedKopecks);
   return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };
 }
 
-/** Returns the kopecks of a line that earn points when all of them were paid. */
+/** Returns the kopecks of a fully paid line that earn points. */
 function baseOf({ netKopecks, pointsKopecks }: Recount["lines"][number], earnOnPoints: boolean): number {
   return earnOnPoints ? netKopecks : netKopecks - pointsKopecks;
 }
 
-/** Returns the goods with one line for each product and price, in the order of the lines. */
+/** Returns one line for each product and price, in the order of the lines. */
 export function joinedLines(lines: readonly OrderLine[]): GoodsLine[] {
   return samePositions(lines).flatMap(([first = 0, ...more]) => {
     const line = lines[first];
@@ -139,7 +154,6 @@ export function joinedLines(lines: readonly OrderLine[]): GoodsLine[] {
   });
 }
 
-/** Returns the indexes of the lines, those of one product and one price without discounts together. */
 function samePositions(lines: readonly OrderLine[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, { productId, priceKopecks }] of lines.entries()) {

@@ -1,19 +1,41 @@
 import type { AccountBook } from "../ledger/account-book.ts";
-import { insertTierEvent, type Tx } from "../ledger/ledger-queries.ts";
+import { type Db, insertTierEvent, type Tx } from "../ledger/ledger-queries.ts";
 import { idsOfPerson } from "../members/standing.ts";
-import { decideTier } from "../points/tiers.ts";
+import { decideTier, isReviewDue, type TierStanding } from "../points/tiers.ts";
 import type { Programme } from "../programme/programme.ts";
 import { qualifyingSums } from "./order-queries.ts";
 
+interface TierTime {
+  programme: Programme;
+  nowMs: number;
+  zone: string;
+}
+
 /**
- * Decides the member's tier by the stored orders (loyalty-model 9) and adds the change to `book`. A member moves down only when a review is
- * due. Store the orders first.
+ * Makes the reviews that are due. Call it before a sale is computed: a tier ends on the day of the review, and the upkeep writes the review
+ * later.
  */
-export async function reviewTier(
-  tx: Tx,
-  book: AccountBook,
-  { programme, nowMs, zone }: { programme: Programme; nowMs: number; zone: string },
-): Promise<void> {
+export async function reviewDueTier(tx: Tx, book: AccountBook, time: TierTime): Promise<void> {
+  if (isReviewDue({ reviewAtMs: book.account.tier_review_at_ms }, time.nowMs)) await reviewTier(tx, book, time);
+}
+
+/** Returns a member's tier after all due reviews, without writing the reviews. */
+export async function tierNow(
+  db: Db,
+  memberId: string,
+  standing: TierStanding,
+  { programme, nowMs, zone }: TierTime,
+): Promise<string | null> {
+  if (!isReviewDue(standing, nowMs)) return standing.tier;
+  const sums = await qualifyingSums(db, await idsOfPerson(db, memberId));
+  return decideTier({ tiers: programme.tiers, standing, sums, nowMs, zone }).tier;
+}
+
+/**
+ * Decides the member's tier by the stored orders (loyalty-model 9) and adds the change to `book`. Store the orders first. A member moves
+ * down only at a due review.
+ */
+export async function reviewTier(tx: Tx, book: AccountBook, { programme, nowMs, zone }: TierTime): Promise<void> {
   const { tier, tier_review_at_ms: reviewAtMs } = book.account;
   if (programme.tiers.length === 0 && tier === null) return;
   const sums = await qualifyingSums(tx, await idsOfPerson(tx, book.memberId));

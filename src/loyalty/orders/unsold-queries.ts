@@ -1,7 +1,7 @@
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { Db } from "../ledger/ledger-queries.ts";
 
-/** Sales of the programme that were received before `beforeMs`, the newest first. Read along the primary key. */
+/** Returns the booked sales of all accounts received before `beforeMs`, the newest first. Reads along the primary key. */
 export function newestSales(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<OrderRow[]> {
   return db
     .selectFrom("loyalty_orders")

@@ -4,7 +4,7 @@ import { jsonIn } from "../../store/columns.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 
-/** The largest number of positions of a receipt, as in the contract. */
+/** The contract's bound of positions on a receipt. */
 const MAX_LINES = 1_000;
 
 const linesSchema = boundedList(
@@ -18,7 +18,7 @@ const linesSchema = boundedList(
   { max: MAX_LINES },
 );
 
-/** Reads the lines of a return that has waited for its sale. Throws `loyalty-order-unreadable`. */
+/** Reads the lines of a return that waited for its sale. Throws `loyalty-order-unreadable`. */
 export function readWaiting({ id, content }: OrderRow): ReturnedLine[] {
   return jsonIn({ failure: "loyalty-order-unreadable", table: "loyalty_orders", row: String(id) }, "content", content ?? "", linesSchema);
 }

@@ -1,34 +1,35 @@
 /** A fact about a booking that a person may want to check. */
 export type BookingAnomaly =
-  /** The stated number of points is negative or not whole. None of the points are booked. */
+  /** The stated points are negative, not whole or too large to be exact. No points are booked. */
   | { kind: "spend-impossible" | "earn-impossible" }
-  /** The stated points are worth more than the part of the price that was not paid in money. Only that part is booked. */
+  /** The stated points are worth more than the part of the price not paid in money. Only that part is booked. */
   | { kind: "spend-above-receipt"; statedPoints: number; bookedPoints: number }
-  /** The account holds fewer points than were spent at the till. The missing points become debt. */
+  /**
+   * The account has fewer points than the till spent. The missing points become debt, or are forgotten where the programme remembers no
+   * debts.
+   */
   | { kind: "short-balance"; shortPoints: number }
-  /** The till stated more points than the programme gives. The programme's number is booked. */
+  /** The till stated more points than the programme gives, and other points than the quote. The programme's number is booked. */
   | { kind: "earn-above-programme"; statedPoints: number; bookedPoints: number }
-  /** Points were spent that required a code, and no code was requested. */
+  /** Spending these points required a code, and no code was requested. */
   | { kind: "unverified-spend" };
 
 export interface BookingInput {
-  /** As the sale states them; 0 where it states none. */
+  /** As the sale states them; 0 when absent. */
   stated: { spendPoints: number; earnPoints: number };
-  /** Of the account now: active points less debt, never below 0. */
   availablePoints: number;
-  /** The price of the goods after discounts, less the money paid. Points cannot have paid more than this. */
+  /** The price of the goods after discounts, less the paid money. Points cannot have paid more. */
   paidByPointsKopecks: number;
   pointValueKopecks: number;
-  /** The points that the programme gives for this sale, computed again. */
   recomputedEarnPoints: number;
-  /** The quote for the same inputs, if one was kept. */
   quoted?: { earnPoints: number };
-  /** Whether spending these points needs a code: as it was quoted, or else by the programme. */
+  earnWhileSpending: boolean;
+  /** Whether spending these points needs a code: by the quote, otherwise by the programme. */
   needsCode: boolean;
   wasCodeRequested: boolean;
 }
 
-/** `spendPoints` includes the part that becomes debt. */
+/** `debtPoints`: the part of `spendPoints` that no lot holds. The caller forgets it where the programme remembers no debts. */
 interface BookingDecision {
   spendPoints: number;
   debtPoints: number;
@@ -46,7 +47,7 @@ export function decideBooking(input: BookingInput): BookingDecision {
   const debtPoints = Math.max(0, spendPoints - input.availablePoints);
   if (debtPoints > 0) anomalies.push({ kind: "short-balance", shortPoints: debtPoints });
   if (spendPoints > 0 && input.needsCode && !input.wasCodeRequested) anomalies.push({ kind: "unverified-spend" });
-  return { spendPoints, debtPoints, earnPoints: bookedEarn(input, anomalies), anomalies };
+  return { spendPoints, debtPoints, earnPoints: bookedEarn(earningInput(input, spendPoints), anomalies), anomalies };
 }
 
 function bookedSpend({ stated, paidByPointsKopecks, pointValueKopecks }: BookingInput, anomalies: BookingAnomaly[]): number {
@@ -61,13 +62,23 @@ function bookedSpend({ stated, paidByPointsKopecks, pointValueKopecks }: Booking
   return most;
 }
 
+/**
+ * When `earnWhileSpending` is false, a sale that really spends points earns nothing. A till may spend points that no quote offers: in other
+ * steps, or for goods that points cannot pay for. The recount of such a sale spends nothing, so it would earn.
+ */
+function earningInput(input: BookingInput, spendPoints: number): BookingInput {
+  if (spendPoints === 0 || input.earnWhileSpending) return input;
+  const { quoted: _, ...rest } = input;
+  return { ...rest, recomputedEarnPoints: 0 };
+}
+
 function bookedEarn({ stated, quoted, recomputedEarnPoints }: BookingInput, anomalies: BookingAnomaly[]): number {
   const { earnPoints } = stated;
   if (!isPoints(earnPoints)) {
     anomalies.push({ kind: "earn-impossible" });
     return 0;
   }
-  // No tolerance for rounding: a till could state a point more on each of any number of small receipts.
+  // No tolerance for rounding: a till could state one extra point on each of many small receipts.
   if (earnPoints === quoted?.earnPoints || earnPoints <= recomputedEarnPoints) return earnPoints;
   anomalies.push({ kind: "earn-above-programme", statedPoints: earnPoints, bookedPoints: recomputedEarnPoints });
   return recomputedEarnPoints;

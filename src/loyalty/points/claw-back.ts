@@ -1,34 +1,33 @@
 import type { ReturnPolicy } from "../programme/programme.ts";
 import { type Allocation, isExpired, type Lot, planDebit } from "./lots.ts";
 
-/** The points that a return takes back. The parts together are the requested number. */
+/** The points that a return takes back. The parts add up to the requested number. */
 interface ClawBack {
   allocations: Allocation[];
   debtPoints: number;
-  /** Points that are not taken, because they have expired in a lot of the sale or because the programme forgets debts. */
+  /** These points are not taken: they expired in a lot of the sale, or the programme forgets debts. */
   forgivenPoints: number;
 }
 
 interface ClawBackInput {
   points: number;
-  /** The lots after the same return has given points back. */
+  /** The lots after this return has given points back. */
   lots: readonly Lot[];
   /**
-   * The lot that the sale has made, and the lots that undone merges have made of it. Empty: the sale has booked no earned points, or they are
-   * in no lot of this account.
+   * The lot that the sale made, and the lots that undone merges made of it. Empty: the sale earned no points, or this account has no lot
+   * with them.
    */
   ownLotNumbers: readonly number[];
-  /** Points that EXPIRE entries have taken from these lots. */
   ownExpiredPoints: number;
-  /** Points that earlier returns of this sale did not take because they had expired. */
+  /** Earlier returns of this sale did not take these points: they had expired, or no lot held them and debts are forgotten. */
   forgivenBeforePoints: number;
   nowMs: number;
   policy: Pick<ReturnPolicy, "debt">;
 }
 
 /**
- * Plans how earned points are taken back (loyalty-model 7.8): first from the lots of the sale, active or pending. Points that have expired
- * in them are not taken. The rest is taken from other active lots in spend order, and what is missing becomes debt.
+ * Plans how earned points are taken back (loyalty-model 7.8). First from the lots of the sale, active or pending, without their expired
+ * points; then from other active lots in spend order. The missing points become debt.
  */
 export function planClawBack(input: ClawBackInput): ClawBack {
   const { points, lots, ownLotNumbers, nowMs, policy } = input;

@@ -1,6 +1,6 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
 
-/** An exact fraction, its denominator above 0. */
+/** `denominator` is above 0. */
 export interface Fraction {
   numerator: bigint;
   denominator: bigint;
@@ -9,9 +9,8 @@ export interface Fraction {
 export const NOTHING: Fraction = { numerator: 0n, denominator: 1n };
 
 /**
- * Returns the sum, not reduced to lowest terms. A thousand denominators without a common divisor make numbers of tens of thousands of bits,
- * of which a greatest common divisor takes seconds. The halves of the list are summed separately, so that most additions work on short
- * numbers.
+ * Returns the sum, not reduced. A thousand coprime denominators give numbers of tens of thousands of bits, and their greatest common
+ * divisor takes seconds. The halves of the list are summed separately, so most additions have short numbers.
  */
 export function sumOfFractions(fractions: readonly Fraction[]): Fraction {
   if (fractions.length <= 1) return fractions[0] ?? NOTHING;

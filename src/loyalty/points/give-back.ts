@@ -1,27 +1,27 @@
 import type { ReturnPolicy } from "../programme/programme.ts";
 import { type Allocation, isExpired, type Lot } from "./lots.ts";
 
-/** A part of what a sale has consumed. The parts are listed in the order of consumption. */
+/** A part of what a sale consumed. Lists of parts follow the order of consumption. */
 export interface Consumption {
-  /** Null: the part that no lot held, and that became debt. */
+  /** Null: the part that no lot held and that became debt. */
   lotNumber: number | null;
   points: number;
-  /** The lot, when it is in the account of a member that was merged into this one. Its points come back in a new lot with its dates. */
+  /**
+   * The lot, when it is in the account of a member that was merged into this member. The points return as a new lot with the same dates.
+   */
   elsewhere?: Lot;
-  /** What earlier returns have given back of it, including forfeited points. */
+  /** Given back by earlier returns, including forfeited points. */
   givenBackPoints: number;
 }
 
-/** A new lot that the return makes. */
 interface RestoredLot {
   points: number;
   activeFromMs: number;
   expiresAtMs: number | null;
 }
 
-/** The points that a return gives back. The first four parts together are the requested points, at most what the sale has consumed. */
+/** The points that a return gives back. The first four parts add up to the requested points, at most what the sale consumed. */
 export interface GiveBack {
-  /** Back into lots that are still alive. */
   allocations: Allocation[];
   debtReliefPoints: number;
   newLots: RestoredLot[];
@@ -33,20 +33,23 @@ export interface GiveBack {
 interface GiveBackInput {
   consumed: readonly Consumption[];
   points: number;
-  /** Must include the lots of the consumptions, also those that are used up. */
+  /** Must include the lots of all consumptions, even used-up lots. */
   lots: readonly Lot[];
   debtPoints: number;
   nowMs: number;
   policy: Pick<ReturnPolicy, "expired">;
-  /** The end of a grace period that begins now (`endOfDayAfterMs`). `fullLifeEndsMs`: the end of a lot that is made now (`expiresAtMs`). */
+  /**
+   * `graceEndsMs`: the end of a grace period that begins now (`endOfDayAfterMs`). `fullLifeEndsMs`: the end of a lot made now
+   * (`expiresAtMs`).
+   */
   graceEndsMs: number;
   fullLifeEndsMs: number | null;
 }
 
 /**
- * Plans how points of a sale are given back, in the reverse order of their consumption (loyalty-model 7.7). Points of a lot that has
- * expired get a new lot or are forfeited, as the policy says, also when the buyer was merged into another member. Points that had become
- * debt reduce the debt. When that debt was already repaid, they get a new lot.
+ * Plans how points of a sale are given back, in the reverse order of their consumption (loyalty-model 7.7). The policy decides whether
+ * points of an expired lot get a new lot or are forfeited, also after a merge of the buyer. Points that became debt reduce the debt. If the
+ * debt was already repaid, they get a new lot.
  */
 export function planGiveBack(input: GiveBackInput): GiveBack {
   const { consumed, lots, nowMs } = input;

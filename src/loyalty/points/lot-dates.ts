@@ -4,12 +4,15 @@ import type { Lot } from "./lots.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Returns when points earned now become active: at once, or at the beginning of the day that is `days` days later in the zone. */
+/** Returns when points earned now become active: now, or at the beginning of the day `days` days later in the zone. */
 export function activeFromMs(activation: Activation, earnedAtMs: number, zone: string): number {
   return activation.kind === "at-once" ? earnedAtMs : startOfDay(dayAt(earnedAtMs, zone) + activation.days * DAY_MS, zone);
 }
 
-/** Returns the first moment at which points earned now have expired. Null: never. A lot lives to the end of its last day in the zone. */
+/**
+ * Returns when points earned now expire, as the first moment after their life. Null: never. A lot lives to the end of its last day in the
+ * zone.
+ */
 export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): number | null {
   switch (expiry.kind) {
     case "never":
@@ -28,9 +31,9 @@ export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): n
 
 /**
  * Returns the lots with their effective ends. Under rolling expiry each visit extends them: the end is the later of the lot's own date and
- * `days` after the last visit. The stored dates of lots never change. At a visit the points of expired lots are taken out first. So a lot
- * that still holds points had not expired at the last visit, and this visit has extended it. An empty lot may have expired earlier. So it
- * counts as extended only when its own date lies after the last visit.
+ * `days` after the last visit. The stored dates never change. A visit first takes out the points of expired lots. So a lot that still holds
+ * points was valid at the last visit, and the visit extended it. An empty lot may have expired before the visit. So it counts as extended
+ * only when its own date is after the last visit.
  */
 export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: number | undefined, zone: string): readonly Lot[] {
   if (expiry.kind !== "rolling" || lastVisitMs === undefined) return lots;
@@ -42,9 +45,9 @@ export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: n
 }
 
 /**
- * Returns the lots with their effective ends, as `lotsInForce` does, by all rules that were in force since the last visit. A lot that has
- * ended by one rule stays ended, whatever rule comes later: otherwise it would depend on the time of the upkeep which points a new programme
- * brings back to life. The rules before the last visit count no more, because a visit takes out what is over.
+ * Returns the lots with their effective ends (see `lotsInForce`), by all rules in force since the last visit. A lot that ended by one rule
+ * stays ended. Otherwise a new programme would revive some points, depending on the time of the last upkeep. Rules before the last visit do
+ * not matter, because a visit takes out expired points.
  */
 export function lotsOverPeriods(
   lots: readonly Lot[],
@@ -63,25 +66,25 @@ export function lotsOverPeriods(
   return lots.map((lot, index) => {
     for (const way of ways) {
       const endMs = way.lots[index]?.expiresAtMs ?? null;
-      // What a new rule ends at once has ended when the rule began, and not before.
+      // When a new rule sets an end in the past, the lot ends when the rule begins, not earlier.
       if (endMs !== null && Math.max(endMs, way.fromMs) < way.untilMs) return { ...lot, expiresAtMs: Math.max(endMs, way.fromMs) };
     }
     return lot;
   });
 }
 
-/** Returns the end of the day that is `days` days after today, as the first moment of the next day. */
+/** Returns the end of the day `days` days after today, as the first moment of the next day. */
 export function endOfDayAfterMs(nowMs: number, days: number, zone: string): number {
   return startOfDay(dayAt(nowMs, zone) + (days + 1) * DAY_MS, zone);
 }
 
-/** Returns the first moment of the calendar year in the zone, or of the year that is `years` years later. */
+/** Returns the first moment of the calendar year in the zone, `years` years later. */
 export function startOfYearMs(nowMs: number, zone: string, years = 0): number {
   return startOfDay(Date.UTC(new Date(dayAt(nowMs, zone)).getUTCFullYear() + years, 0, 1), zone);
 }
 
 /**
- * Returns the beginning of the same day so many months later, or earlier for a negative number. In a month without that day it is the last
+ * Returns the beginning of the same day `months` months later, or earlier for a negative number. A month without that day gives its last
  * day.
  */
 export function startOfDayMonthsAwayMs(nowMs: number, months: number, zone: string): number {
@@ -91,14 +94,14 @@ export function startOfDayMonthsAwayMs(nowMs: number, months: number, zone: stri
   return startOfDay(first.getTime() + (Math.min(day.getUTCDate(), last) - 1) * DAY_MS, zone);
 }
 
-/** Returns the end of the period of `period` months (1, 3 or 12) that contains the moment, plus `more` months. */
+/** Returns the end of the period that contains the moment, plus `more` months. `period`: its length in months (1, 3 or 12). */
 function endOfMonths(nowMs: number, period: number, more: number, zone: string): number {
   const day = new Date(dayAt(nowMs, zone));
   const nextPeriod = (Math.floor(day.getUTCMonth() / period) + 1) * period;
   return startOfDay(Date.UTC(day.getUTCFullYear(), nextPeriod + more, 1), zone);
 }
 
-/** Returns the zone's date as the beginning of that day in UTC. Use it only for arithmetic on dates. */
+/** Returns the zone's date as the beginning of that day in UTC, for arithmetic on dates only. */
 function dayAt(nowMs: number, zone: string): number {
   return wallAsUtcMs(`${wallTimeAt(nowMs, zone).slice(0, 10)} 00:00:00`);
 }

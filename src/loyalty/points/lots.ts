@@ -6,29 +6,24 @@ export interface Lot {
   original: number;
   remaining: number;
   activeFromMs: number;
-  /** The first moment at which the lot has expired. Null: never. */
+  /** The first moment after the lot's life. Null: never. */
   expiresAtMs: number | null;
 }
 
-/** Points that are taken from a lot. */
 export interface Allocation {
   lotNumber: number;
   points: number;
 }
 
 export interface Balance {
-  /** In lots that can be spent now. */
   activePoints: number;
-  /** In lots that will become active. */
   pendingPoints: number;
   debtPoints: number;
-  /** What can be spent, and what is shown: active points less the debt, never below 0. */
+  /** Active points less the debt, at least 0. */
   availablePoints: number;
 }
 
-/**
- * Returns the balance at a moment. It is computed from the dates, so it does not matter whether the upkeep has written the expired points.
- */
+/** Returns the balance at a moment, computed from the dates. So the result does not depend on the upkeep. */
 export function balanceAt(lots: readonly Lot[], debtPoints: number, nowMs: number): Balance {
   let activePoints = 0;
   let pendingPoints = 0;
@@ -40,13 +35,13 @@ export function balanceAt(lots: readonly Lot[], debtPoints: number, nowMs: numbe
   return { activePoints, pendingPoints, debtPoints, availablePoints: Math.max(0, activePoints - debtPoints) };
 }
 
-/** The plan of a debit, in the order in which lots are used. `shortPoints`: points that no active lot holds. */
+/** Lots are listed in the order of use. `shortPoints`: points that no active lot holds. */
 export interface Debit {
   allocations: Allocation[];
   shortPoints: number;
 }
 
-/** Plans a debit in spend order, from active lots only. Missing points are returned as `shortPoints`. */
+/** Plans a debit from active lots, in spend order. */
 export function planDebit(lots: readonly Lot[], points: number, nowMs: number): Debit {
   const allocations: Allocation[] = [];
   let shortPoints = points;
@@ -64,7 +59,7 @@ export function planRepayment(lots: readonly Lot[], debtPoints: number, nowMs: n
   return planDebit(lots, debtPoints, nowMs).allocations;
 }
 
-/** Plans the expiry of lots that have ended and still hold points. Returns nothing for lots whose expiry is already written as an entry. */
+/** Plans the entries for expired lots that still hold points. A lot with a written expiry holds no points, so it gets no second entry. */
 export function planExpiry(lots: readonly Lot[], nowMs: number): Allocation[] {
   return lots
     .filter((lot) => lot.remaining > 0 && isExpired(lot, nowMs))
@@ -77,8 +72,7 @@ export function isExpired({ expiresAtMs }: Pick<Lot, "expiresAtMs">, nowMs: numb
 }
 
 /**
- * Returns active lots that hold points: the earliest end first, then the earliest start, then the lowest number. Lots without an end come
- * last.
+ * Returns active lots with points: the earliest end first, then the earliest start, then the lowest number. Lots without an end come last.
  */
 function spendOrder(lots: readonly Lot[], nowMs: number): Lot[] {
   return lots

@@ -1,17 +1,14 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
 import { type Fraction, sumOfFractions } from "./fraction.ts";
 
-/** A line of a sale as it was booked. */
 export interface SoldLine {
   productId: string;
   quantityMillionths: number;
-  /** What was paid for one unit in money. */
   unitKopecks: number;
-  /** What was paid for the line in money. */
   paidKopecks: number;
-  /** What the line would have cost without discounts and points. */
+  /** The price of the line without discounts and points. */
   grossKopecks: number;
-  /** The line's shares in what the sale has spent and earned: kopecks paid with points, and kopecks that earn points. */
+  /** The line's shares in the sale's points: kopecks paid with points, and kopecks that earn points. */
   pointsKopecks: number;
   earningKopecks: number;
 }
@@ -19,8 +16,8 @@ export interface SoldLine {
 export type ReturnedLine = Pick<SoldLine, "productId" | "quantityMillionths" | "unitKopecks" | "paidKopecks" | "grossKopecks">;
 
 /**
- * `matched`: how much of each sale line has come back, in millionths. `unmatched`: some returned products were not in the sale. Their lines
- * are in `foreign`, and the other lines are matched. `more-than-sold`: more of this product has come back than was sold.
+ * `returnedMillionths`: the returned quantity of each sale line. `unmatched`: products in `foreign` were not in the sale; the rest is
+ * matched. `more-than-sold`: the returned quantity of this product exceeds the sold quantity.
  */
 type Matching =
   | { kind: "matched"; returnedMillionths: number[] }
@@ -28,8 +25,8 @@ type Matching =
   | { kind: "more-than-sold"; productId: string };
 
 /**
- * Matches returned lines to the lines of the sale: first by product and price, then by product and remaining quantity. Pass the lines of
- * all returns of the sale, so that the order of the returns does not matter.
+ * Matches returned lines to the lines of the sale: first by product and price, then the rest to any unused line of the product. Pass the
+ * lines of all returns of the sale, so that their order does not matter.
  */
 export function matchLines(sold: readonly SoldLine[], returned: readonly ReturnedLine[]): Matching {
   const leftMillionths = sold.map(({ quantityMillionths }) => quantityMillionths);
@@ -48,7 +45,7 @@ export function matchLines(sold: readonly SoldLine[], returned: readonly Returne
   return foreign.length > 0 ? { kind: "unmatched", returnedMillionths, foreign } : { kind: "matched", returnedMillionths };
 }
 
-/** Takes the quantity from the lines in their order. Returns the part that was not available. */
+/** Takes the quantity from the lines in their order. Returns the missing quantity. */
 function take(leftMillionths: number[], indexes: readonly number[], wantedMillionths: number): number {
   let wanted = wantedMillionths;
   for (const index of indexes) {
@@ -60,10 +57,10 @@ function take(leftMillionths: number[], indexes: readonly number[], wantedMillio
 }
 
 /**
- * Returns the lines of a return with the money that was paid for their goods. A till may state any price, also the price of another line of
- * the product, and may divide goods until each part is worth less than half a kopeck. So the money of all returns of a product is computed
- * from the lines of the sale, and this return gets what earlier returns have not counted. The last return counts exactly the rest. Lines of
- * products that were not sold are returned unchanged. All lines are returned unchanged when more comes back than was sold.
+ * Returns the lines of a return with the money that was paid for their goods. A till may state any price, or split goods into parts of less
+ * than half a kopeck. So the money of all returns of a product is computed from the lines of the sale. This return gets what earlier
+ * returns did not count, and the last return gets the exact rest. Lines of products that the sale did not contain stay unchanged. All lines
+ * stay unchanged when more comes back than was sold.
  */
 export function atSoldSums(
   returned: readonly ReturnedLine[],
@@ -71,29 +68,29 @@ export function atSoldSums(
 ): ReturnedLine[] {
   const matching = matchLines(sold, [...returnedBefore, ...returned]);
   if (matching.kind === "more-than-sold") return [...returned];
-  const lines = [...returned];
+  let lines: readonly ReturnedLine[] = returned;
   const counted = paidByProduct(returnedBefore);
   const stated = paidByProduct(returned);
   for (const [productId, paid] of paidOfReturned(sold, matching.returnedMillionths)) {
     const wanted = Math.max(0, Number(divideHalfUp(paid.numerator, paid.denominator)) - (counted.get(productId) ?? 0));
     if ((stated.get(productId) ?? wanted) === wanted) continue;
-    divide(lines, productId, wanted);
+    lines = divided(lines, (line) => line.productId === productId, wanted);
   }
-  return lines;
+  return [...lines];
 }
 
-/** Divides the money over the lines of the product by their quantities. The shares together are exactly the money. */
-function divide(lines: ReturnedLine[], productId: string, kopecks: number): void {
-  const ofProduct = (line: ReturnedLine) => line.productId === productId;
-  const whole = lines.filter(ofProduct).reduce((sum, { quantityMillionths }) => sum + BigInt(quantityMillionths), 0n);
+/** Divides `kopecks` over the chosen lines by their quantities. The shares add up to exactly `kopecks`. */
+export function divided(lines: readonly ReturnedLine[], isChosen: (line: ReturnedLine) => boolean, kopecks: number): ReturnedLine[] {
+  const whole = lines.filter(isChosen).reduce((sum, { quantityMillionths }) => sum + BigInt(quantityMillionths), 0n);
   let [passed, given] = [0n, 0];
-  for (const [index, line] of lines.entries()) {
-    if (!ofProduct(line)) continue;
+  return lines.map((line) => {
+    if (!isChosen(line)) return line;
     passed += BigInt(line.quantityMillionths);
     const upToHere = Number((BigInt(kopecks) * passed) / whole);
-    lines[index] = { ...line, paidKopecks: upToHere - given };
+    const paidKopecks = upToHere - given;
     given = upToHere;
-  }
+    return { ...line, paidKopecks };
+  });
 }
 
 function paidByProduct(lines: readonly ReturnedLine[]): Map<string, number> {
@@ -102,7 +99,6 @@ function paidByProduct(lines: readonly ReturnedLine[]): Map<string, number> {
   return sums;
 }
 
-/** Returns what was paid for the goods that came back, for each product of the sale. */
 function paidOfReturned(sold: readonly SoldLine[], returnedMillionths: readonly number[]): Map<string, Fraction> {
   const parts = new Map<string, Fraction[]>();
   for (const [index, { productId, paidKopecks, quantityMillionths }] of sold.entries()) {

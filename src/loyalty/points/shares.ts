@@ -1,30 +1,35 @@
+import { scaleKopecks } from "../../kernel/money.ts";
+import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { ReturnPolicy } from "../programme/programme.ts";
 import { type Fraction, NOTHING, sumOfFractions, timesHalfUp } from "./fraction.ts";
-import { matchLines, type ReturnedLine, type SoldLine } from "./matching.ts";
+import { divided, matchLines, type ReturnedLine, type SoldLine } from "./matching.ts";
 
-/** A sale, with the points that its earlier returns have moved. */
 export interface ReturnedSale {
   spentPoints: number;
   earnedPoints: number;
   givenBackPoints: number;
   clawedBackPoints: number;
   lines: readonly SoldLine[];
-  /** The lines of all earlier returns. */
   returnedBefore: readonly ReturnedLine[];
 }
 
-/** `by`: how the share was computed. `paidKopecks`: the sum by which the amount that counts towards a tier decreases. */
+/**
+ * `by`: computed by the lines of the sale, or with a share in the total. `lines`: the returned lines. The sum of their `paidKopecks` is
+ * subtracted from the amount that counts towards a tier.
+ */
 export type ReturnShares =
-  | { kind: "shared"; by: "lines" | "total"; giveBackPoints: number; clawBackPoints: number; paidKopecks: number }
+  | { kind: "shared"; by: "lines" | "total"; giveBackPoints: number; clawBackPoints: number; lines: readonly ReturnedLine[] }
   | { kind: "more-than-sold"; productId?: string };
 
 /**
  * Returns what a return moves (loyalty-model 7): the share of all returns so far in the points spent and earned, rounded half up once, less
- * what earlier returns have moved. So the last return moves exactly the rest. Goods of the sale count by their lines. Goods that were not
- * sold count by their share in the total. They add to the share of the lines and never replace it: otherwise a strange line of a kopeck
- * would move the points of goods that the buyer keeps. A till may state any price for such goods. So their share in what was paid and their
- * share in the price without discounts are both counted: the smaller one gives points back, and the larger one takes points back. Nothing is
- * moved when more comes back than was sold.
+ * what earlier returns moved. So the last return moves the exact rest. Moves nothing when more comes back than was sold.
+ *
+ * Goods of the sale count by their lines. Foreign goods, which the sale did not contain, count by their share in the total. Both shares are
+ * added. If the total replaced the lines, one kopeck of foreign goods would move the points of goods that the buyer keeps.
+ *
+ * A till may state any price for foreign goods. So two of their shares are computed: in the paid money, and in the undiscounted price. The
+ * smaller share gives points back. The larger share takes points and tier money back.
  */
 export function sharesOf(
   sale: ReturnedSale,
@@ -44,17 +49,17 @@ export function sharesOf(
     by: matching.kind === "matched" ? "lines" : "total",
     giveBackPoints: policy.giveBack ? stillToMove(spentPoints, share(pointsWeight, foreign.smaller), givenBackPoints) : 0,
     clawBackPoints: policy.clawBack ? stillToMove(earnedPoints, share(earningWeight, foreign.larger), clawedBackPoints) : 0,
-    paidKopecks: returned.reduce((sum, line) => sum + line.paidKopecks, 0),
+    lines: matching.kind === "matched" ? returned : withForeignMoney(sale, returned, foreign.larger),
   };
 }
 
-/** Returns the sum of the shares, at most 1: goods that were not sold may have taken the place of goods that come back later. */
+/** Returns the sum of the shares, at most 1. Foreign goods may already have used the share of goods that come back later. */
 function atMostAll(own: Fraction, foreign: Fraction): Fraction {
   const sum = sumOfFractions([own, foreign]);
   return sum.numerator > sum.denominator ? { numerator: 1n, denominator: 1n } : sum;
 }
 
-/** At least 0: the share by the total may be below the share by lines of an earlier return. */
+/** At least 0: a return never moves points in the opposite direction. */
 function stillToMove(points: number, share: Fraction, movedPoints: number): number {
   return Math.max(0, timesHalfUp(points, share) - movedPoints);
 }
@@ -67,7 +72,7 @@ function earningWeight({ earningKopecks }: SoldLine): number {
   return earningKopecks;
 }
 
-/** The weights when no line has a share in the points: what was paid for the line, then its price without discounts, then equal weights. */
+/** The weights when no line has a share in the points: the paid money, then the undiscounted price, then equal weights. */
 const FALLBACK_WEIGHTS: readonly ((line: SoldLine) => number)[] = [
   ({ paidKopecks }) => paidKopecks,
   ({ grossKopecks }) => grossKopecks,
@@ -82,6 +87,18 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
   return { numerator, denominator: denominator * whole };
 }
 
+/**
+ * Returns the lines with the money that foreign goods take from a tier (loyalty-model 7.9). Over all returns this money is the larger share
+ * of the paid sum. The money of earlier returns is subtracted.
+ */
+function withForeignMoney({ lines, returnedBefore }: ReturnedSale, returned: readonly ReturnedLine[], share: Fraction): ReturnedLine[] {
+  const known = new Set(lines.map(({ productId }) => productId));
+  const isForeign = ({ productId }: ReturnedLine) => !known.has(productId);
+  const paidKopecks = sumOf(lines.map((line) => line.paidKopecks));
+  const takenKopecks = sumOf(returnedBefore.filter(isForeign).map((line) => line.paidKopecks));
+  return divided(returned, isForeign, Math.max(0, timesHalfUp(paidKopecks, atMostAll(NOTHING, share)) - takenKopecks));
+}
+
 interface ForeignShares {
   smaller: Fraction;
   larger: Fraction;
@@ -90,9 +107,8 @@ interface ForeignShares {
 const NO_FOREIGN: ForeignShares = { smaller: NOTHING, larger: NOTHING };
 
 /**
- * Returns two shares of goods that were not sold: of their stated sum in the sum that was paid, and of their stated price in the price
- * without discounts. When everything was paid with points, only the share by price exists. `more-than-sold`: these goods and the goods of the
- * sale that came back are together more than the sale.
+ * Returns two shares of foreign goods: their stated sum in the paid sum, and their stated price in the undiscounted price. When points paid
+ * for everything, only the share by price exists. `more-than-sold`: all returned goods together exceed the sale.
  */
 function sharesOfForeign(
   lines: readonly SoldLine[],
@@ -103,18 +119,23 @@ function sharesOfForeign(
   const ofGross = ({ grossKopecks }: ReturnedLine) => grossKopecks;
   const isPaid = lines.some(({ paidKopecks }) => paidKopecks > 0);
   const of = isPaid ? ofPaid : ofGross;
-  const sold = BigInt(sumOf(lines.map(of)));
+  const sold = sumOf(lines.map(of));
   const own = returnedPart(lines, returnedMillionths, (line) => of(line));
-  const back = BigInt(sumOf(foreign.map(of)));
-  if (own.numerator + back * own.denominator > sold * own.denominator) return "more-than-sold";
-  const byPrice = partOf(foreign, lines, ofGross);
-  const byMoney = isPaid ? partOf(foreign, lines, ofPaid) : byPrice;
+  const price = sumOf(foreign.map(ofGross));
+  const money = sumOf(foreign.map(statedKopecks));
+  if (own.numerator + BigInt(isPaid ? money : price) * own.denominator > BigInt(sold) * own.denominator) return "more-than-sold";
+  const byPrice = partOf(price, sumOf(lines.map(ofGross)));
+  const byMoney = isPaid ? partOf(money, sold) : byPrice;
   return isAbove(byMoney, byPrice) ? { smaller: byPrice, larger: byMoney } : { smaller: byMoney, larger: byPrice };
 }
 
-function partOf(foreign: readonly ReturnedLine[], lines: readonly SoldLine[], of: (line: ReturnedLine) => number): Fraction {
-  const sold = BigInt(sumOf(lines.map(of)));
-  return sold === 0n ? NOTHING : { numerator: BigInt(sumOf(foreign.map(of))), denominator: sold };
+/** Returns the money that a till states for a line of foreign goods. `paidKopecks` of such a line is the money that it took from a tier. */
+function statedKopecks({ unitKopecks, quantityMillionths }: ReturnedLine): number {
+  return scaleKopecks(unitKopecks, BigInt(quantityMillionths), BigInt(ONE_MILLIONTHS));
+}
+
+function partOf(kopecks: number, soldKopecks: number): Fraction {
+  return soldKopecks === 0 ? NOTHING : { numerator: BigInt(kopecks), denominator: BigInt(soldKopecks) };
 }
 
 function isAbove(a: Fraction, b: Fraction): boolean {
@@ -122,8 +143,8 @@ function isAbove(a: Fraction, b: Fraction): boolean {
 }
 
 /**
- * Returns the sum over the lines of weight × returned quantity ÷ quantity. Lines with the same quantity are added first, so that there are
- * few fractions.
+ * Returns the sum over the lines of weight × returned quantity ÷ quantity. Lines with equal quantities are added first, which keeps the
+ * fractions few.
  */
 function returnedPart(
   lines: readonly SoldLine[],

@@ -1,23 +1,22 @@
 import type { Tier, TierWindow } from "../programme/programme.ts";
 import { startOfDayMonthsAwayMs, startOfYearMs } from "./lot-dates.ts";
 
-/** Money that counts towards a tier, at the time of the sale: the sum of a sale less what came back of it. */
+/** Money that counts towards a tier, at the time of the sale: the sum of the sale less its returns. */
 export interface QualifyingSum {
   atMs: number;
   kopecks: number;
 }
 
-/** The tier of a member and its next review. */
 export interface TierStanding {
   /** The name of a tier; null: none. */
   tier: string | null;
-  /** When the member may be moved down; null: never. */
+  /** When the member may move down; null: never. */
   reviewAtMs: number | null;
 }
 
 interface TierDecision extends TierStanding {
   change: "up" | "down" | "none";
-  /** The sum in the window of the tier that was reached, or of the tier that was left when none was reached. */
+  /** The sum in the window of the new tier, or of the old tier when the member has no tier now. */
   qualifyingKopecks: number;
 }
 
@@ -30,14 +29,13 @@ interface TierInput {
 }
 
 /**
- * Decides the tier by the purchases within each tier's window, never by a balance (loyalty-model 9). A member moves up at once. A member
- * moves down only when the review is due, by the sums at the time of the review: a return or a new year before the review moves nobody
+ * Decides the tier by the purchases within each tier's window, never by a balance (loyalty-model 9). A member moves up as soon as the sum
+ * is reached. A member moves down only at a due review, by the sums at that time. A return or a new year before the review moves nobody
  * down.
  */
 export function decideTier(input: TierInput): TierDecision {
   const { standing, nowMs } = input;
-  const isDue = standing.reviewAtMs !== null && standing.reviewAtMs <= nowMs;
-  const kept = isDue ? reviewed(input, standing.reviewAtMs ?? nowMs) : standing;
+  const kept = afterReviews(input);
   const reached = highest(input, nowMs);
   const before = tierNamed(input.tiers, kept.tier);
   const best = reached !== undefined && reached.fromKopecks > (before?.fromKopecks ?? -1) ? reached : undefined;
@@ -52,13 +50,12 @@ export function decideTier(input: TierInput): TierDecision {
   };
 }
 
-/** Returns the sum within the window that ends now. */
 export function qualifyingKopecks(sums: readonly QualifyingSum[], window: TierWindow, nowMs: number, zone: string): number {
   const fromMs = windowStartMs(window, nowMs, zone);
   return sums.reduce((sum, { atMs, kopecks }) => (atMs >= fromMs && atMs <= nowMs ? sum + kopecks : sum), 0);
 }
 
-/** Returns the first moment of the window. For a lifetime it is minus infinity. */
+/** Returns the first moment of the window; minus infinity for a lifetime. */
 export function windowStartMs(window: TierWindow, nowMs: number, zone: string): number {
   switch (window) {
     case "year":
@@ -70,20 +67,34 @@ export function windowStartMs(window: TierWindow, nowMs: number, zone: string): 
   }
 }
 
-/** Returns the tier by the sums just before the review, at most the member's current tier. */
-function reviewed(input: TierInput, reviewAtMs: number): TierStanding {
-  const current = tierNamed(input.tiers, input.standing.tier);
-  const given = highest(input, reviewAtMs - 1);
-  const kept = given !== undefined && current !== undefined && given.fromKopecks > current.fromKopecks ? current : given;
-  return { tier: kept?.name ?? null, reviewAtMs: kept === undefined ? null : nextReviewMs(kept.window, input.nowMs, input.zone) };
+export function isReviewDue({ reviewAtMs }: Pick<TierStanding, "reviewAtMs">, nowMs: number): boolean {
+  return reviewAtMs !== null && reviewAtMs <= nowMs;
 }
 
 /**
- * Returns when a tier is reviewed next. A tier of a calendar year is kept to the end of the next year, any other tier for twelve months. A
- * lifetime sum decreases only by returns, but it is reviewed too.
+ * Returns the standing after all due reviews, each at its day. A late review starts the next period at the day of the review, so downtime
+ * extends no tier. The loop ends: reviews are at least eleven months apart, and a member without a tier has no review.
  */
-function nextReviewMs(window: TierWindow, nowMs: number, zone: string): number {
-  return window === "year" ? startOfYearMs(nowMs, zone, 2) : startOfDayMonthsAwayMs(nowMs, 12, zone);
+function afterReviews(input: TierInput): TierStanding {
+  let { standing } = input;
+  while (standing.reviewAtMs !== null && isReviewDue(standing, input.nowMs)) standing = reviewed(input, standing.tier, standing.reviewAtMs);
+  return standing;
+}
+
+/** Returns the tier by the sums just before the review, at most the member's tier until then. */
+function reviewed(input: TierInput, tier: string | null, reviewAtMs: number): TierStanding {
+  const current = tierNamed(input.tiers, tier);
+  const given = highest(input, reviewAtMs - 1);
+  const kept = given !== undefined && current !== undefined && given.fromKopecks > current.fromKopecks ? current : given;
+  return { tier: kept?.name ?? null, reviewAtMs: kept === undefined ? null : nextReviewMs(kept.window, reviewAtMs, input.zone) };
+}
+
+/**
+ * Returns the time of a tier's next review. A calendar-year tier lasts to the end of the next year, any other tier for twelve months. A
+ * lifetime sum falls only by returns, but is reviewed too.
+ */
+function nextReviewMs(window: TierWindow, fromMs: number, zone: string): number {
+  return window === "year" ? startOfYearMs(fromMs, zone, 2) : startOfDayMonthsAwayMs(fromMs, 12, zone);
 }
 
 function highest({ tiers, sums, zone }: TierInput, atMs: number): Tier | undefined {
@@ -96,7 +107,7 @@ function tierNamed(tiers: readonly Tier[], name: string | null): Tier | undefine
   return tiers.find((tier) => tier.name === name);
 }
 
-/** Returns the direction of the change. Leaving a tier that the programme no longer has is a move down when no other tier is reached. */
+/** Returns the direction of the change. Leaving a tier that the programme removed is a move down when the member reaches no other tier. */
 function changeBetween(before: Tier | undefined, after: Tier | undefined, nameBefore: string | null): TierDecision["change"] {
   if ((after?.name ?? null) === nameBefore) return "none";
   if (after === undefined) return "down";

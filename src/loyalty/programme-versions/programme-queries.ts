@@ -7,7 +7,7 @@ interface StoredProgramme {
   content: string;
 }
 
-/** Returns the programme in force. Undefined: none was ever set. */
+/** Returns the programme in force. Undefined: never set. */
 export async function newestProgramme(db: Db, { appId, accountId }: InstallationKey): Promise<StoredProgramme | undefined> {
   const { rows } = await newestSelect(db, { appId, accountId });
   return rows[0];
@@ -23,7 +23,7 @@ const newestSelect = statement((db, { appId, accountId }: Placeholders<Installat
     .limit(1),
 );
 
-/** The largest number of versions that are read to say how lots have ended, the newest. */
+/** Bound of the versions that are read for the ends of lots, the newest first. */
 const MAX_PERIODS = 1_000;
 
 /** Returns the versions up to `version` with their times, the oldest first. */
@@ -44,7 +44,6 @@ export async function programmesUpTo(
   return rows.toReversed();
 }
 
-/** Returns the text of a version. Undefined: there is no such version. */
 export async function programmeOfVersion(db: Db, { appId, accountId }: InstallationKey, version: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("loyalty_programmes")

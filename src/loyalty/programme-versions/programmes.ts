@@ -8,33 +8,29 @@ import { defaultProgramme, type ProgrammeReading, readProgramme } from "../progr
 import type { LoyaltyServices } from "../services.ts";
 import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion, programmesUpTo } from "./programme-queries.ts";
 
-/** A programme and its version, which a sale stores. Version 0 is the default programme, which is in force while none was set. */
+/** A programme and its version, which each sale stores. Version 0 is the default programme, in force until a programme is set. */
 export interface Version {
   version: number;
   programme: Programme;
 }
 
-/** The version in force. */
 export type Current = Version & ProgrammeInForce;
 
 type ProgrammeChange = { kind: "set"; version: number } | Extract<ProgrammeReading, { kind: "refused" }>;
 
-/** `overtaken`: another version is in force than the one that was seen, and nothing was stored. */
+/** `overtaken`: the version in force is not the version that the person saw. Nothing was stored. */
 type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: number };
 
-/** The largest number of parsed programmes in each map, the newest. Each quote needs its programme, so the parsed programme is kept. */
+/** Entries of each map. Above it the oldest entry is dropped. Parsed programmes are kept because each quote needs its programme. */
 const MAX_READ = 200;
 
-/** The programmes of installations, version by version. */
 export class Programmes {
   readonly #services: Pick<LoyaltyServices, "store" | "clock">;
   readonly #hasChannel: boolean;
   readonly #default: Current;
-  /** By account and version. A version never changes. */
   readonly #read = new Map<string, Version>();
-  /** The periods up to a version, by account and version. */
   readonly #periods = new Map<string, readonly ExpiryPeriod[]>();
-  /** The programme that was last read as the one in force, for use while the database is not available. */
+  /** The programmes last read as in force, for use while the database is not available. */
   readonly #last = new Map<string, Version>();
 
   constructor(services: Pick<LoyaltyServices, "store" | "clock">, hasChannel: boolean) {
@@ -44,7 +40,6 @@ export class Programmes {
     this.#default = { version: 0, programme, periods: [{ fromMs: Number.NEGATIVE_INFINITY, expiry: programme.expiry }] };
   }
 
-  /** The programme in force, read with the caller's transaction or connection. */
   async current(db: Db, key: InstallationKey): Promise<Current> {
     const stored = await newestProgramme(db, key);
     const version = stored === undefined ? this.#default : this.#versionOf(key, stored.version, stored.content);
@@ -52,7 +47,7 @@ export class Programmes {
     return { ...version, periods: stored === undefined ? this.#default.periods : await this.#periodsUpTo(db, key, version) };
   }
 
-  /** Neighbours with one rule are one period. A version that can no longer be read changes no rule. */
+  /** Consecutive versions with the same rule form one period. An unreadable version changes no rule. */
   async #periodsUpTo(db: Db, key: InstallationKey, { version }: Version): Promise<readonly ExpiryPeriod[]> {
     const name = `${nameOf(key)}/${version}`;
     const known = this.#periods.get(name);
@@ -68,7 +63,7 @@ export class Programmes {
     return periods;
   }
 
-  /** Returns a stored version of the programme. Throws `loyalty-programme-missing`. */
+  /** Throws `loyalty-programme-missing`. */
   async ofVersion(db: Db, key: InstallationKey, version: number): Promise<Version> {
     if (version === 0) return this.#default;
     const content = await programmeOfVersion(db, key, version);
@@ -77,17 +72,17 @@ export class Programmes {
     return this.#versionOf(key, version, content);
   }
 
-  /** Returns the programme in force as it was last read, without asking the database. Undefined: it was never read. */
+  /** Returns the programme last read as in force, without a database query. Undefined: never read. */
   remembered(key: InstallationKey): Programme | undefined {
     return this.#last.get(nameOf(key))?.programme;
   }
 
-  /** Reads the text of a file as `set` does, and stores nothing. */
+  /** Reads the text of a file as `set` does, but stores nothing. */
   examine(text: string): ProgrammeReading {
     return readProgramme(text, { hasChannel: this.#hasChannel });
   }
 
-  /** Stores the text of a file as the next version, when the text is a valid programme. */
+  /** Stores a valid text as the next version. */
   async set(key: InstallationKey, text: string, setBy: string): Promise<ProgrammeChange> {
     const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
@@ -100,7 +95,7 @@ export class Programmes {
     });
   }
 
-  /** Sets the next version like `set`, while the version that the person has seen is still in force. */
+  /** Works like `set`, but only while the version that the person saw is still in force. */
   async replace(key: InstallationKey, text: string, setBy: string, seen: number): Promise<ProgrammeReplacement> {
     const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
@@ -109,21 +104,19 @@ export class Programmes {
       const before = (await newestProgramme(tx, key))?.version ?? 0;
       if (before !== seen) return { kind: "overtaken", version: before };
       const [setAtMs, version] = [clock.nowMs(), seen + 1];
-      // Another process may have read the same version: one of the two adds the next one.
+      // Another process may have read the same version. Only one process adds the next version.
       if (!(await addProgrammeAfter(tx, key, seen, { content: text, setAtMs, setBy }))) return { kind: "overtaken", version };
       await writeSet(tx, key, { version, setAtMs, setBy });
       return { kind: "set", version };
     });
   }
 
-  /** Returns the text of the programme in force. Undefined: the default programme is in force. */
   async text(key: InstallationKey): Promise<string | undefined> {
     return (await this.#services.store.read((db) => newestProgramme(db, key)))?.content;
   }
 
   /**
-   * Parses a stored programme. It stays valid when the server no longer has a channel for codes: a till is then told that no code can be
-   * sent.
+   * Parses a stored programme. It stays valid when the server has lost its channel for codes. Tills then learn that no code can be sent.
    */
   #versionOf(key: InstallationKey, version: number, content: string): Version {
     const name = `${nameOf(key)}/${version}`;
@@ -140,7 +133,6 @@ export class Programmes {
   }
 }
 
-/** The line of audit, in the transaction of the change. */
 async function writeSet(
   tx: Tx,
   key: InstallationKey,

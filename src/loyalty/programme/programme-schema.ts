@@ -31,7 +31,7 @@ import {
   type Tier,
 } from "./programme.ts";
 
-/** Reads a number as whole steps of 10^-decimals. `String(value)` gives the digits as they were written, for up to 15 digits. */
+/** Reads a number as whole steps of 10^-decimals. `String(value)` restores the written digits, up to 15 of them. */
 function steps(decimals: number, least: number, most: number, words: string) {
   return z.number().transform((value, context) => {
     const decimal = parseDecimal(String(value));
@@ -61,7 +61,6 @@ const dayOfWeek = z.union([z.number(), z.string()], { error: DAY_WORDS }).transf
   return z.NEVER;
 });
 
-/** A whole hour as a number, or a text such as `10:00-12:30`. */
 const HOUR_WORDS = "must be an hour from 0 to 23 or HH:MM-HH:MM";
 const hourRange = z.union([z.number(), z.string()], { error: HOUR_WORDS }).transform((given, context) => {
   const range = rangeOf(given);

@@ -1,15 +1,12 @@
 /**
- * A loyalty programme as it was set, with every default filled in. Percents and factors are whole hundredths, money is whole kopecks,
- * points are whole.
+ * A loyalty programme with every default filled in. Percents and factors are whole hundredths, money is whole kopecks, points are whole.
  */
 export interface Programme {
   name: string;
-  /** What one point is worth. */
   pointValueKopecks: number;
   earnPercentHundredths: number;
-  /** Whether the part of a receipt that is paid with points earns as well. */
+  /** Whether the part of a receipt paid with points earns as well. */
   earnOnPoints: boolean;
-  /** Whether a sale that spends points earns at all. */
   earnWhileSpending: boolean;
   rounding: Rounding;
   spend: SpendPolicy;
@@ -24,18 +21,16 @@ export interface Programme {
   neverBlockSales: boolean;
 }
 
-/** How the earned points of a receipt are rounded to whole points. */
 export const ROUNDINGS = ["down", "half-up", "up"] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
 interface SpendPolicy {
   /** The largest share of the discounted receipt that points may pay. */
   sharePercentHundredths: number;
-  /** What must be paid in money at least. */
+  /** The least sum that money must pay. */
   leastMoneyKopecks: number;
-  /** Points are spent in multiples of this. */
+  /** Points are spent in multiples of this number. */
   step: number;
-  /** Ids of products and folders whose lines are never paid with points. */
   excluded: readonly string[];
 }
 
@@ -49,19 +44,19 @@ export type Expiry =
   | { kind: "days" | "rolling"; days: number }
   | { kind: (typeof CALENDAR_ENDS)[number]; months: number };
 
-/** A time in which lots have ended by one rule. It lasts to the beginning of the next one. */
+/** A time with one rule for the ends of lots. It lasts until the next period begins. */
 export interface ExpiryPeriod {
   fromMs: number;
   expiry: Expiry;
 }
 
-/** The programme in force. `periods`: how lots have ended up to now, the oldest first. The last one is of the programme in force. */
+/** `periods`: the rules for the ends of lots so far, the oldest first. The last period belongs to the programme in force. */
 export interface ProgrammeInForce {
   programme: Programme;
   periods: readonly ExpiryPeriod[];
 }
 
-/** What happens to returned points whose lot has expired: `grace` gives a short new life, `forfeit` nothing, `full` a full new life. */
+/** What happens to returned points of an expired lot: `grace` gives a short new life, `forfeit` nothing, `full` a full new life. */
 export const EXPIRED_POLICIES = ["grace", "forfeit", "full"] as const;
 export const DEBT_POLICIES = ["remember", "forget"] as const;
 
@@ -89,7 +84,6 @@ export interface Tier {
   percentHundredths?: number;
 }
 
-/** What a rule gives. The name of the value states its unit. */
 export type Effect =
   | { kind: "percent"; percentHundredths: number }
   | { kind: "fixed-price"; priceKopecks: number }
@@ -102,12 +96,9 @@ export interface Rule {
   id: string;
   effect: Effect;
   when: Conditions;
-  /**
-   * Within a group only the best rule for the buyer counts. The effects of different groups add up. Rules without a group name form one
-   * group.
-   */
+  /** Within a group only the best rule for the buyer counts. Different groups add up. All rules without a group name form one group. */
   group: string;
-  /** Rules with lower numbers come first. Rules with equal numbers are ordered by id. */
+  /** Lower numbers come first. Equal numbers are ordered by id. */
   priority: number;
   /** First day, YYYY-MM-DD in the zone of the point of sale. */
   from?: string;
@@ -115,7 +106,7 @@ export interface Rule {
   to?: string;
 }
 
-/** The conditions of a rule. All stated conditions must hold. */
+/** All stated conditions must hold. */
 export interface Conditions {
   stores?: readonly string[];
   /** 1 (Monday) to 7. */
@@ -126,28 +117,24 @@ export interface Conditions {
   groups?: readonly string[];
   /** Of all matching lines together. */
   leastQuantityMillionths?: number;
-  /** Of the whole receipt, undiscounted. */
+  /** Of the whole undiscounted receipt. */
   leastTotalKopecks?: number;
-  /** The name of the member's tier. */
   tier?: string;
-  /** True: the member's first purchase. False: any later one. */
+  /** True: the member's first purchase. False: any later purchase. */
   firstPurchase?: boolean;
   /** The birthday is at most so many days before or after today. */
   birthdayWithinDays?: number;
 }
 
-/**
- * Minutes of the day, from `fromMinute` to the minute before `toMinute`. The range goes over midnight when `toMinute` is not above
- * `fromMinute`.
- */
+/** Minutes of the day, without `toMinute`. The range crosses midnight when `toMinute` is not above `fromMinute`. */
 export interface HourRange {
   fromMinute: number;
   toMinute: number;
 }
 
 /**
- * Whether a quote needs the folders of goods: a rule names folders, or points cannot pay for some goods. `spend.excluded` holds ids of
- * products and folders alike.
+ * Whether a quote needs the folders of goods: a rule names folders, or points cannot pay for some goods. `spend.excluded` mixes ids of
+ * products and folders.
  */
 export function asksForFolders({ rules, spend }: Pick<Programme, "rules" | "spend">): boolean {
   return spend.excluded.length > 0 || rules.some(({ when }) => when.groups !== undefined);

@@ -1,44 +1,52 @@
+import { cutText } from "../../kernel/cut-text.ts";
+import { jsonExcess } from "../../kernel/json/json-bounds.ts";
+import { parseStorable } from "../../kernel/json/storable.ts";
 import { present } from "../../kernel/present.ts";
 import { MAX_PROGRAMME_CHARACTERS } from "./bounds.ts";
 import type { Programme } from "./programme.ts";
 import { programmeSchema } from "./programme-schema.ts";
 
-/** A contradiction between fields, although each field is valid alone. */
+/** The longest programme made of ids has 27,000 marks of structure and five levels. */
+const BOUNDS = { depth: 32, marks: 60_000 };
+/** The longest reason. A reason may quote unknown names, and a file may have a hundred thousand of them. */
+const MAX_REASON = 300;
+
+/** A contradiction between fields that are valid alone. */
 export type Contradiction =
-  /** The programme asks for codes, and the server has no channel that sends codes. */
+  /** The programme asks for codes, but the server has no channel for them. */
   | "no-channel"
   | "tier-name-taken"
   | "tier-start-taken"
   | "rule-id-taken"
-  /** The last day of a rule is before its first. */
   | "ends-before-it-begins"
   | "tier-unknown"
-  /** A set of goods that names neither products nor a quantity. */
   | "set-unnamed"
   | "set-of-parts"
-  /** Points would end before they can be spent. */
+  /** Points would expire before they become active. */
   | "ends-before-active";
 
 /**
- * `place`: a path such as `rules[3].value`; empty: the file as a whole. `reason`: in English words. `contradiction`: set when the fields
- * are valid alone and contradict each other.
+ * `place`: a path such as `rules[3].value`; empty: the whole file. `reason`: in English. `contradiction`: set when the fields are valid
+ * alone.
  */
 export type ProgrammeReading =
   | { kind: "read"; programme: Programme }
   | { kind: "refused"; place: string; reason: string; contradiction?: Contradiction };
 
 /**
- * Reads a programme file. `hasChannel`: whether the server can send verification codes. Refused are unknown names, values out of range,
- * fields that contradict each other, and codes without a channel.
+ * Reads a programme file. `hasChannel`: whether the server can send codes. Refuses unknown names, values out of range, contradicting
+ * fields, and codes without a channel.
  */
 export function readProgramme(text: string, { hasChannel }: { hasChannel: boolean }): ProgrammeReading {
   if (text.length > MAX_PROGRAMME_CHARACTERS) return refused("", `must be at most ${MAX_PROGRAMME_CHARACTERS} characters`);
+  const excess = jsonExcess(text, BOUNDS);
+  if (excess !== undefined) return refused("", `has ${excess}`);
   const json = jsonIn(text);
   if (json === undefined) return refused("", "must be JSON");
   const read = programmeSchema.safeParse(json.value);
   if (!read.success) {
     const [issue] = read.error.issues;
-    return refused(placeOf(issue?.path ?? []), issue?.message ?? "is wrong");
+    return refused(placeOf(issue?.path ?? []), cutText(issue?.message ?? "is wrong", MAX_REASON));
   }
   return contradictionIn(read.data, hasChannel) ?? { kind: "read", programme: read.data };
 }
@@ -50,14 +58,13 @@ export function defaultProgramme(): Programme {
 
 function jsonIn(text: string): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseStorable(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Returns the first contradiction between fields that are valid on their own. */
 function contradictionIn(programme: Programme, hasChannel: boolean): ProgrammeReading | undefined {
   return (
     codesWithoutChannel(programme, hasChannel) ??
@@ -74,7 +81,7 @@ function codesWithoutChannel({ verification }: Programme, hasChannel: boolean): 
   return verification.spending === "never" ? undefined : refused("verification.spending", words, "no-channel");
 }
 
-/** Each tier ends where the next one begins, so no two tiers may begin at the same sum. */
+/** Each tier ends where the next tier begins, so no two tiers may begin at the same sum. */
 function overlappingTiers({ tiers }: Programme): ProgrammeReading | undefined {
   const names = new Map<string, number>();
   const starts = new Map<number, number>();

@@ -3,22 +3,18 @@ import type { Rule } from "../programme/programme.ts";
 import type { RuleContext } from "./matching.ts";
 import { largestRemainder } from "./spread.ts";
 
-/** Pieces of a line that belong to sets. */
 interface Taken {
   line: number;
   pieces: number;
 }
 
-/**
- * What a set price takes off each of its lines. `incomplete`: the receipt holds no whole set. `no-gain`: the set does not cost less than
- * its goods.
- */
+/** `incomplete`: the receipt contains no whole set. `no-gain`: the set is not cheaper than its goods. */
 type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | { kind: "cheaper"; reductionKopecks: Map<number, number> };
 
 /**
- * Applies a set price to as many sets of whole pieces as the receipt holds. With `leastQuantity`, a set is that many pieces of the rule's
- * goods, the most expensive first. Otherwise a set is one piece of each product that the rule names. The saved amount is divided over the
- * pieces by their prices.
+ * Applies a set price to all whole sets of pieces on the receipt. With `leastQuantity` a set is that many pieces of the rule's goods, the
+ * most expensive first. Otherwise a set is one piece of each product that the rule names. The pieces share the saved amount by their
+ * prices.
  */
 export function bundled(rule: Rule, priceKopecks: number, lines: readonly number[], context: RuleContext): BundleResult {
   const { sets, taken } = setsIn(rule, lines, context);
@@ -36,7 +32,7 @@ function setsIn({ when }: Rule, lines: readonly number[], context: RuleContext):
   if (when.leastQuantityMillionths !== undefined) {
     const size = Math.floor(when.leastQuantityMillionths / ONE_MILLIONTHS);
     const priceOf = (line: number) => context.positions[line]?.priceKopecks ?? 0;
-    // Goods that cost nothing do not count towards a number of pieces. A set of named products may contain them.
+    // Free goods do not count towards a number of pieces. A set of named products may contain them.
     const dearestFirst = lines.filter((line) => priceOf(line) > 0).sort((a, b) => priceOf(b) - priceOf(a) || a - b);
     const sets = Math.floor(piecesOf(dearestFirst, context) / size);
     return { sets, taken: takePieces(dearestFirst, sets * size, context) };
@@ -59,8 +55,8 @@ function takePieces(lines: readonly number[], wanted: number, context: RuleConte
 }
 
 /**
- * Counts pieces. A line with a fraction is sold by measure, so it has none. The call of a till has no unit of measure
- * (platform-contracts 6), so the quantity alone shows it.
+ * Counts pieces. A line with a fraction is sold by measure, so it counts as 0. The till's call has no unit of measure (platform-contracts
+ * 6), so only the quantity shows how the goods are sold.
  */
 function piecesOf(lines: readonly number[], context: RuleContext): number {
   return lines.reduce((sum, line) => sum + wholePieces(context.positions[line]?.quantityMillionths ?? 0), 0);

@@ -5,15 +5,13 @@ import { lineKopecks } from "./line.ts";
 import type { RuleContext } from "./matching.ts";
 import type { Why } from "./trace.ts";
 
-/** A rule that has matched, with the numbers of its lines. */
 export interface MatchedRule {
   rule: Rule;
   lines: readonly number[];
 }
 
-/** A line after the discounts of rules and before points. */
 interface DiscountedLine {
-  /** The price of one unit. The sum may be below price × quantity when a set price applies. */
+  /** The price of one unit. A set price may make the sum lower than price × quantity. */
   unitKopecks: number;
   sumKopecks: number;
 }
@@ -23,7 +21,7 @@ export interface Discounts {
   whys: Map<Rule, Why>;
 }
 
-/** The reductions of one group. Reductions of a unit price are exact, in ten-thousandths of a kopeck. */
+/** The reductions of one group. Unit reductions are exact, in ten-thousandths of a kopeck. */
 interface GroupReductions {
   units: Map<number, { rule: Rule; tenThousandths: bigint }>;
   bundles: Map<number, { rule: Rule; kopecks: number }>;
@@ -32,9 +30,9 @@ interface GroupReductions {
 const SCALE = 10_000n;
 
 /**
- * Applies percent, fixed-price and bundle rules. Within a group the best rule for the buyer applies to each line. A set price applies to
- * all its lines or to none. Reductions of different groups add up, each computed from the price without discounts, and no line falls below
- * zero. A unit price is rounded once, half up. `rules`: in the order in which rules count.
+ * Applies percent, fixed-price and bundle rules. In each group, the best rule for the buyer applies to each line. A set price applies to
+ * all its lines or to none. The groups' reductions add up, each computed from the undiscounted price; no line falls below zero. A unit
+ * price is rounded once, half up. `rules`: in the order of precedence.
  */
 export function discountsOf(rules: readonly MatchedRule[], context: RuleContext): Discounts {
   const whys = new Map<Rule, Why>();
@@ -56,7 +54,7 @@ function groupReductions(group: readonly MatchedRule[], context: RuleContext, wh
   return { units, bundles };
 }
 
-/** Returns the largest unit reduction of each line. Of equal reductions the earlier rule counts. */
+/** Returns the largest unit reduction of each line. Among equal reductions the earlier rule wins. */
 function bestUnits(group: readonly MatchedRule[], context: RuleContext): GroupReductions["units"] {
   const best: GroupReductions["units"] = new Map();
   for (const { rule, lines } of group) {
@@ -75,8 +73,8 @@ function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
 }
 
 /**
- * Returns the set prices that save more on their lines than the other rules do. The largest saving is chosen first, and each line belongs
- * to at most one set price.
+ * Returns the set prices that save more on their lines than the unit rules. Chooses the largest saving first. A line gets at most one set
+ * price.
  */
 function bestBundles(
   group: readonly MatchedRule[],
@@ -92,7 +90,7 @@ function bestBundles(
     return [];
   });
   const taken: GroupReductions["bundles"] = new Map();
-  // The sort is stable: equal savings stay in the order of the rules.
+  // The sort is stable: equal savings keep the order of the rules.
   for (const { rule, reductions, kopecks } of offers.sort((a, b) => b.kopecks - a.kopecks)) {
     const lines = [...reductions.keys()];
     const rival =
@@ -103,7 +101,7 @@ function bestBundles(
   return taken;
 }
 
-/** Returns a rule that applies to these lines, when such rules together save at least as much as the set price. */
+/** Returns one of the unit-price rules of these lines, when these rules together save at least as much as the set price. */
 function betterUnit(lines: readonly number[], kopecks: number, units: GroupReductions["units"], context: RuleContext): Rule | undefined {
   const saved = lines.map((line) => {
     const { priceKopecks = 0, quantityMillionths = 0 } = context.positions[line] ?? {};

@@ -10,8 +10,8 @@ import type { Why } from "./trace.ts";
 export interface Earning {
   points: number;
   /**
-   * The weight of each line in the points. Without points that rules add: the kopecks that earn, times the line's factor. Added points
-   * count as so many kopecks as earn them. Returns take points back by these weights.
+   * Each line's weight in the points: its earning kopecks times its factor. Added points count as the kopecks that would earn them. Returns
+   * take points back by these weights.
    */
   lineKopecks: number[];
   whys: Map<Rule, Why>;
@@ -20,26 +20,24 @@ export interface Earning {
 interface EarningInput {
   programme: Programme;
   tier: string | null;
-  /** Multiplier and points rules that have matched, in their order. */
   rules: readonly MatchedRule[];
   sumsKopecks: readonly number[];
   spending: Spending;
 }
 
-/** Denominator of factor × percent × multiplier: each of them is in hundredths, and a percent is a hundredth itself. */
+/** Denominator of factor × percent × multiplier. Each is in hundredths, and a percent is itself a hundredth. */
 const SCALE = 100n * 100n * 100n * 100n;
 
 /** A factor is in hundredths, so weights are in hundredths of a kopeck. */
 const HUNDRED = 100n;
 
-/** Weights with added points are divided this much finer: few points may belong to a thousand lines. */
+/** Extra precision of weights with added points: a thousand lines may share a few points. */
 const PARTS = 1_000_000n;
 
 /**
- * Computes the points that a sale earns. Of each line the money counts, and the part paid with points when the programme says so, times the
- * factor of the line's rules. The sum is multiplied by the percent and the multiplier of the programme or tier and rounded once (surface
- * 8). Then come the points that rules add. Within a group of rules the highest value counts, and groups add up: factors of 2 and 3 in two
- * groups make 4.
+ * Computes the points that a sale earns (surface 8). A line counts with its money times the factor of its rules. With `earnOnPoints`, the
+ * part paid with points counts too. The sum is multiplied by the percent of the programme or tier and by the tier's multiplier, and rounded
+ * once. Points of rules are added on top. Within a group the highest value counts. Groups add up: factors of 2 and 3 in two groups make 4.
  */
 export function earningOf(input: EarningInput): Earning {
   const { programme, tier, rules, sumsKopecks, spending } = input;
@@ -69,9 +67,9 @@ export function earningOf(input: EarningInput): Earning {
 }
 
 /**
- * Adds the points that rules add to the weights of the lines. Such points belong to the goods of their rule, by the money that is paid for
- * each. Otherwise goods that earn nothing by themselves could bring these points and go back without them. `pointWeight`: the weight that
- * earns one point; its denominator is 0 when only rules give points.
+ * Adds the points of rules to the weights of the lines. The lines of a rule share these points by their paid money, or by their prices when
+ * points pay for all of them. Otherwise goods that earn nothing could bring these points and go back without them. `pointWeight`: the
+ * weight that earns one point. Its denominator is 0 when only rules give points.
  */
 function withAdded(
   weights: readonly bigint[],
@@ -91,9 +89,9 @@ function withAdded(
 }
 
 /**
- * Returns the weights in whole kopecks. When a weight has parts of a kopeck, all weights are given in the same proportion and as finely as
- * the largest sum of a receipt allows: many lines of less than half a kopeck would weigh nothing, and their points would not be taken back.
- * `kopeck`: the weight of a kopeck.
+ * Returns the weights in whole kopecks. If a weight is not whole, all weights are scaled up as far as the largest receipt sum allows.
+ * Otherwise lines of less than half a kopeck would weigh nothing, and a return would not take their points back. `kopeck`: the weight that
+ * equals one kopeck.
  */
 function kopecksOf(weights: readonly bigint[], kopeck: bigint): number[] {
   const unit = weights.every((weight) => weight % kopeck === 0n) ? kopeck : 1n;
@@ -105,7 +103,6 @@ function totalOf(numbers: readonly bigint[]): bigint {
   return numbers.reduce((sum, each) => sum + each, 0n);
 }
 
-/** Returns the factor of each line, in hundredths. */
 function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule, Why>): number[] {
   const factors = new Array<number>(lines).fill(100);
   for (const group of grouped(rules, "multiplier")) {
@@ -122,10 +119,7 @@ function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule,
   return factors.map((factor) => Math.max(0, factor));
 }
 
-/**
- * Leaves out rules that add points when all goods of the rule cost nothing. Nobody pays for such goods, so any number of receipts would
- * bring the points.
- */
+/** Omits points rules whose goods all cost nothing. Nobody pays for such goods, so any number of receipts would earn the points. */
 function pricedRules(rules: readonly MatchedRule[], sumsKopecks: readonly number[], whys: Map<Rule, Why>): MatchedRule[] {
   return rules.filter(({ rule, lines }) => {
     if (rule.effect.kind !== "points" || lines.some((line) => (sumsKopecks[line] ?? 0) > 0)) return true;
@@ -134,7 +128,6 @@ function pricedRules(rules: readonly MatchedRule[], sumsKopecks: readonly number
   });
 }
 
-/** Returns the rules that add points: of each group the best. */
 function addingRules(rules: readonly MatchedRule[], whys: Map<Rule, Why>): MatchedRule[] {
   const adding: MatchedRule[] = [];
   for (const group of grouped(rules, "points")) {
@@ -158,7 +151,7 @@ function grouped(rules: readonly MatchedRule[], kind: "multiplier" | "points"): 
   ];
 }
 
-/** Returns -1 without a rule, so that a factor of 0 is above it. */
+/** Returns -1 without a rule, which is below a factor of 0. */
 function factorOf(rule: Rule | undefined): number {
   return rule?.effect.kind === "multiplier" ? rule.effect.factorHundredths : -1;
 }

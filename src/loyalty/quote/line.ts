@@ -1,14 +1,13 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 
-/** A position of a receipt before discounts. Other members pass through unchanged. */
+/** A position of a receipt before discounts. Further members pass through unchanged. */
 export interface QuotePosition {
   productId: string;
-  /** Ids of the folders that hold the product. */
   groupIds: readonly string[];
   quantityMillionths: number;
   priceKopecks: number;
-  /** Serial numbers, one for each piece. Their content is not read here. */
+  /** Serial numbers, one for each piece; not read here. */
   serials?: readonly unknown[];
 }
 
@@ -18,7 +17,7 @@ export type DiscountedPosition<Position extends QuotePosition> = Position & {
   discountPercentHundredths: number;
 };
 
-/** Returns price × quantity, rounded half up to the kopeck. Every sum of a line is computed here. */
+/** Returns price × quantity, rounded half up to the kopeck. Every sum of a line comes from this function. */
 export function lineKopecks(priceKopecks: number, quantityMillionths: number): number {
   const product = priceKopecks * quantityMillionths;
   if (Number.isSafeInteger(product)) return Math.floor(product / ONE_MILLIONTHS) + (product % ONE_MILLIONTHS >= ONE_MILLIONTHS / 2 ? 1 : 0);

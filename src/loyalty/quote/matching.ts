@@ -3,7 +3,6 @@ import type { Conditions, HourRange, Rule } from "../programme/programme.ts";
 import { lineKopecks, type QuotePosition } from "./line.ts";
 import type { Why } from "./trace.ts";
 
-/** The facts that the conditions of rules are checked against, computed once for all rules. */
 export interface RuleContext {
   storeId: string;
   /** YYYY-MM-DD at the point of sale. */
@@ -18,7 +17,7 @@ export interface RuleContext {
   daysToBirthday: number | null;
   positions: readonly QuotePosition[];
   allLines: readonly number[];
-  /** Line numbers by product and by folder. A rule that names goods reads only the lines of these goods. */
+  /** Line numbers by product and by folder, so that a rule reads only the lines of its goods. */
   byProduct: ReadonlyMap<string, readonly number[]>;
   byGroup: ReadonlyMap<string, readonly number[]>;
 }
@@ -34,7 +33,7 @@ interface RuleContextInput {
   birthday?: string;
 }
 
-/** Computes the facts that the conditions of rules need. Day and time are those of the zone. */
+/** Computes the facts for the conditions of rules. Day and time are in the zone. */
 export function ruleContextOf({ storeId, zone, nowMs, positions, tier, hasBought, birthday }: RuleContextInput): RuleContext {
   const wall = wallTimeAt(nowMs, zone);
   const date = wall.slice(0, 10);
@@ -56,7 +55,7 @@ export function ruleContextOf({ storeId, zone, nowMs, positions, tier, hasBought
 
 type RuleMatch = { kind: "matched"; lines: readonly number[] } | { kind: "failed"; why: Why };
 
-/** Returns the lines for which all conditions of a rule hold, or the first condition that fails. */
+/** Returns the lines that meet all conditions of a rule, or the first failed condition. */
 export function matchRule(rule: Rule, context: RuleContext): RuleMatch {
   const why = failedOfReceipt(rule, context);
   if (why !== undefined) return { kind: "failed", why };
@@ -70,9 +69,7 @@ export function matchRule(rule: Rule, context: RuleContext): RuleMatch {
     : { kind: "failed", why: { code: "quantity", leastMillionths: least, foundMillionths: found } };
 }
 
-/**
- * Returns the numbers of the lines whose product or folder is named, in the order of the receipt. Returns all lines when nothing is named.
- */
+/** Returns the numbers of the lines with a named product or folder, in the order of the receipt. Without names: all lines. */
 export function linesNamed({ products, groups }: Pick<Conditions, "products" | "groups">, context: RuleContext): readonly number[] {
   if (products === undefined && groups === undefined) return context.allLines;
   const named = new Set<number>();
@@ -81,7 +78,7 @@ export function linesNamed({ products, groups }: Pick<Conditions, "products" | "
   return [...named].sort((a, b) => a - b);
 }
 
-/** Returns the quantity that counts as bought. Goods that cost nothing are a gift and do not count (loyalty-model 19). */
+/** Returns the quantity that counts as bought. Free goods are a gift and do not count (loyalty-model 19). */
 function boughtMillionths(position: QuotePosition | undefined): number {
   return position === undefined || position.priceKopecks === 0 ? 0 : position.quantityMillionths;
 }
@@ -116,12 +113,16 @@ function isWithin(minute: number, { fromMinute, toMinute }: HourRange): boolean 
 
 const DAY_MS = 86_400_000;
 
+const LEAP_YEAR = 2000;
+
 /**
- * Returns the days to the nearest birthday of the last, this and the next year. A birthday on 29 February counts as 1 March in other years.
+ * Returns the days to the nearest birthday of the last, this and the next year. 29 February counts as 1 March in other years. Null: not a
+ * date. Tills send dates such as 0000-00-00 for unknown birthdays.
  */
 function daysToBirthday(birthday: string, date: string): number | null {
   const match = /^(\d{2})-(\d{2})$/.exec(birthday);
-  if (match === null) return null;
+  if (match === null || new Date(Date.UTC(LEAP_YEAR, Number(match[1]) - 1, Number(match[2]))).toISOString().slice(5, 10) !== birthday)
+    return null;
   const todayMs = wallAsUtcMs(`${date} 00:00:00`);
   const year = Number(date.slice(0, 4));
   const distances = [year - 1, year, year + 1].map((each) => Math.abs(Date.UTC(each, Number(match[1]) - 1, Number(match[2])) - todayMs));

@@ -10,10 +10,9 @@ import { nothingSpent, type Spending, spendingOf } from "./spending.ts";
 import { priced } from "./spread.ts";
 import type { Traced, Why } from "./trace.ts";
 
-/** What is known of the buyer. */
 export interface QuoteMember {
   status: "active" | "blocked";
-  /** Every lot that holds points, with its own dates. */
+  /** Every lot with points, with its stored dates. */
   lots: readonly Lot[];
   debtPoints: number;
   /** The name of the tier; null: none. */
@@ -22,9 +21,9 @@ export interface QuoteMember {
   /** MM-DD. */
   birthday?: string;
   lastVisitMs?: number;
-  /** How lots have ended up to now. Absent: by the programme of the quote. */
+  /** The rules for the ends of lots so far. Absent: the rule of the quote's programme. */
   periods?: readonly ExpiryPeriod[];
-  /** A code was confirmed a short time ago for this request. */
+  /** A code was confirmed recently for this request. */
   isConfirmed?: boolean;
 }
 
@@ -33,48 +32,44 @@ export interface QuoteInput<Position extends QuotePosition> {
   /** Absent: the call names no buyer, or the buyer is not a member. */
   member?: QuoteMember;
   storeId: string;
-  /** Time zone of the point of sale. */
   zone: string;
   nowMs: number;
-  /** Undiscounted. Each quantity is above 0, and each line's sum at most `MAX_KOPECKS`. */
+  /** Undiscounted. Each quantity is above 0; each line's sum is at most `MAX_KOPECKS`. */
   positions: readonly Position[];
   transactionType: "EARNING" | "SPENDING";
   /** Whole and above 0; absent: as many as possible. */
   preferredPoints?: number;
 }
 
-/** The sums of one position of the request. Returns need them later. */
+/** The sums of one position of the request, for later returns. */
 interface QuoteLine {
   /** After discounts, before points. */
   netKopecks: number;
-  /** The part that points pay. */
   pointsKopecks: number;
-  /** The weight of the line in what is earned. */
+  /** The weight of the line in the earned points. */
   earningKopecks: number;
 }
 
 export interface Quote<Position extends QuotePosition> {
   /** In the order of the request. One position may become two. */
   positions: DiscountedPosition<Position>[];
-  /** One for each position of the request. */
   lines: QuoteLine[];
-  /** What the rules take off. */
   discountKopecks: number;
   balancePoints: number;
   spendPoints: number;
   earnPoints: number;
-  /** Points that the buyer can spend after this sale, without points that become active later. */
+  /** Points that the buyer can spend after this sale, without pending points. */
   balanceAfterPoints: number;
   paidByPointsKopecks: number;
   needVerification: boolean;
   messages: string[];
-  /** One for each rule, in the order in which rules count. */
+  /** One for each rule, in the order of precedence. */
   trace: Traced[];
 }
 
 /**
- * Quotes a receipt for a member (loyalty-model 5). The same input always gives the same result, and nothing is stored. Without a member, or
- * for a blocked member, the positions stay unchanged.
+ * Quotes a receipt for a member (loyalty-model 5). Deterministic; stores nothing. Without a member, or for a blocked member, the positions
+ * stay unchanged.
  */
 export function quote<Position extends QuotePosition>(input: QuoteInput<Position>): Quote<Position> {
   const { programme, member, nowMs, zone } = input;
@@ -103,7 +98,7 @@ export function quote<Position extends QuotePosition>(input: QuoteInput<Position
   };
 }
 
-/** Returns the positions unchanged and zeros, for a receipt to which the programme does not apply. */
+/** Returns the positions unchanged and zeros, for a receipt without a programme. */
 export function unchanged<Position extends QuotePosition>(positions: readonly Position[]): Quote<Position> {
   return {
     positions: positions.map((position) => ({
@@ -126,13 +121,13 @@ export function unchanged<Position extends QuotePosition>(positions: readonly Po
   };
 }
 
-/** A rule, with the condition that fails. `failed` is absent when all conditions hold. */
+/** A rule with the failed condition. `failed` is absent when all conditions hold. */
 interface Examined {
   rule: Rule;
   failed?: Why;
 }
 
-/** Returns all rules ordered by priority and id, and those whose conditions hold. */
+/** Returns the trace of all rules ordered by priority and id, and the rules whose conditions hold. */
 function matchRules(rules: readonly Rule[], context: RuleContext): { matched: MatchedRule[]; trace: Examined[] } {
   const matched: MatchedRule[] = [];
   const inOrder = [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
@@ -176,7 +171,6 @@ function linesOf(sumsKopecks: readonly number[], spending: Spending, earning: Ea
   });
 }
 
-/** Whether spending this number of points needs a code. */
 export function needsCode({ verification: { spending } }: Programme, points: number): boolean {
   if (points === 0 || spending === "never") return false;
   return spending === "always" || points > spending;

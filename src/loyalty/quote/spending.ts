@@ -3,7 +3,7 @@ import type { Programme } from "../programme/programme.ts";
 import { linesNamed, type RuleContext } from "./matching.ts";
 import { largestRemainder } from "./spread.ts";
 
-/** Points that pay a part of the receipt, and how much of each line they pay. */
+/** `lineKopecks`: the part of each line that points pay. */
 export interface Spending {
   points: number;
   kopecks: number;
@@ -13,7 +13,6 @@ export interface Spending {
 interface SpendingInput {
   programme: Programme;
   context: RuleContext;
-  /** Sums of the lines after discounts. */
   sumsKopecks: readonly number[];
   availablePoints: number;
   /** Absent: as many as possible. */
@@ -21,9 +20,8 @@ interface SpendingInput {
 }
 
 /**
- * Computes how many points are spent and on which lines: the wished number rounded down to the step, or the limit when no number or more
- * than the limit was wished (platform-contracts 6.3). Points and the value of a point in kopecks are whole, so points pay exactly what they
- * are worth.
+ * Computes the spent points and their lines. Spends the wished number, rounded down to the step. Without a wish, or above the limit, it
+ * spends the limit (platform-contracts 6.3). Points and the value of a point are whole, so points pay exactly their worth.
  */
 export function spendingOf(input: SpendingInput): Spending {
   const { programme, context, sumsKopecks, preferredPoints } = input;
@@ -35,7 +33,7 @@ export function spendingOf(input: SpendingInput): Spending {
   return { points, kopecks, lineKopecks: largestRemainder(kopecks, eligible) };
 }
 
-/** Returns the result when no points are spent. `lines`: the number of lines. */
+/** `lines`: the number of lines. */
 export function nothingSpent(lines: number): Spending {
   return { points: 0, kopecks: 0, lineKopecks: new Array<number>(lines).fill(0) };
 }
@@ -48,7 +46,6 @@ function limitPoints({ programme, sumsKopecks, availablePoints }: SpendingInput,
   return inSteps(Math.min(MAX_MOVED_POINTS, availablePoints, Math.floor(mostKopecks / programme.pointValueKopecks)), step);
 }
 
-/** Rounds down to a multiple of `step`. */
 function inSteps(points: number, step: number): number {
   return points - (points % step);
 }

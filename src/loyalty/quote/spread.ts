@@ -2,16 +2,15 @@ import { divideHalfUp } from "../../kernel/decimal.ts";
 import { isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type DiscountedPosition, lineKopecks, type QuotePosition } from "./line.ts";
 
-/** A part of a line: a quantity at one price. */
 interface Part {
   quantityMillionths: number;
   priceKopecks: number;
 }
 
 /**
- * Divides an amount by weights with the largest-remainder method: the shares are whole, their sum is exactly the amount, and each differs
- * by less than one from its exact share. Of equal remainders the earlier one is rounded up. No share is above its weight while the amount
- * is at most the sum of the weights.
+ * Divides an amount by weights with the largest-remainder method. The shares are whole, add up to the amount, and each differs by less than
+ * one from its exact share. Among equal remainders the earlier one is rounded up. If all weights are 0, all shares are 0. No share exceeds
+ * its weight while the amount is at most the sum of the weights.
  */
 export function largestRemainder(amount: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
@@ -30,10 +29,9 @@ export function largestRemainder(amount: number, weights: readonly number[]): nu
 }
 
 /**
- * Returns the position at prices that give exactly this sum, where the sum of a line is price × quantity rounded half up. Returns one line
- * when one price gives the sum, otherwise two lines with the quantity and the serial numbers of the position divided between them in order.
- * `unitKopecks`: the price after discounts. `sumKopecks`: from 0 to that price × quantity. Two prices can give every such sum, so no points
- * have to be left unspent.
+ * Returns the position at prices that give exactly this sum; a line's sum is price × quantity rounded half up. Returns one line when one
+ * price is enough. Otherwise returns two lines that divide the quantity and serial numbers in order. `unitKopecks`: the price after
+ * discounts. `sumKopecks`: from 0 to that price × quantity. Two prices can give every such sum, so no points remain unspent.
  */
 export function priced<Position extends QuotePosition>(
   position: Position,
@@ -48,10 +46,7 @@ export function priced<Position extends QuotePosition>(
   return [discounted(position, first, serials?.slice(0, pieces)), discounted(position, second, serials?.slice(pieces))];
 }
 
-/**
- * Returns the discount in hundredths of a percent of the price, from 0 to 10000. A partial discount is never rounded to 0 or to 100
- * percent.
- */
+/** Returns the discount in hundredths of a percent, from 0 to 10000. A partial discount is never rounded to 0 or 100 percent. */
 export function discountPercentHundredths(priceKopecks: number, discountedKopecks: number): number {
   if (priceKopecks === 0 || discountedKopecks === priceKopecks) return 0;
   if (discountedKopecks === 0) return 10_000;
@@ -67,8 +62,8 @@ function partsOf(quantityMillionths: number, unitKopecks: number, sumKopecks: nu
 }
 
 /**
- * Returns one price for the whole line: the discounted price, or the whole kopecks below or above the exact quotient. Undefined: none of
- * them gives the sum.
+ * Returns one price for the whole line: the discounted price, or the whole kopecks below or above the exact quotient. Undefined: no such
+ * price gives the sum.
  */
 function singlePrice(quantityMillionths: number, unitKopecks: number, sumKopecks: number): number | undefined {
   const below = Number((BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS)) / BigInt(quantityMillionths));
@@ -77,8 +72,7 @@ function singlePrice(quantityMillionths: number, unitKopecks: number, sumKopecks
 }
 
 /**
- * One piece takes the remainder of the reduction, and all pieces share the rest evenly. Undefined: the reduction of that piece is more than
- * its price.
+ * One piece takes the remainder of the reduction. All pieces share the rest evenly. Undefined: that piece's reduction exceeds its price.
  */
 function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part[] | undefined {
   const reduction = unitKopecks * pieces - sumKopecks;
@@ -92,8 +86,8 @@ function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part
 }
 
 /**
- * Some whole units cost a kopeck more than the rest. Each such unit raises the sum by one kopeck, and rounding changes it by less than one,
- * so there are always enough units. If all units were needed, `singlePrice` has already found the higher price.
+ * Some whole units cost a kopeck more than the rest. Each such unit raises the sum by one kopeck, and rounding changes the sum by less than
+ * one kopeck, so there are always enough units. If all units were needed, `singlePrice` has already found the higher price.
  */
 function dearerPieces(quantityMillionths: number, sumKopecks: number): Part[] {
   const lower = Number((BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS)) / BigInt(quantityMillionths));

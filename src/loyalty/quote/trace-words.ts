@@ -4,18 +4,18 @@ import type { Why } from "./trace.ts";
 
 export type Language = "ru" | "en";
 
-/** Returns one line for a person: why the rule gave something or nothing. */
+/** Returns the reason of a rule's result as one line for a person. */
 export function traceWords(why: Why, language: Language): string {
   return language === "ru" ? russian(why) : english(why);
 }
 
-/** Returns the line of the receipt about spent points. Undefined: none were spent. */
+/** Returns the receipt line about spent points. Undefined: no points spent. */
 export function spentWords(points: number, language: Language): string | undefined {
   if (points === 0) return undefined;
   return language === "ru" ? `Списано баллов: ${points}` : `Points used: ${points}`;
 }
 
-/** Returns the line of the receipt about earned points. Undefined: none are earned. */
+/** Returns the receipt line about earned points. Undefined: no points earned. */
 export function earnedWords(points: number, language: Language): string | undefined {
   if (points === 0) return undefined;
   return language === "ru" ? `Начислено баллов: ${points}` : `Points earned: ${points}`;

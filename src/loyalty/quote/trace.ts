@@ -1,4 +1,4 @@
-/** Why a rule gave something or nothing, with the numbers that decided. `traceWords` turns it into words. */
+/** Why a rule gave something or nothing, with the deciding numbers. `traceWords` turns it into words. */
 export type Why =
   | { code: "discounted"; lines: number }
   | { code: "multiplied"; factorHundredths: number; lines: number }
@@ -23,10 +23,10 @@ export type Why =
   | { code: "total"; leastKopecks: number; foundKopecks: number }
   | { code: "tier"; wanted: string; has: string | null }
   | { code: "first-purchase"; wanted: boolean }
-  /** `daysAway`: null where the birthday is not known. */
+  /** `daysAway`: null for an unknown birthday. */
   | { code: "birthday"; withinDays: number; daysAway: number | null };
 
-/** The result of one rule. `matched`: the buyer gets what the rule gives. */
+/** The result of one rule. `matched`: the buyer gets the rule's effect. */
 export interface Traced {
   rule: string;
   matched: boolean;

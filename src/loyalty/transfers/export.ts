@@ -10,21 +10,16 @@ import type { LoyaltyServices } from "../services.ts";
 const MEMBERS_AT_ONCE = 200;
 const ENTRIES_AT_ONCE = 1_000;
 
-/** A member with its whole ledger. */
 export interface ExportedMember {
   row: MemberRow;
   /** Undefined: erased. */
   personal: Personal | undefined;
   account: AccountRow;
   lots: readonly LotRow[];
-  /** Each entry with its allocations in order: lot number and points. */
   entries: readonly { entry: EntryRow; taken: readonly (readonly [lotNumber: number, points: number])[] }[];
 }
 
-/**
- * Reads the members of an account one by one, the oldest first. A running server may book at the same time, so lots may be newer than
- * entries.
- */
+/** Reads the members of an account one by one, the oldest first. A server may book during the export, so lots may be newer than entries. */
 export async function* exportedMembers(
   { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
   key: InstallationKey,
@@ -48,7 +43,7 @@ export async function* exportedMembers(
   }
 }
 
-/** The entries up to the one that the account named as its newest. */
+/** Reads the entries up to `newest`, the number that the account names. */
 async function ledgerOf(store: LoyaltyServices["store"], memberId: string, newest: number): Promise<ExportedMember["entries"]> {
   const ledger: { entry: EntryRow; taken: [number, number][] }[] = [];
   for (let number = 0; number < newest; ) {
@@ -68,7 +63,7 @@ async function ledgerOf(store: LoyaltyServices["store"], memberId: string, newes
   return ledger;
 }
 
-/** Outstanding points by the month in which they expire, in the account's time zone; `never` for points without an end. */
+/** Outstanding points by the month of their expiry, in the account's time zone; `never` for points without an end. */
 export class Liability {
   readonly #zone: string;
   readonly #nowMs: number;
@@ -93,7 +88,6 @@ export class Liability {
     return this.#debtPoints;
   }
 
-  /** The earliest month first. */
   get months(): { month: string; points: number }[] {
     return [...this.#points].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, points]) => ({ month, points }));
   }

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-/** Returns the keys of these rows that were already imported. */
+/** Returns the keys among these that were already imported. */
 export async function importedKeys(db: Db, { appId, accountId }: InstallationKey, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await db
@@ -14,7 +14,7 @@ export async function importedKeys(db: Db, { appId, accountId }: InstallationKey
   return new Set(rows.map((row) => row.row_key));
 }
 
-/** Returns false when the row was already imported. Waits while another transaction imports it. */
+/** False: the row was already imported. Waits while another transaction imports it. */
 export async function insertImport(
   tx: Tx,
   { appId, accountId }: InstallationKey,

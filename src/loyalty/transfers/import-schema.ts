@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { cutText } from "../../kernel/cut-text.ts";
+import { parseStorable } from "../../kernel/json/storable.ts";
 import { parseWallTime } from "../../kernel/moment.ts";
 import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { MAX_NAME_LENGTH, MAX_POINTS } from "../programme/bounds.ts";
 
 const MAX_TEXT_LENGTH = 255;
+const MAX_REASON = 300;
 
 const text = z.string().trim().max(MAX_TEXT_LENGTH);
 const day = z.string().refine((value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && parseWallTime(`${value} 00:00:00`) !== undefined, {
@@ -37,12 +40,13 @@ type RowReading = { kind: "row"; row: ImportRow } | { kind: "bad"; why: string }
 export function readImportRow(line: string): RowReading {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseStorable(line);
   } catch {
     return { kind: "bad", why: "is no JSON" };
   }
   const read = importRowSchema.safeParse(value);
   if (read.success) return { kind: "row", row: read.data };
   const [issue] = read.error.issues;
-  return { kind: "bad", why: `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim() };
+  // Zod's message quotes all unknown names of the line, so it is cut.
+  return { kind: "bad", why: cutText(`${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim(), MAX_REASON) };
 }

@@ -6,8 +6,8 @@ import { present } from "../../kernel/present.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { newLot, repay } from "../ledger/bookings.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
-import { cardAlias, phoneAlias } from "../members/identity.ts";
-import { fingerprintOf } from "../members/member.ts";
+import { cardAlias, findMember, phoneAlias } from "../members/identity.ts";
+import { fingerprintOf, personalOf } from "../members/member.ts";
 import { memberById, memberIdOf } from "../members/member-queries.ts";
 import type { Members } from "../members/members.ts";
 import { normalCard } from "../members/search-terms.ts";
@@ -22,22 +22,20 @@ import type { LoyaltyServices } from "../services.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";
 
-/** The largest number of rows that one transaction imports. A running server waits at most for one such transaction. */
+/** A running server waits at most for one transaction of this size. */
 const ROWS_AT_ONCE = 100;
-/** The largest number of bad rows that are listed. Further ones are only counted. */
+/** Further bad rows are only counted. */
 const MAX_NAMED = 100;
 
 interface BadRow {
   line: number;
-  /** In English words. */
+  /** In English. */
   why: string;
 }
 
 interface ImportCount {
   rows: number;
-  /** Rows that an earlier run has imported. */
   known: number;
-  /** New members, and points that are added. */
   members: number;
   points: number;
 }
@@ -52,8 +50,8 @@ interface Numbered {
 }
 
 /**
- * Imports members and opening balances. A row whose key was imported before changes nothing. All rows are checked before the first one is
- * booked, so nothing of a bad file is booked. An import that was interrupted continues when it is run again. `dry`: only checks.
+ * Imports members and opening balances. A repeated key changes nothing. All rows are checked before the first booking, so nothing of a bad
+ * file is booked. A repeated run continues an interrupted import. `dry`: only checks.
  */
 export async function importMembers(
   services: ImportServices,
@@ -110,7 +108,7 @@ function readRows(lines: readonly string[]): { rows: Numbered[]; bad: BadRow[] }
   return { rows, bad };
 }
 
-/** Returns what is wrong with a row. `phoneOfCard`: the phone of each card in this file. */
+/** `phoneOfCard`: the phone of each card in this file. */
 function whyWrong({ key, phone, card }: ImportRow, lineOfKey: Map<string, number>, phoneOfCard: Map<string, string>): string | undefined {
   const earlier = lineOfKey.get(key);
   if (earlier !== undefined) return `has the key of line ${earlier}`;
@@ -122,7 +120,10 @@ function whyWrong({ key, phone, card }: ImportRow, lineOfKey: Map<string, number
   return other === undefined || other === number ? undefined : "card belongs to another phone in this file";
 }
 
-/** Counts what an import would do. Adds rows whose phone and card belong to two members to `bad`. */
+/**
+ * Counts what an import would do. Adds rows to `bad` when phone and card belong to two members, or when the card's member has another
+ * phone.
+ */
 async function preview(
   { store, seal }: ImportServices,
   key: InstallationKey,
@@ -146,6 +147,7 @@ async function preview(
         }
         const owners = await ownersOf(db, seal, key, row);
         if (owners.size > 1) bad.push({ line, why: "phone and card belong to two members" });
+        else if (await isCardOfAnotherPhone(db, seal, key, row)) bad.push({ line, why: "card belongs to a member with another phone" });
         count.points += row.points;
         if (owners.size > 0 || made.has(personOf(row))) continue;
         made.add(personOf(row));
@@ -156,7 +158,6 @@ async function preview(
   return count;
 }
 
-/** Returns the ids of the members that have the phone or the card of a row. */
 async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationKey, { phone, card }: ImportRow): Promise<Set<string>> {
   const number = phone === undefined ? undefined : normalPhone(phone);
   const aliases = [
@@ -172,8 +173,26 @@ async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationK
 }
 
 /**
+ * Whether no member has the row's phone, and a member with another phone has its card. Before the import somebody may have shown another
+ * person's card at a till, and would get the points of the row.
+ */
+async function isCardOfAnotherPhone(
+  db: Db,
+  seal: ImportServices["seal"],
+  key: InstallationKey,
+  { phone, card }: ImportRow,
+): Promise<boolean> {
+  const number = phone === undefined ? undefined : normalPhone(phone);
+  if (number === undefined || card === undefined || normalCard(card) === "") return false;
+  if ((await findMember(db, seal, key, { phone: number })) !== undefined) return false;
+  const holder = await findMember(db, seal, key, { card });
+  const own = holder === undefined ? undefined : personalOf(holder, seal)?.phone;
+  return own !== undefined && normalPhone(own) !== undefined;
+}
+
+/**
  * Returns a key for the person of a row. Rows with the same phone are one person. Without a phone, rows with the same card are one person.
- * Any other row is a person of its own.
+ * Any other row is a separate person.
  */
 function personOf({ key, phone, card }: ImportRow): string {
   const number = phone === undefined ? undefined : normalPhone(phone);
@@ -209,7 +228,7 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
     const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
     const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
     const lotNumber = book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
-    // Visits prolong only what was alive then. Points that have ended elsewhere were not.
+    // A later visit prolongs only valid points. So expired imported points are taken out in the same transaction.
     if (isExpired(lot, nowMs)) book.add({ kind: "EXPIRE", points: -row.points, allocations: [{ lotNumber, points: row.points }], actor });
     repay({ book, programme, current, nowMs, zone, actor });
   }
@@ -223,7 +242,7 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
   return { kind: "booked", isNew: enrolled.kind === "made", points: row.points };
 }
 
-/** Returns an order of the present time for the sum that the member spent before the import. It counts towards the tier. */
+/** Returns an order for the sum that the member spent before the import. The order has the present time and counts towards the tier. */
 function spentBefore(
   { appId, accountId }: InstallationKey,
   before: { memberId: string; nowMs: number; spent: number; version: number; rowKey: string },
@@ -256,8 +275,7 @@ function spentBefore(
 }
 
 /**
- * Returns the key of a row as it is stored: hashed, because other programmes use phones and cards as keys, and these are never stored in
- * clear text.
+ * Returns the stored key of a row: hashed, because other programmes use phones and cards as keys, and these are never stored in clear text.
  */
 function storedKeyOf(seal: ImportServices["seal"], key: InstallationKey, row: ImportRow): string {
   return fingerprintOf(seal, key, `import:${row.key}`);
@@ -267,7 +285,6 @@ function beginOf(day: string | undefined, zone: string): number | undefined {
   return day === undefined ? undefined : instantOf(`${day} 00:00:00`, zone);
 }
 
-/** A lot lives to the end of its last day. */
 function endOf(day: string | undefined, zone: string): number | undefined {
   return day === undefined ? undefined : endOfDayAfterMs(instantOf(`${day} 00:00:00`, zone), 0, zone);
 }

@@ -13,7 +13,7 @@ import type { ProgrammeInForce } from "../programme/programme.ts";
 import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 
-/** How long a merge can be undone (loyalty-model 12). */
+/** See loyalty-model 12. */
 const UNDO_MS = 30 * 86_400_000;
 
 export type MergeResult =
@@ -27,12 +27,11 @@ export type MergeObstacle =
   | { code: "not-standing"; memberId: string; status: string }
   | { code: "not-merged" }
   | { code: "too-late"; mergedAtMs: number }
-  /** The kept member was merged into another member since, or was erased. */
+  /** The kept member was later merged into another member, or erased. */
   | { code: "kept-is-gone" };
 
 type MergeServices = Pick<LoyaltyServices, "store" | "clock" | "zoneOf"> & { programmes: Programmes };
 
-/** The two accounts of a merge, and the values that booking needs. */
 interface Pair {
   tx: Tx;
   kept: AccountBook;
@@ -44,8 +43,8 @@ interface Pair {
 }
 
 /**
- * Moves the lots with their dates, the debt and the aliases of one member to another, in one transaction. From then on the merged member's
- * id leads to the kept member.
+ * Moves the lots with their dates, the debt and the aliases of one member to another, in one transaction. Afterwards the merged member's id
+ * leads to the kept member.
  */
 export function mergeMembers(
   services: MergeServices,
@@ -80,8 +79,7 @@ export function mergeMembers(
 }
 
 /**
- * Undoes a merge. Moves back what is left of the moved lots and of the moved debt, and the aliases that the kept member still has. Points
- * that were spent since stay spent.
+ * Undoes a merge. Moves back the rest of the moved lots and debt, and the aliases that the kept member still has. Spent points stay spent.
  */
 export function undoMerge(
   services: MergeServices,
@@ -99,7 +97,8 @@ export function undoMerge(
       return refused({ code: "kept-is-gone" });
     const moved = readMoved(merge);
     bringUpToDate(bookingOf(pair, kept));
-    // Under rolling expiry the visits of the kept member have prolonged these lots. The merged member has no such visits.
+    // Under rolling expiry the kept member's visits prolonged these lots. The merged member has no such visits, so the lots move with their
+    // prolonged ends.
     const left = new Map(lotsOf(bookingOf(pair, kept)).map((lot) => [lot.number, lot]));
     const back = moved.lots.flatMap(({ to }) => {
       const lot = left.get(to);
@@ -116,7 +115,7 @@ export function undoMerge(
   });
 }
 
-/** Locks both accounts in the order of their ids, so that two merges never wait for each other, and runs `work`. */
+/** Locks both accounts in the order of their ids, so that two merges never deadlock, and runs `work`. */
 async function onPair(
   { store, clock, zoneOf, programmes }: MergeServices,
   key: InstallationKey,
@@ -155,7 +154,7 @@ async function notStanding(
 }
 
 /**
- * Moves lots: one entry takes them out of the first account, and one entry for each lot adds it to the second account with its own dates.
+ * Moves lots: one entry takes them out of the first account, and one entry for each lot adds it to the second account with unchanged dates.
  * Returns the lot numbers in both accounts.
  */
 function move(

@@ -3,7 +3,7 @@ import { useUp } from "../../accounts/one-time-tokens.ts";
 import { waitUntil } from "../../kernel/deadline.ts";
 import { present } from "../../kernel/present.ts";
 import type { Clients } from "../clients.ts";
-import { applyEvent, locked, orderRefund, schedule } from "../moves.ts";
+import { applyEvent, orderRefund, schedule } from "../moves.ts";
 import { type Payment, paymentOf, type Refund, refundOf, remainingKopecks } from "../payment.ts";
 import { newestAttempt, type Tx, updatePayment } from "../payment-queries.ts";
 import { firstTryAtMs } from "../refresh-times.ts";
@@ -11,14 +11,14 @@ import { refundsOf } from "../refund-queries.ts";
 import type { PaymentServices } from "../services.ts";
 import { isRejected } from "../states.ts";
 import type { TurnResult, Turns } from "../turns/turns.ts";
+import { lockedNewest } from "./newest-attempt.ts";
 import { type CallRefusal, type CancelResult, deadlineOf, refuseUnrecorded, type TillCall } from "./till-call.ts";
 
-/** The longest time for a cancel. The project chose it (qr-acquirers 6). */
+/** The longest time of a cancel, chosen by this project (qr-acquirers 6). */
 const CANCEL_LIMIT_MS = 8_000;
-/** A second refund of the same sum within this time counts as a repeat of the first call. */
+/** A second refund of the same sum within this time counts as a repeat. */
 const SAME_REFUND_MS = 60_000;
 
-/** Ends the payment of an operation, or returns its money. */
 export class PaymentCancellation {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -30,7 +30,7 @@ export class PaymentCancellation {
     this.#turns = turns;
   }
 
-  /** Ends the payment when the till was not told DONE yet. Otherwise returns money (platform-contracts 5.3). */
+  /** Ends the payment if the till was not told DONE. Otherwise returns money (platform-contracts 5.3). */
   async cancel(call: TillCall): Promise<CancelResult> {
     const { clock, store } = this.#services;
     const deadline = deadlineOf(call, clock, CANCEL_LIMIT_MS);
@@ -50,13 +50,11 @@ export class PaymentCancellation {
     rules: RefundRules,
   ): Promise<Ordered | CallRefusal | { kind: "cancelled" }> {
     if (!(await useUp(tx, call.token))) return { kind: "token-used" };
-    const row = await newestAttempt(tx, key, call.operationId);
-    if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
-    const payment = await locked(tx, row.id);
+    const payment = await lockedNewest(tx, key, call.operationId);
+    if (payment === undefined || payment.freed || payment.storeId !== call.storeId) return { kind: "no-operation" };
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) {
-      // A payment that ended before it had a code could be created again. After a till's cancel it must not be created
-      // again.
+      // A payment that ended before it had a code could be created again. After a till's cancel it must not.
       await updatePayment(tx, payment.id, { cancelled: 1 });
       return { kind: "cancelled" };
     }
@@ -111,7 +109,7 @@ interface Ordered {
 
 interface RefundRules {
   leastKopecks: number;
-  /** The least time between two attempts at refunds of one payment. */
+  /** The least time between two attempts at the payment's refunds. */
   minGapMs: number;
 }
 
@@ -128,7 +126,7 @@ function endOfCancel(turn: TurnResult, refundNumber: number | undefined): Cancel
     case "done":
       return { kind: "cancelled" };
     case "queued":
-      // The bank allows one attempt an hour. The refund is sent when its time comes.
+      // The bank is busy, or demands time between attempts. The refund is sent later.
       return { kind: "cancelled" };
     case "refused":
     case "person":

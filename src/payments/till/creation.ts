@@ -16,10 +16,9 @@ import { hashOf } from "../turns/order-hash.ts";
 import { leaseOf, type TurnResult, type Turns } from "../turns/turns.ts";
 import { type CallRefusal, type CreateResult, deadlineOf, refuseUnrecorded, type TillCall } from "./till-call.ts";
 
-/** The longest time for a creation. The project chose it (qr-acquirers 6). */
+/** The longest time of a creation, chosen by this project (qr-acquirers 6). */
 const CREATE_LIMIT_MS = 5_000;
 
-/** Makes the payment of an operation, and returns its code. */
 export class PaymentCreation {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -49,7 +48,7 @@ export class PaymentCreation {
     return waited.kind === "late" ? { kind: "unreachable" } : await this.#madeBy(waited.value);
   }
 
-  /** Returns the acquirer's account of the point of sale. Refuses an amount outside the acquirer's limits. */
+  /** Returns the point of sale's account at the acquirer. Refuses an amount outside the acquirer's limits. */
   async #merchantOf(key: InstallationKey, call: TillCall): Promise<MerchantChoice> {
     const settings = await this.#services.settingsOf(key, call.storeId);
     const { acquirer } = settings;
@@ -71,7 +70,7 @@ export class PaymentCreation {
     if (!(await useUp(tx, call.token))) return { kind: "token-used" };
     const row = await newestAttempt(tx, key, call.operationId);
     const seen = row === undefined ? undefined : paymentOf(row);
-    // A state call or a cancel may be ending the operation at this moment. The lock waits for that call.
+    // A call `state` or `cancel` may be ending the operation right now. The lock waits for it.
     const known = seen !== undefined && wasNeverShown(seen) ? await locked(tx, seen.id) : seen;
     if (known !== undefined && !known.freed && !wasNeverShown(known)) return sameAs(known, call);
     if (known !== undefined && !known.freed) await updatePayment(tx, known.id, { freed: 1, cancelled: 1 });
@@ -79,7 +78,7 @@ export class PaymentCreation {
     return this.#insert(tx, key, call, merchant, (known?.attempt ?? 0) + 1);
   }
 
-  /** Stores the payment, the intent to ask the bank and the lease for the turn that asks, in one transaction. */
+  /** Stores in one transaction the payment, the intent to ask the bank, and the lease for the turn that asks. */
   async #insert(tx: Tx, key: InstallationKey, call: TillCall, { open, description, expiryMs }: Merchant, attempt: number): Promise<Begun> {
     const { clock, chance, leases } = this.#services;
     const nowMs = clock.nowMs();
@@ -107,7 +106,7 @@ export class PaymentCreation {
       description,
     });
     if (!inserted) {
-      // Another process has made the same attempt at this moment. Its payment is used.
+      // Another process has just made the same attempt. Its payment is used.
       const row = await newestAttempt(tx, key, call.operationId);
       return row === undefined ? { kind: "unreachable" } : sameAs(paymentOf(row), call);
     }
@@ -119,7 +118,7 @@ export class PaymentCreation {
     return { kind: "begun", payment, lease, call: number };
   }
 
-  /** The result of the call, after the turn for a payment that had no code. */
+  /** The call's result, after the turn for a payment without a code. */
   async #madeBy(turn: TurnResult): Promise<CreateResult> {
     if (!("payment" in turn)) return { kind: "unreachable" };
     const { payment, making } = turn;
@@ -133,8 +132,9 @@ export class PaymentCreation {
   }
 
   /**
-   * Stores that the till is told there is no payment; the till may then create its operation again. Money that still comes for this payment
-   * is returned. `shown`: another call has shown the code meanwhile. `kept`: a till has cancelled the operation, which stays cancelled.
+   * Records that the till is told: there is no payment. The till may then create its operation again. Late money for this payment never
+   * becomes DONE: it is returned, or waits for a person (`lateMoney`). `shown`: another call has shown the code meanwhile. `kept`: a till
+   * has cancelled the operation, which stays cancelled.
    */
   async #free(payment: Payment, isOwnCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {
@@ -146,7 +146,6 @@ export class PaymentCreation {
     }, "outcome");
   }
 
-  /** The code that another call has obtained meanwhile. */
   async #shown({ id }: Payment): Promise<CreateResult> {
     const stored = await this.#services.store.read((db) => paymentWithRefunds(db, id));
     const qrText = stored?.payment.qrText;
@@ -172,23 +171,20 @@ type Begun =
   | CallRefusal;
 
 /**
- * True for a payment that ended before it had a code, when no till was told of the end. Another attempt may then be made. An operation that
- * a till has cancelled stays cancelled.
+ * True for a payment that ended before it had a code, when no till was told of its end. Another attempt may follow, unless a till has
+ * cancelled.
  */
 function wasNeverShown({ state, qrText, told, cancelled }: Payment): boolean {
   return isRejected(state) && qrText === undefined && told === undefined && !cancelled;
 }
 
-/**
- * Returns the operation's existing payment. Returns a refusal when point of sale or amount of the call differ from the
- * payment's.
- */
+/** Returns the operation's existing payment, or a refusal if its point of sale or amount differs from the call's. */
 function sameAs(known: Payment, call: TillCall): Begun {
   if (known.storeId !== call.storeId) return { kind: "no-operation" };
   return known.amountKopecks === call.amountKopecks ? { kind: "there", payment: known } : { kind: "conflict" };
 }
 
-/** The time from the creation to the expiry: the setting, kept within the acquirer's limits (qr-acquirers 6). */
+/** The code's lifetime: the setting, within the acquirer's limits (qr-acquirers 6). */
 function codeLifeMs({ account }: OpenAccount, wantedMs: number): number {
   const { expiry } = account.capabilities;
   return expiry.kind === "fixed" ? Math.min(wantedMs, expiry.lifeMs) : Math.min(Math.max(wantedMs, expiry.leastMs), expiry.mostMs);

@@ -4,21 +4,21 @@ import { newestEntryId } from "../../journal/qr-sale-queries.ts";
 import { deadlineIn, earlier, waitUntil } from "../../kernel/deadline.ts";
 import type { PaymentStatus } from "../../model/payment.ts";
 import type { Clients } from "../clients.ts";
-import { locked } from "../moves.ts";
 import { type Payment, paymentOf } from "../payment.ts";
 import { newestAttempt, type Tx, updatePayment } from "../payment-queries.ts";
 import { refreshStepMs } from "../refresh-times.ts";
 import type { PaymentServices } from "../services.ts";
 import { statusOf } from "../states.ts";
 import type { Turns } from "../turns/turns.ts";
+import { lockedNewest } from "./newest-attempt.ts";
 import { type CallRefusal, deadlineOf, refuseUnrecorded, type StateResult, type TillCall } from "./till-call.ts";
 
-/** How long a state call waits for a reading that it has begun itself. */
+/** How long the call `state` waits for its own reading. */
 const REFRESH_WAIT_MS = 1_200;
-/** The longest time for a state call, also when the key of its token must first be read. The till waits 2 s. */
+/** The longest time of the call `state`, including a reading of the token's key. The till waits 2 s. */
 const STATE_LIMIT_MS = 1_800;
 
-/** Answers the state of an operation's payment. An end that was told is never changed. */
+/** Answers the state of an operation's payment. An end that was told never changes. */
 export class PaymentTelling {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -30,10 +30,7 @@ export class PaymentTelling {
     this.#turns = turns;
   }
 
-  /**
-   * Answers from the store. Waits briefly for the bank only when the payment was not read for longer than its refresh
-   * step.
-   */
+  /** Answers from the store. Waits briefly for the bank only if the last reading is older than the refresh step. */
   async state(call: TillCall): Promise<StateResult> {
     const key = await this.#services.activeInstallation(call.accountId);
     if (key === undefined) return refuseUnrecorded(this.#services.store, call, { kind: "no-account" });
@@ -51,35 +48,33 @@ export class PaymentTelling {
     return store.commit((tx) => this.#tell(tx, key, call));
   }
 
-  /**
-   * Reads the status, and stores an end that the till is told. One transaction does both, because an end that was told
-   * is never changed.
-   */
+  /** Reads the status, and stores an end for the till, in one transaction: an end that was told never changes. */
   async #tell(tx: Tx, key: InstallationKey, call: TillCall): Promise<Told | CallRefusal> {
     const row = await newestAttempt(tx, key, call.operationId);
     if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
     const seen = paymentOf(row);
     if (statusOf(seen) === "IN_PROGRESS" || seen.told !== undefined) return { kind: "state", status: statusOf(seen), payment: seen };
-    const payment = await locked(tx, seen.id);
+    const payment = await lockedNewest(tx, key, call.operationId);
+    if (payment === undefined || payment.freed || payment.storeId !== call.storeId) return { kind: "no-operation" };
     const status = statusOf(payment);
     if (status !== "IN_PROGRESS" && payment.told === undefined) await this.#noteTold(tx, payment, status);
     return { kind: "state", status, payment };
   }
 
   /**
-   * Stores the end that the till is told. With DONE, stores also the id of the journal's newest entry. The payment's sale comes after that
-   * entry. The entry's id shows this even when a clock was set back.
+   * Stores the end that the till is told, with DONE also the journal's newest entry. The payment's sale is a later entry, even if a clock
+   * was set back.
    */
   async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
     const newest = told === "DONE" ? await newestEntryId(tx) : undefined;
     await updatePayment(tx, id, { told, told_at_ms: this.#services.clock.nowMs(), told_entry_id: newest ?? null });
   }
 
-  /** True when the payment was not read for longer than its refresh step, and no turn runs. */
+  /** True when the last reading is older than the refresh step, and no turn runs. */
   #isStale(payment: Payment): boolean {
     const nowMs = this.#services.clock.nowMs();
     const stepMs = refreshStepMs(nowMs - payment.createdAtMs);
-    // A reading whose time lies in the future was stored before the wall clock was set back.
+    // A reading in the future was stored before the wall clock was set back.
     const ageMs = Math.abs(nowMs - (payment.readAtMs ?? payment.createdAtMs));
     return ageMs > stepMs && !this.#turns.isRunning(payment.id);
   }

@@ -4,21 +4,19 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { PaymentReason, PaymentStatus } from "../../model/payment.ts";
 import type { PaymentServices } from "../services.ts";
 
-/** The request of a till. */
 export interface TillCall {
   token: OneTimeToken;
   accountId: string;
   storeId: string;
   operationId: string;
   amountKopecks: number;
-  /** When the request came, on the monotonic clock. The time limit counts from this moment. Absent: from now. */
+  /** On the monotonic clock. The time limit counts from this moment. Absent: from now. */
   receivedAtMs?: number;
 }
 
 export type CallRefusal =
   /** The token was used before: nothing was done. */
   | { kind: "token-used" }
-  /** The account has no active installation. */
   | { kind: "no-account" }
   /** The point of sale has no payment for this operation id. */
   | { kind: "no-operation" }
@@ -36,13 +34,13 @@ export type CreateResult = { kind: "created"; qrText: string } | CallRefusal;
 export type StateResult = { kind: "state"; status: PaymentStatus } | CallRefusal;
 export type CancelResult = { kind: "cancelled" } | CallRefusal;
 
-/** The end of the time that a call may take, counted from its request. */
+/** The end of a call's time, counted from its request. */
 export function deadlineOf(call: Pick<TillCall, "receivedAtMs">, clock: Clock, limitMs: number): Deadline {
   const nowMs = clock.monotonicMs();
   return deadlineIn(clock, limitMs - (nowMs - (call.receivedAtMs ?? nowMs)));
 }
 
-/** Uses up the call's token and returns the refusal. Nothing else is recorded. */
+/** Uses up the call's token and returns the refusal. Records nothing else. */
 export async function refuseUnrecorded<Refusal extends CallRefusal>(
   store: Pick<PaymentServices["store"], "commit">,
   call: Pick<TillCall, "token">,

@@ -1,23 +1,23 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Clients } from "../clients.ts";
 
-/** The part of a turn's time that a call needs after it has waited. Banks answer within two seconds, or not at all. */
+/** The time that a call needs after its wait. Banks answer within two seconds, or not at all. */
 const CALL_MS = 2_000;
 
-/** Limits how often a turn asks the bank. All turns of one merchant's account share one allowance. */
+/** Limits how often a turn asks the bank. All turns of a merchant's account share one allowance. */
 export class CallPace {
   readonly #clients: Pick<Clients, "mayAsk" | "noteAsked">;
   readonly #merchant: string;
   #taken: boolean;
 
-  /** `taken`: the caller that began the turn has already counted its first call. */
+  /** `taken`: the turn's caller has already counted its first call. */
   constructor(clients: Pick<Clients, "mayAsk" | "noteAsked">, merchant: string, taken: boolean) {
     this.#clients = clients;
     this.#merchant = merchant;
     this.#taken = taken;
   }
 
-  /** Waits until the bank may be asked. False: this turn has not enough time for the call, so the next turn asks. */
+  /** Waits until the bank may be asked. False: the turn has too little time left, so the next turn asks. */
   async mayAsk(turn: Deadline): Promise<boolean> {
     if (this.#taken) {
       this.#taken = false;
@@ -29,7 +29,7 @@ export class CallPace {
     });
   }
 
-  /** Counts a call that is made without waiting: the making of a payment, for which a buyer stands at the till. */
+  /** Counts a call made without waiting: the making of a payment, while a buyer is at the till. */
   noteAsked(): void {
     if (this.#taken) this.#taken = false;
     else this.#clients.noteAsked(this.#merchant);

@@ -1,7 +1,7 @@
 import type { BankPayment } from "../../acquirers/acquirer.ts";
 import type { Payment } from "../payment.ts";
 
-/** Whether the bank's answer is about another payment, or names another amount or currency (qr-acquirers 1, rule 5). */
+/** True when the bank's answer is about another payment, amount or currency (qr-acquirers 1, rule 5). */
 export function differs(payment: Pick<Payment, "id" | "amountKopecks">, { amountKopecks, currency, paymentId }: BankPayment): boolean {
   return (
     amountKopecks !== payment.amountKopecks ||

@@ -10,7 +10,7 @@ import { differs } from "./differing-answer.ts";
 import { asksForAnotherSum } from "./qr-text.ts";
 import type { Stored, TurnRecord } from "./turn-record.ts";
 
-/** How the making of a payment ended in this turn, for the till that waits for it. */
+/** How the making of a payment ended in this turn, for the waiting till. */
 export type MakingEnd =
   | { kind: "made" }
   | { kind: "refused"; reason: PaymentReason }
@@ -23,13 +23,13 @@ interface MakingParts {
   clock: Clock;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** The time by which all calls to the bank must end. */
+  /** All calls to the bank end by then. */
   deadline: Deadline;
 }
 
 /**
- * Makes a payment at the bank, or finds the payment that an earlier call made there. The answer to that call was lost, or the process that
- * waited for it has ended (qr-acquirers 7.1).
+ * Makes a payment at the bank, or finds the payment of an earlier call. That call's answer was lost, or its process has ended (qr-acquirers
+ * 7.1).
  */
 export class Making {
   readonly #parts: MakingParts;
@@ -39,13 +39,13 @@ export class Making {
   }
 
   /**
-   * `begun`: the number of the intent that the caller has already stored. Returns undefined when the lease was lost, or when the payment
-   * was found in a state that needs no code.
+   * `begun`: the number of the intent that the caller has stored. Returns undefined when the lease was lost, or when the payment needs no
+   * code.
    */
   async run(begun: number | undefined): Promise<MakingEnd | undefined> {
     const { record, open, pace, deadline } = this.#parts;
-    // After a slow commit the lease may have ended, or the till may have cancelled. The next turn then first asks the
-    // bank for the payment.
+    // After a slow commit the lease may have ended, or the till may have cancelled. Then the next turn first looks for the payment at the
+    // bank.
     if (begun !== undefined && record.lease.isSafe() && record.payment.state === "creating") return this.#create(begun);
     if (begun !== undefined) return { kind: "unknown", problem: "the bank was not asked in time" };
     if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
@@ -60,7 +60,7 @@ export class Making {
         case "unknown":
           return this.#lost(found.problem);
         case "none":
-          // Nobody waits for the code of a payment that the till has cancelled or that has expired.
+          // Nobody waits for the code of a cancelled or expired payment.
           if (record.payment.cancelled || this.#isOver()) {
             if (isOver) record.noteRead();
             await record.apply({ kind: "refused" }, {}, { code: "no-answer" });
@@ -113,8 +113,8 @@ export class Making {
   }
 
   /**
-   * This call has certainly made no payment. An earlier call whose answer was lost may have made one. Then the payment
-   * stays open until the bank shows it.
+   * This call has certainly made no payment. An earlier call without an answer may have made one: then the payment stays open until the
+   * bank shows it.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
     const { record } = this.#parts;
@@ -128,7 +128,7 @@ export class Making {
     return { kind: "unknown", problem };
   }
 
-  /** Takes over a payment that the bank has made. Asks for its code when a buyer can still use the code. */
+  /** Takes over a payment that the bank has made. Asks for its code if a buyer can still use it. */
   async #takeOver(found: BankPayment): Promise<MakingEnd | undefined> {
     const { record } = this.#parts;
     const code = found.qrText === undefined ? {} : { qr_text: found.qrText };
@@ -149,7 +149,7 @@ export class Making {
     return this.#ask();
   }
 
-  /** The code asks the buyer for another sum. It must not be shown, and the payment at the bank must end. */
+  /** The code asks for another sum. It must not be shown, and the payment at the bank must end. */
   async #refuseCode(end: Stored, change: PaymentChange): Promise<MakingEnd> {
     const { record } = this.#parts;
     record.alert("a QR code asks for another sum than ordered; the payment is cancelled");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** SHA-256 (hex) of an order. A later order with the same key can be compared with it. */
+/** SHA-256 (hex) of an order, for comparison with a later order of the same key. */
 export function hashOf(order: object): string {
   return createHash("sha256").update(JSON.stringify(order)).digest("hex");
 }

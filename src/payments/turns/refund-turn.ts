@@ -28,14 +28,13 @@ interface RefundChange {
   reason?: PaymentReason;
   nextTryAtMs?: number;
   bankRefundId?: string;
-  /** The attempt that has ended. The bank may have received it. */
   call?: { number: number; outcome: string };
 }
 
 /**
- * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8). After a lost answer the
- * refund is sent again with the same number, where the bank knows numbers. At other banks the payment is read. A refund of which the bank
- * shows no trace is tried again when the bank's rules allow.
+ * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8). After a lost answer: a bank
+ * that recognizes a repeat by its number gets the same number again; at other banks the payment is read. If the bank shows no trace of the
+ * refund, another attempt follows when the bank's rules allow.
  */
 export class RefundTurn {
   readonly #parts: RefundTurnParts;
@@ -52,7 +51,6 @@ export class RefundTurn {
     for (let refund = this.#next(); refund !== undefined; ) {
       await this.#step(refund);
       const after = this.#next();
-      // A refund that has not ended makes the later refunds wait.
       refund = after !== undefined && after.number !== refund.number ? after : undefined;
     }
     return { payment: this.#payment, refunds: this.#refunds };
@@ -76,7 +74,7 @@ export class RefundTurn {
     if (!isOverdue && this.#maySend(refund)) return this.#send(refund);
     if (!(await this.#parts.pace.mayAsk(this.#parts.deadline))) return;
     const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
-    // The server may have been off for days. So even an overdue refund is read once before it is left to a person.
+    // The server may have been off for days. So an overdue refund is read once more before it is left to a person.
     if (isOverdue && reading.kind !== "done" && reading.kind !== "refused")
       return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
     const isRepeatable = refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent);
@@ -85,17 +83,18 @@ export class RefundTurn {
   }
 
   /**
-   * Whether the refund may be sent without a reading before it: the bank has received no attempt, has refused it, or knows a repeat by its
-   * number.
+   * True when the refund may be sent without a reading first: the bank has received no attempt, has refused it, or recognizes a repeat by
+   * its number.
    */
   #maySend(refund: Refund): boolean {
     if (refund.state === "accepted") return false;
     if (refund.attempts === 0) return true;
     const { refundIdempotent, refundKeyLifeMs = Number.POSITIVE_INFINITY } = this.#parts.open.account.capabilities;
-    // The bank keeps the number from the first attempt on. The order is at least as old as that attempt.
+    // The bank remembers the number for a time, from the first attempt on. The order is older than that attempt, so its age is a safe
+    // measure.
     if (refundIdempotent) return this.#ageMs(refund.askedAtMs) < refundKeyLifeMs;
-    // A request without an answer may reach the bank after the bank was read. At some banks a repeat makes a second refund. Then the bank
-    // is read once more.
+    // A request without an answer may reach the bank after a reading. At some banks a repeat makes a second refund. So the bank is read
+    // once more before a repeat.
     return refund.state !== "sent" && refund.reason?.code !== "no-answer";
   }
 
@@ -137,7 +136,7 @@ export class RefundTurn {
       case "refused":
         return this.#change(refund, this.#afterRefusal(refund, reading));
       case "none":
-        // A refund that the bank has accepted and no longer shows is left to a person. Another attempt could be a second refund.
+        // The bank has accepted the refund and no longer shows it. A person decides: another attempt could be a second refund.
         if (refund.state === "accepted") return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
         return this.#change(refund, this.#afterRefusal(refund, { reason: { code: "no-answer" }, next: "later" }));
       case "busy":
@@ -146,12 +145,12 @@ export class RefundTurn {
     }
   }
 
-  /** Plans the next attempt when the bank allows one. Otherwise the refund ends, or a person must look. */
+  /** Plans the next attempt if the bank allows one. Otherwise the refund ends, or a person must look. */
   #afterRefusal({ cause }: Refund, { reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
     const { refundAttempts } = this.#parts.open.account.capabilities;
     const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
-    // A till is told that its refund was refused. A refund that no till has ordered stays open for a person.
+    // The till is told when the bank finally refuses its refund. Without a till, or when the attempts are used up, a person decides.
     if (isOver) return { state: next === "person" && cause === "till" ? "refused" : "person", reason };
     const minGapMs = refundAttempts?.minGapMs ?? RETRY_PAUSE_MS;
     return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + minGapMs };
@@ -230,7 +229,6 @@ export class RefundTurn {
   }
 }
 
-/** The pause after the bank's limit of calls was reached. */
 const BUSY_PAUSE_MS = 5_000;
-/** The pause between two attempts where the bank has no rule of its own. */
+/** The pause between two attempts where the bank has no rule. */
 const RETRY_PAUSE_MS = 60_000;

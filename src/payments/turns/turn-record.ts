@@ -11,18 +11,16 @@ import type { PaymentServices } from "../services.ts";
 import { isOpen, type PaymentEvent } from "../states.ts";
 import { hashOf } from "./order-hash.ts";
 
-/** The data that is stored with an event. */
 export interface Stored {
-  /** The call that has ended. */
   call?: { number: number; outcome: string };
   change?: PaymentChange;
-  /** The turn ends with this event, unless more work must follow (`#mustGoOn`). */
+  /** The turn ends with this event unless more work must follow (`#mustGoOn`). */
   last?: boolean;
 }
 
 /**
- * The stored payment of one turn, and the lease under which the turn changes it. Every change is one transaction that checks the lease.
- * When another process holds the lease, the transaction changes nothing.
+ * The stored payment of one turn, and the turn's lease. Every change is one transaction, which changes nothing if another process holds the
+ * lease.
  */
 export class TurnRecord {
   readonly lease: Lease;
@@ -50,29 +48,29 @@ export class TurnRecord {
     return this.#refunds;
   }
 
-  /** The lease was given back with the last event. */
+  /** True when the last event gave the lease back. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** A notification had come before the bank's answer with its id of the payment. Until then it belonged to no known payment. */
+  /** True when a notification came before the bank's id of the payment was known. */
   get wasNotified(): boolean {
     return this.#wasNotified;
   }
 
-  /** Remembers that the bank has answered a reading. The time of the next reading depends on it. */
+  /** Notes an answered reading. The time of the next reading depends on it. */
   noteRead(): void {
     this.#wasRead = true;
   }
 
-  /** Replaces the payment and its refunds by newer values. */
   take({ payment, refunds }: StoredPayment): void {
     this.#payment = payment;
     this.#refunds = refunds;
   }
 
   /**
-   * Stores a call before the bank is asked, and returns its number. Undefined: the lease is lost or nearly over, and nothing may be asked.
+   * Stores a call before the bank is asked, and returns its number. Undefined: the lease is lost or nearly over, so the bank must not be
+   * asked.
    */
   async intend(call: string, order: object): Promise<number | undefined> {
     const { store, leases, clock } = this.#services;
@@ -93,7 +91,7 @@ export class TurnRecord {
     return { asked: earlier.length > 0, inDoubt: earlier.some(({ outcome }) => outcome === null || outcome === "unknown") };
   }
 
-  /** Stores the end of a call, the event and its effects in one transaction. Changes nothing when the lease is lost. */
+  /** Stores the end of a call, the event and its effects in one transaction. Changes nothing if the lease is lost. */
   async apply(event: PaymentEvent | undefined, { call, change = {}, last = false }: Stored, reason?: PaymentReason): Promise<void> {
     const { store, leases, clock } = this.#services;
     const nowMs = clock.nowMs();
@@ -114,7 +112,7 @@ export class TurnRecord {
     this.take(moved);
   }
 
-  /** Ends a turn that did not end with its last event. */
+  /** Ends a turn that its last event did not end. */
   async finish(): Promise<void> {
     const { store, leases, clock } = this.#services;
     const nowMs = clock.nowMs();
@@ -127,7 +125,7 @@ export class TurnRecord {
     this.take(after);
   }
 
-  /** Writes a log line for a person. The words of a reason come from the bank and may name the buyer, so only the codes are written. */
+  /** Writes a log line for a person. Only the codes of a reason are written: the bank's words may name the buyer. */
   alert(text: string, values: { reason?: PaymentReason } & Record<string, unknown> = {}): void {
     const { reason, ...more } = values;
     const { id, operationId, accountId, storeId, acquirer } = this.#payment;
@@ -135,19 +133,17 @@ export class TurnRecord {
     this.#services.log.error({ payment: id, operationId, accountId, storeId, acquirer, ...why, ...more }, text);
   }
 
-  /** True when more must follow in this turn: a cancel, a reading, the expiry, or a refund. */
+  /** True when a cancel, a reading, the expiry or a refund must follow in this turn. */
   #mustGoOn({ payment, refunds }: StoredPayment, nowMs: number): boolean {
     if (payment.state === "cancelling" || this.#wasNotified) return true;
     return refunds.some(isUnderWay) || (isOpen(payment.state) && nowMs >= payment.expiresAtMs);
   }
 
-  /** Stores when the bank is asked next, and gives the lease back. */
   async #giveBack(tx: Tx, { payment, refunds }: StoredPayment, nowMs: number): Promise<Payment> {
     await schedule(tx, payment, refunds, nowMs, this.#wasRead);
     const after = await locked(tx, payment.id);
     const { leases } = this.#services;
-    // Nobody works again on a payment that is not read any more. Its lease is deleted, because it would stay in the
-    // table for ever.
+    // A payment that is not read any more needs no lease. The lease is deleted, because it would stay in the table for ever.
     await (after.nextReadAtMs === undefined ? leases.forgetIn(tx, this.lease.name) : leases.releaseIn(tx, this.lease));
     return after;
   }

@@ -12,17 +12,14 @@ import { Making, type MakingEnd } from "./making.ts";
 import { RefundTurn } from "./refund-turn.ts";
 import { TurnRecord } from "./turn-record.ts";
 
-/** The longest time of a turn. The rest of the lease's safe part is for the commits of a slow database. */
+/** The longest time of a turn. The rest of the lease's time is for the commits of a slow database. */
 const TURN_MS = PAYMENT_LEASE_MS * 0.6;
-/** The part of a turn for the making of a payment: 5 s (qr-acquirers 6). The rest is for storing the result. */
+/** The time for the making of a payment: 5 s (qr-acquirers 6). The rest of the turn is for storing the result. */
 const CREATE_MS = TURN_MS - 1_000;
 const READ_MS = 2_500;
-/**
- * Money that is found this long after the expiry still counts as paid in time. Readings are at most 30 s apart, and one reading may fail.
- */
+/** Money found this long after the expiry still counts as in time. Readings are at most 30 s apart, and one may fail. */
 const EXPIRY_GRACE_MS = 60_000;
 
-/** The result of a turn, for callers that wait for it. */
 export interface TurnEnd {
   payment: Payment;
   refunds: readonly Refund[];
@@ -35,30 +32,26 @@ interface TurnParts {
   open: OpenAccount;
   payment: Payment;
   refunds: readonly Refund[];
-  /** What happens to money that comes after the end, by the setting. */
+  /** What happens to money after the end, by the setting. */
   lateMoney: LateState;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** The number of the intent to create that the caller has already stored. */
   begun?: number;
-  /** A reading is wanted although none is due. */
   read?: boolean;
 }
 
 /**
- * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank,
- * cancels it, reads it, ends it, and sends its refunds. Every call that changes something at the bank is stored before
- * it is made and completed afterwards. A process that dies in between leaves an intent without an end. The next turn
- * then looks for the payment at the bank before it repeats the call.
+ * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank, cancels it, reads it,
+ * ends it, and sends its refunds. Every call that changes something at the bank is stored before it is made, and its end afterwards. A
+ * process that dies in between leaves an intent without an end. The next turn then looks for the payment at the bank before it repeats the
+ * call.
  */
 export class PaymentTurn {
   readonly #parts: TurnParts;
   readonly #record: TurnRecord;
   readonly #deadline: Deadline;
   #making: MakingEnd | undefined;
-  /**
-   * When the newest answered reading began, in ms since the epoch. The reading does not show later changes at the bank.
-   */
+  /** When the last answered reading began, in ms since the epoch. It does not show later changes at the bank. */
   #readFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TurnParts) {
@@ -86,9 +79,9 @@ export class PaymentTurn {
   #mustBeMade(): boolean {
     const { state, doubt, bankId, qrText, cancelled, nextReadAtMs } = this.#record.payment;
     if (state === "cancelling") return bankId === undefined;
-    // After its end such a payment is not made, only looked for. Money that came for it is then returned.
+    // An ended payment that may exist at the bank is not made. It is only searched for, and money for it is returned.
     if (isPerhapsMade(this.#record.payment)) return this.#parts.read === true || (nextReadAtMs ?? 0) <= this.#parts.services.clock.nowMs();
-    // A reading may have set `waiting` before the code was obtained.
+    // A reading may have set `waiting` before the code came.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);
     return isUnmade && (bankId === undefined || qrText === undefined);
   }
@@ -104,7 +97,7 @@ export class PaymentTurn {
     const record = this.#record;
     const { bankId, amountKopecks } = record.payment;
     if (bankId === undefined) return;
-    // The buyer may have paid already. A cancel would then be a refund without a number.
+    // The buyer may have paid already. Then a cancel would be a refund without a number.
     await this.#read();
     if (record.payment.state !== "cancelling") return;
     if (!(await this.#parts.pace.mayAsk(this.#deadline))) return;
@@ -114,7 +107,7 @@ export class PaymentTurn {
     const end = { call: { number, outcome: cancelled.kind } };
     if (cancelled.kind === "not-supported") return record.apply({ kind: "cancel-ended" }, end);
     await record.apply(undefined, end);
-    // Whatever the bank has answered, only a reading shows the payment's new state.
+    // Whatever the bank answered, only a reading shows the payment's new state.
     if (cancelled.kind !== "busy") await this.#read();
   }
 
@@ -126,7 +119,7 @@ export class PaymentTurn {
     return this.#parts.read === true || (due && (isOpen(state) || !this.#record.refunds.some(isUnderWay)));
   }
 
-  /** `last`: the turn ends with this reading, unless more must follow. */
+  /** `last`: the turn ends with this reading unless more must follow. */
   async #read({ last = false } = {}): Promise<void> {
     const { services, open, pace } = this.#parts;
     const { bankId } = this.#record.payment;
@@ -139,7 +132,7 @@ export class PaymentTurn {
         this.#record.noteRead();
         return this.#takeReading(reading.payment, last);
       case "refused":
-        // The bank does not know a payment that it has made, or does not accept the credentials. Nothing is certain.
+        // The bank cannot find its own payment, or rejects the credentials. Nothing is certain.
         return this.#record.alert("the acquirer does not let a payment be read", { reason: reading.reason });
       case "busy":
       case "unknown":
@@ -162,17 +155,15 @@ export class PaymentTurn {
   }
 
   /**
-   * True when the expiry passed while the bank was not read. Nobody knows when the money came, so the expiry decides (payments surface 5).
-   * A reading shortly after the expiry still counts for the buyer.
+   * True when the expiry passed while the bank was not read. The time of the money is unknown, so the expiry decides (surface 5). A reading
+   * shortly after the expiry still counts for the buyer.
    */
   #isLongOver(): boolean {
     const { state, told, expiresAtMs } = this.#record.payment;
     return isOpen(state) && told === undefined && this.#parts.services.clock.nowMs() >= expiresAtMs + EXPIRY_GRACE_MS;
   }
 
-  /**
-   * Ends the payment after its expiry, once a reading that began after the expiry found no money, or no reading was answered for too long.
-   */
+  /** Ends an expired payment if a reading after the expiry found no money, or if no reading was answered for too long. */
   async #expire(): Promise<void> {
     const record = this.#record;
     const { expiresAtMs, bankId } = record.payment;
@@ -197,9 +188,7 @@ export class PaymentTurn {
   }
 }
 
-/**
- * True when the bank shows, for a payment that has ended, a status that is in no table or a return of money that this server did not order.
- */
+/** For an ended payment: true when the bank shows an unlisted status, or a return of money that this server did not order. */
 function isUnexplained({ state, late }: Payment, { status }: BankPayment): boolean {
   if (isOpen(state)) return false;
   const moneyMoves = status === "refunding" || status === "partly refunded" || status === "refunded";

@@ -9,13 +9,12 @@ import type { PaymentServices } from "../services.ts";
 import { CallPace } from "./call-pace.ts";
 import { PaymentTurn, type TurnEnd } from "./turn.ts";
 
-/** The follower repeats a failed turn after this time. */
 const FAILED_PAUSE_MS = 5_000;
-/** The largest number of failed turns that are remembered. */
+/** The maximum number of remembered failures of turns. At this number all are forgotten. */
 const MAX_FAILED = 10_000;
 /**
- * The largest number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait for a few turns
- * at most. A caller beyond the bound gets `held`, and may ask again until its own deadline.
+ * The maximum number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait for a few turns at most. Further
+ * callers get `held`, and may ask again until their own deadline.
  */
 export const MAX_QUEUED_TURNS = 8;
 /** How often a caller checks whether another process has released the payment. */
@@ -25,22 +24,21 @@ const HELD_ELSEWHERE_MS = 250;
 export type TurnResult = TurnEnd | { held: true } | { problem: string };
 
 interface TurnWish {
-  /** A reading is wanted although none is due. */
+  /** The caller wants a reading although none is due. */
   read?: boolean;
-  /** The caller has taken the allowance of the turn's first call (`Clients.mayRead`). */
+  /** The caller has counted the turn's first call (`Clients.mayRead`). */
   mayAsk?: boolean;
-  /** The caller has taken the lease and stored the intent to create, in the transaction that made the payment. */
+  /** The transaction that made the payment has also taken the lease and stored the intent to create. */
   begun?: { lease: Lease; call: number };
 }
 
-/** The turns of this process, one at a time for each payment. A call that comes while a turn runs gets its own turn afterwards. */
+/** The turns of this process, one at a time for each payment. A call during a turn gets its own turn afterwards. */
 export class Turns {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
   readonly #running = new Map<string, Promise<TurnResult>>();
-  /** How many turns of each payment run or wait. */
   readonly #queued = new Map<string, number>();
-  /** Turns that failed, and until when the follower leaves their payments alone, on the monotonic clock. */
+  /** Until when the follower skips a payment after a failed turn, on the monotonic clock. */
   readonly #failedUntilMs = new Map<string, number>();
 
   constructor(services: PaymentServices, clients: Clients) {
@@ -57,16 +55,15 @@ export class Turns {
   }
 
   /**
-   * False while a turn runs, and for a while after a turn has failed by a fault of the server. So a failing turn is not
-   * repeated at every look.
+   * False while a turn runs, and for a while after a turn failed by a fault of the server. So a failing turn is not repeated at every look.
    */
   mayFollow(paymentId: string): boolean {
     return !this.isRunning(paymentId) && (this.#failedUntilMs.get(paymentId) ?? 0) <= this.#services.clock.monotonicMs();
   }
 
   /**
-   * Begins a turn now, or after the running turn, also when that turn is rejected. `held`: another process works on the payment, or
-   * `MAX_QUEUED_TURNS` turns run and wait already. Rejects when the database fails.
+   * Begins a turn now, or after the running turn, even if that turn rejects. `held`: another process works on the payment, or
+   * `MAX_QUEUED_TURNS` turns run and wait. Rejects when the database fails.
    */
   take(paymentId: string, wish: TurnWish = {}): Promise<TurnResult> {
     const queued = this.#queued.get(paymentId) ?? 0;
@@ -79,7 +76,7 @@ export class Turns {
     return turn;
   }
 
-  /** Does the same as `take`, and waits until the deadline for the turn of another process. */
+  /** Like `take`, but waits until the deadline for another process's turn. */
   async takeSoon(paymentId: string, deadline: Deadline, wish: TurnWish = {}): Promise<TurnResult> {
     for (;;) {
       const result = await this.take(paymentId, wish);
@@ -88,7 +85,7 @@ export class Turns {
     }
   }
 
-  /** Waits for all turns. They end by their own deadlines. */
+  /** Waits for all turns, which end by their own deadlines. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()]);
   }
@@ -136,7 +133,7 @@ export class Turns {
     }
   }
 
-  /** Ends a turn whose account cannot be opened. A person is told at each step until the setting works again. */
+  /** Ends a turn whose account cannot be opened. Each due turn logs the problem until the setting works again. */
   async #giveUp(lease: Lease, paymentId: string, problem: string): Promise<TurnResult> {
     const services = this.#services;
     services.log.error({ payment: paymentId, problem }, "the acquirer of a payment cannot be reached with its setting");

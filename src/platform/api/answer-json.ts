@@ -1,37 +1,31 @@
 import { nextTurn } from "../../kernel/clock.ts";
+import { withoutNuls } from "../../kernel/json/storable.ts";
 import { JsonTooLarge, jsonInPieces } from "./json-pieces.ts";
 
-/**
- * The deepest nesting that is read. Objects of the platform have about ten levels: a document, its positions, goods, prices, a currency.
- */
+/** The deepest nesting that is read. Objects of the platform have about ten levels: document, positions, goods, prices, currency. */
 const MAX_DEPTH = 64;
 /**
- * For each eight bytes of its allowed length an answer may have one mark of structure (`JsonBounds.marks`). This bounds
- * the memory of its values. The rows with the most marks, in the stock reports, have eleven bytes for each mark. Other
- * objects have more.
+ * An answer may have one mark of structure (`JsonBounds.marks`) for each eight bytes of its allowed length. This bounds the memory of its
+ * values. The densest rows, in the stock reports, have eleven bytes a mark.
  */
 const BYTES_PER_MARK = 8;
 /**
- * The largest number of bytes of one text. The platform's longest fields have 4,096 characters, and pictures come as files. A
- * longer text would stop all other work while it is parsed.
+ * The longest text. The platform's longest fields have 4,096 characters, and pictures come as files. Parsing a longer text would block all
+ * other work.
  */
 const MAX_TEXT_BYTES = 3 * 1024 * 1024;
-/** The number of marks that every answer may have, also when only a short answer is allowed. */
+/** Every answer may have this many marks, even where only a short answer is allowed. */
 const MIN_MARKS = 10_000;
 
-/** The result of parsing a body as JSON. */
 export type AnswerJson =
   /** Undefined: the body is empty, as after deletions. */
   | { readonly kind: "json"; readonly value: unknown }
-  /** The body is not JSON: proxies answer with web pages. The status of the answer says enough. */
+  /** The body is not JSON: proxies answer with web pages. The status suffices. */
   | { readonly kind: "page" }
-  /** The parsing would stop all other work for too long. `excess`: the part of the body that is too large. */
+  /** Parsing would block all other work for too long. `excess`: the part of the body that is too large. */
   | { readonly kind: "refused"; readonly excess: string };
 
-/**
- * Parses a body of the platform. `maxBytes`: the largest allowed length, which also limits the marks. A long body is parsed in steps of
- * some milliseconds, with other work in between.
- */
+/** Parses a body in steps of some milliseconds, with other work in between. `maxBytes`: the allowed length, which also limits the marks. */
 export async function answerJson(body: Buffer, maxBytes: number): Promise<AnswerJson> {
   const steps = answerInSteps(body, maxBytes);
   for (;;) {
@@ -41,9 +35,12 @@ export async function answerJson(body: Buffer, maxBytes: number): Promise<Answer
   }
 }
 
-/** Parses a body without a pause. Only for a `maxBytes` of at most 256 KiB, which allows few marks. */
+/**
+ * Parses a body without a pause, with a space for each NUL. Use it only for a `maxBytes` of at most 256 KiB, which allows few marks. Names
+ * from these answers are stored unchanged. A name from a long body is cleaned where it is read.
+ */
 export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
-  const steps = answerInSteps(body, maxBytes);
+  const steps = answerInSteps(Buffer.from(withoutNuls(body.toString("latin1")), "latin1"), maxBytes);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -4,26 +4,24 @@ import { CODES } from "./codes.ts";
 import { type Exchanged, MAX_FILE_BYTES, MAX_JSON_BYTES } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
 
-/** Attempts in all when the platform fails. It comes back in seconds, or so late that more attempts are useless. */
+/** Attempts in all when the platform fails. It recovers in seconds, or so late that more attempts are useless. */
 export const ATTEMPTS = 4;
-/** 500 may be the fault of one worker, or of the request itself, so the request is tried once more (reference 17). */
+/** One worker or the request itself may cause a 500, so there is one repeat (json-api 17). */
 const ATTEMPTS_ON_500 = 2;
-/** The longest part of a body that is kept in a failure, when the body is not JSON. */
 const MAX_EXCERPT = 500;
-/** The longest text in a failure's message. The errors themselves are stored beside it. */
+/** The longest text in a failure's message. The failure also has the errors themselves. */
 const MAX_WORDS = 2_000;
 
-/** One call of the JSON API. */
 export interface PlatformCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** A path below `{api}`, or a whole address of the platform (an href, a next page). */
   readonly path: string;
-  /** Parameters, not encoded yet; undefined ones are left out. */
+  /** Parameters, not encoded yet. Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** The call may be sent again even if an earlier attempt may have been carried out: reads, and creations with a `syncId`. */
+  /** True when a second call does no harm: reads, and creations with a `syncId`. */
   readonly repeatable?: boolean;
-  /** Statuses besides 2xx whose body is an answer when it is an array: mass writes come with 400 and 412 too (json-api 7.4). */
+  /** Statuses besides 2xx at which an array is an answer: mass writes end with 400 and 412 too (json-api 7.4). */
   readonly alsoGood?: readonly number[];
   /** Reports cost more than other calls (json-api 11.1). */
   readonly weightClass?: "plain" | "report";
@@ -31,18 +29,17 @@ export interface PlatformCall {
   readonly form?: "json" | "bytes";
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Longest answer that is read, in bytes. Absent: `maxBytesOf` gives it. */
+  /** Longest answer, in bytes. Absent: see `maxBytesOf`. */
   readonly maxBytes?: number;
-  /** Further headers (precision). */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Webhooks whose address begins with one of these get no notification of this call (json-api 9.6). Each has at least the
+   * Webhooks whose address begins with one of these prefixes get no notification of this call (json-api 9.6). A prefix has at least the
    * scheme and the whole domain.
    */
   readonly muted?: readonly string[];
   /**
-   * `answer`: a redirection is itself the answer and is not followed. `linkSeconds`: how long its link to a file works (json-api 15).
-   * `file`: the redirection may lead to a file at another host, which calls of the form `bytes` may always do.
+   * `answer`: the redirection is the answer and is not followed. `linkSeconds`: how long its link to a file is valid (json-api 15). `file`:
+   * the redirection may lead to a file at another host. For the form `bytes` this is always allowed.
    */
   readonly redirects?: { readonly kind: "answer"; readonly linkSeconds?: number } | { readonly kind: "file" };
 }
@@ -50,9 +47,8 @@ export interface PlatformCall {
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; undefined when it is empty or was read as bytes. */
+  /** The parsed body. Undefined when it is empty or the call has the form `bytes`. */
   readonly body: unknown;
-  /** The body of a call of the form `bytes`. */
   readonly bytes?: Buffer;
 }
 
@@ -61,18 +57,15 @@ export type Outcome =
   | { readonly kind: "answer"; readonly answer: PlatformAnswer }
   /** 429: send the same body again later. */
   | { readonly kind: "limited"; readonly failure: PlatformFailure }
-  /** 5xx, or a page instead of JSON. `attempts`: how many attempts may be made in all, if the call may be repeated. */
+  /** 500, 502, 503 or 504, or a success without readable JSON. `attempts`: the attempts in all, if the call is repeatable. */
   | { readonly kind: "busy"; readonly failure: PlatformFailure; readonly attempts: number }
   /** No answer: the call may have been carried out. */
   | { readonly kind: "lost"; readonly failure: PlatformFailure }
-  /**
-   * The time limit of the call is over, or the server stops. The platform may still be working, so the call is not sent
-   * again (reference 4).
-   */
+  /** The call's time is over, or the server stops. The platform may still be working, so there is no repeat (json-api 4). */
   | { readonly kind: "late"; readonly failure: PlatformFailure }
   | { readonly kind: "refused"; readonly failure: PlatformFailure };
 
-/** Judges an answer (reference 10). */
+/** Judges an answer (json-api 10). */
 export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promise<Outcome> {
   const { status, headers, body } = exchanged;
   const good = status >= 200 && status < 300;
@@ -80,7 +73,7 @@ export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promi
   // The body of a redirection is only a page.
   if (call.redirects?.kind === "answer" && status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: "answer", answer: { status, headers, body: undefined } };
-  // The body is longer than any JSON answer may be, so it is taken as a page.
+  // A body longer than any JSON answer counts as a page.
   const isLongPage = call.form === "bytes" && body.length > MAX_JSON_BYTES;
   const json: AnswerJson = isLongPage ? { kind: "page" } : await answerJson(body, Math.min(maxBytesOf(call), MAX_JSON_BYTES));
   if (json.kind === "json") {
@@ -94,16 +87,16 @@ export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promi
   if (status === 500) return { kind: "busy", failure, attempts: ATTEMPTS_ON_500 };
   if (status === 502 || status === 503 || status === 504) return { kind: "busy", failure, attempts: ATTEMPTS };
   if (!good) return { kind: "refused", failure };
-  // After a refused parsing there is no repeat, because the next answer would be as large.
+  // A refused parsing is not repeated: the next answer would be as large.
   return { kind: "busy", failure, attempts: json.kind === "refused" ? 1 : ATTEMPTS_ON_500 };
 }
 
-/** The path for logs and failures, without the query, which may hold a buyer's data. */
+/** The path for logs and failures. It has no query, because a query may contain a buyer's data. */
 export function pathOf({ path }: PlatformCall): string {
   return path.split("?")[0] ?? "";
 }
 
-/** The largest answer, in bytes. Files may be long. Every other answer is parsed, and its values take several times its memory. */
+/** The largest answer, in bytes. Files may be long. Other answers are parsed, and their values need several times the memory. */
 export function maxBytesOf({ maxBytes, form }: PlatformCall): number {
   return maxBytes ?? (form === "bytes" ? MAX_FILE_BYTES : MAX_JSON_BYTES);
 }

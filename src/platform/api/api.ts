@@ -9,40 +9,37 @@ import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
 import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } from "./redirects.ts";
 import { type Turn, Turns } from "./turns.ts";
 
-/**
- * Requests at the same time. The platform allows a solution one more, which stays free for a request of another program (json-api 11.2).
- */
+/** Requests at the same time. The platform allows a solution one more, which stays free for another program (json-api 11.2). */
 export const PARALLEL = 4;
-/** A page may take a minute. A write may take five, after which the platform itself ends it (reference 4). */
+/** A page may take a minute. The platform itself ends a write after five minutes (json-api 4). */
 const READ_TIMEOUT_MS = 60_000;
 const WRITE_TIMEOUT_MS = 310_000;
-/** Pauses between the attempts of a call. */
 const PAUSES_MS = [250, 1_000, 3_000] as const;
-/** How often a call is sent again after 429. The cause may be the rate or the number of parallel requests. */
+/** The maximum number of repeats of a call after 429. The rate or the parallel requests may cause a 429. */
 const MAX_LIMITED = 20;
-/** Pause after 1073, which names no time. */
+/** Pause after 1073, whose answer states no time. */
 const CROWDED_PAUSE_MS = 200;
-/** Pause after 429 without a time and without a known code. */
+/** Pause after 429 with neither a time nor a known code. */
 const LIMITED_PAUSE_MS = 3_000;
 
 export interface PlatformApiOptions {
   /** `{base}/api/remap/1.2`, without a slash at its end. */
   readonly url: string;
-  /** The value of the Authorization header, read for each call; never logged. */
+  /** Returns the Authorization header; called for each call; never logged. */
   readonly authorization: () => string;
   readonly headers: PlatformHeaders;
   readonly wire: Wire;
   readonly clock: Clock;
   readonly log: Log;
   readonly parallel?: number;
-  /** False: only refusals slow the calls down. The remaining units of the headers are ignored. For a sandbox without limits. */
+  /** False: only refusals slow the calls down, and the headers' remaining units are ignored. For a sandbox without limits. */
   readonly rateHeeded?: boolean;
 }
 
 /**
- * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends within its bounds with an answer or a
- * `PlatformFailure`. After 4xx only 429 is repeated. Reads and calls marked as repeatable are repeated after a lost connection, 502, 503
- * and 504, and once after 500 (reference 17). No call is repeated because it took too long.
+ * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends in bounded time with an answer or a
+ * `PlatformFailure`. Of the 4xx only 429 is repeated, except with 1048 (too many failed logins). Repeatable calls are repeated after a lost
+ * connection, 502, 503 and 504, and once after 500 (json-api 17). A call that took too long is never repeated.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;
@@ -55,7 +52,7 @@ export class PlatformApi {
     this.#origin = new URL(options.url).origin;
   }
 
-  /** `{api}`: the beginning of every href that this client makes. */
+  /** `{api}`: the beginning of this client's hrefs. */
   get url(): string {
     return this.#options.url;
   }
@@ -94,7 +91,7 @@ export class PlatformApi {
     let turn: Turn | undefined;
     try {
       turn = await this.#turns.take(call.weightClass ?? "plain", signal, again);
-      // The time limit of a call begins when it is sent. The wait for the rate is not the platform's delay.
+      // A call's time begins when it is sent: the wait for the rate is not the platform's delay.
       cancel = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
       const exchanged = await this.#exchange(call, body, signal);
       const outcome = await outcomeOf(call, exchanged);
@@ -145,7 +142,7 @@ export class PlatformApi {
     return text === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${text}`;
   }
 
-  /** Hrefs may name the platform by another host than the configured one (reference 17.8). Their paths are the same. */
+  /** Moves an href to the configured host. The platform may name another host in it, with the same path (json-api 17.8). */
   #own(href: string): string {
     const url = new URL(href);
     const api = new URL(this.#options.url);
@@ -168,15 +165,15 @@ export class PlatformApi {
     };
   }
 
-  /** How long no request may be sent, by the platform's answer with 1049. */
+  /** Returns how long no request may be sent after 1049. */
   #retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
     const retryAfterMs = numberIn(headers, this.#options.headers.retryAfter);
     return retryAfterMs !== undefined && retryAfterMs >= 0 ? Math.min(retryAfterMs, MAX_WINDOW_MS) : undefined;
   }
 
   /**
-   * The pause of this call. 1049 names a time. The whole queue waits for that time, so this call needs no pause of its own. 1073 names no
-   * time. After 1073 fewer requests are sent at the same time.
+   * The pause of this call. After 1049 the whole queue waits, so the call needs no pause of its own. 1073 states no time; the number of
+   * parallel requests is reduced instead.
    */
   #pauseOf(failure: PlatformFailure): number {
     if (this.#retryAfterMs(failure.headers) !== undefined) return 0;
@@ -198,29 +195,29 @@ export class PlatformApi {
   }
 }
 
-/** Undefined when the header is missing or is not a number. */
+/** Returns undefined for a missing header or one that is no number. */
 function numberIn(headers: Exchanged["headers"], name: string): number | undefined {
   const text = headers[name.toLowerCase()]?.trim() ?? "";
   const value = Number(text);
   return text === "" || !Number.isFinite(value) ? undefined : value;
 }
 
-/** Throws for a prefix that the platform would refuse with 3030, or would take as a single address because of a comma. */
+/**
+ * Throws for a prefix that the platform would refuse with 3030. Also throws for a comma: the platform would read the prefix as a single
+ * address.
+ */
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;
   throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
 }
 
-/**
- * A failure without a repeat, because a repeat would lead to the same place. Only the origin is named, because the rest of a link may open
- * a file.
- */
+/** A failure without a repeat, which would lead to the same address. Names only the origin: the rest of a link may open a file. */
 function elsewhere(call: PlatformCall, { origin }: Elsewhere, status?: number): PlatformFailure {
   const words = `${call.method} ${pathOf(call)} leads to ${origin}, which is not the platform's address: nobody goes there`;
   return new PlatformFailure("unavailable", words, status === undefined ? {} : { status });
 }
 
-/** A failure without a repeat, because the next answer would be as long. */
+/** A failure without a repeat: the next answer would be as long. */
 function tooLong(call: PlatformCall, cause: AnswerTooLong): PlatformFailure {
   return new PlatformFailure("unavailable", `${call.method} ${pathOf(call)}: ${cause.message}`, { cause });
 }

@@ -1,11 +1,8 @@
-/**
- * Error codes of the platform on which programs act (json-api 10.3). The platform may send any other number, and `PlatformFailure.has`
- * accepts any number.
- */
+/** The platform's error codes that this server reacts to (json-api 10.3). `PlatformFailure.has` accepts any other number too. */
 export const CODES = {
   objectMissing: 1021,
   objectInUse: 1028,
-  /** Comes with 429. Trying again makes it worse. */
+  /** Comes with 429. A repeat makes it worse. */
   tooManyFailedLogins: 1048,
   rateLimit: 1049,
   authenticationFailed: 1056,

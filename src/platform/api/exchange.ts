@@ -4,32 +4,26 @@ import { Agent, request } from "undici";
 import { messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 
-/**
- * More than 100 requests on one connection, or 30 s without a request, may end in errors (reference 4). Both values are below these limits.
- */
+/** More than 100 requests on one connection, or 30 s without a request, may cause errors (json-api 4). Both values stay below. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** The largest number of bytes read of a file. The platform allows 10 MB (json-api 15). The difference is a margin. */
+/** The longest file, in bytes. The platform allows 10 MB (json-api 15); the rest is a margin. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/**
- * The largest number of bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing takes
- * several times the memory.
- */
+/** The longest answer that is no file, in bytes. A page of 1000 objects has a few megabytes, and parsing needs several times the memory. */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
-/** One HTTP request. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** Several values of one name are sent as separate headers. */
+  /** Several values of one name become separate headers. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
-  /** The largest number of bytes read of the answer, packed and unpacked; by default `MAX_JSON_BYTES`. */
+  /** The longest answer, packed and unpacked. Default: `MAX_JSON_BYTES`. */
   readonly maxBytes?: number;
 }
 
-/** The answer is longer than allowed, or would be after unpacking. The rest is thrown away and the connection is closed. */
+/** The answer is longer than allowed, packed or unpacked. The rest is dropped and the connection closed. */
 export class AnswerTooLong extends Error {
   constructor(maxBytes: number) {
     super(`the answer has more than ${maxBytes} bytes`);
@@ -37,9 +31,8 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** The connections were abandoned: nothing more is sent over them. */
 export class WireAbandoned extends Error {
-  /** Whether this request may have arrived. */
+  /** True when this request may have arrived. */
   readonly left: boolean;
 
   constructor(left: boolean, cause?: unknown) {
@@ -49,32 +42,29 @@ export class WireAbandoned extends Error {
   }
 }
 
-/** The answer, unpacked. Header names are in lower case. */
+/** An unpacked answer. Header names are in lower case. */
 export interface Exchanged {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/**
- * Sends HTTP requests over connections that stay open and are renewed in time. Rejects when no whole answer came. Rejects with
- * `AnswerTooLong` when the answer is too long.
- */
+/** Sends HTTP requests over persistent connections and renews them in time. Rejects when no whole answer came, and with `AnswerTooLong`. */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
-  /** Ends the connections after the running requests are answered. This may take as long as their callers wait. */
+  /** Ends the connections after the running requests are answered. Takes as long as their callers wait. */
   close(): Promise<void>;
   /**
-   * Ends the connections and all running requests at once, for a server that stops. Sent requests may have been carried out. Every running
-   * or later exchange rejects with `WireAbandoned`. Calls that wait for their turn or between two attempts are not woken. Such a call ends
-   * when it sends. Safe to repeat and to call after `close`, which then resolves.
+   * Ends the connections and all running requests immediately, for a server that stops. Sent requests may have been carried out. Every
+   * running or later exchange rejects with `WireAbandoned`. A call that waits for its turn or between two attempts ends only when it sends.
+   * Safe to repeat and to call after `close`, which then resolves.
    */
   abandon(): Promise<void>;
 }
 
 const unzip = promisify(gunzip);
 
-/** Unpacks at most `maxBytes` bytes, because a small answer may unpack to a thousand times its size. */
+/** Unpacks at most `maxBytes` bytes: a small answer may unpack to a thousand times its size. */
 async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: maxBytes });
@@ -95,7 +85,7 @@ async function whole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise
   return Buffer.concat(chunks, length);
 }
 
-/** Connections by undici. `ca`: an authority to trust besides the system's (the sandbox's, in tests). */
+/** Connections by undici. `ca`: an additional trusted authority (the sandbox's, in tests). */
 export function openWire(options: { parallel: number; ca?: string }): Wire {
   const agent = new Agent({
     connections: options.parallel,
@@ -103,7 +93,7 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     maxRequestsPerClient: MAX_REQUESTS_PER_CONNECTION,
-    // The caller bounds the time, through the signal.
+    // The caller bounds the time by the signal.
     headersTimeout: 0,
     bodyTimeout: 0,
     ...(options.ca === undefined ? {} : { connect: { ca: options.ca } }),
@@ -128,14 +118,14 @@ export function openWire(options: { parallel: number; ca?: string }): Wire {
     },
     close: () => agent.close(),
     async abandon() {
-      // A closing agent no longer knows its running requests and destroys none, so they are aborted here.
+      // A closing agent of undici forgets its running requests and cannot destroy them, so they are aborted here.
       ending.abort(new Error("abandoned"));
       await agent.destroy();
     },
   };
 }
 
-/** Codes of failures before a connection was made: of the system, of name resolution, of undici. */
+/** Codes of failures before a connection exists: of the system, of name resolution, of undici. */
 const BEFORE_SENDING = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -146,16 +136,13 @@ const BEFORE_SENDING = [
   "UND_ERR_CLOSED",
 ];
 
-/** Whether a failed exchange has certainly sent nothing. False: it may have arrived. */
+/** True when a failed exchange has certainly sent nothing. False: it may have arrived. */
 export function neverLeft(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && BEFORE_SENDING.includes(code);
 }
 
-/**
- * The reason of a failed exchange, in words. For a host with several addresses the error has no message of its own, only the
- * errors of the addresses.
- */
+/** The reason of a failed exchange, in words. For a host with several addresses only the errors of the addresses have a message. */
 export function reasonOf(error: unknown): string {
   const own = messageOf(error);
   if (own !== "") return own;

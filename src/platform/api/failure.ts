@@ -1,7 +1,7 @@
 import { cutText } from "../../kernel/cut-text.ts";
 import { Failure, type FailureKind } from "../../kernel/failure.ts";
 
-/** One element of the platform's `errors` (json-api 10.1). Any code may come. */
+/** An element of the platform's `errors` (json-api 10.1). Any code may come. */
 export interface PlatformError {
   readonly error: string;
   readonly code: number | undefined;
@@ -14,13 +14,13 @@ export interface PlatformError {
 }
 
 /**
- * The kinds of failures of a call. They tell what a caller may do.
+ * The kinds of failures, by what a caller may do.
  * - `refused`: the platform refused; the same request would be refused again.
- * - `limited`: the platform asked to wait longer than this client does.
- * - `unavailable`: the platform failed (5xx), or its answer could not be read.
- * - `unreachable`: no answer came; the request may or may not have been carried out.
- * - `cancelled`: the caller has given up.
- * - `unsayable`: the request would have been wrong and was not sent.
+ * - `limited`: the platform demands a longer wait than this client accepts.
+ * - `unavailable`: the platform failed (5xx), or its answer was unreadable.
+ * - `unreachable`: no answer came; the request may have been carried out.
+ * - `cancelled`: the caller gave up.
+ * - `unsayable`: the request was wrong and was not sent.
  */
 type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled" | "unsayable";
 
@@ -42,24 +42,22 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** The largest number of errors kept of one answer. A request has a handful, and nobody reads more. */
+/** The maximum number of errors kept of one answer. A request has a handful. */
 const MAX_ERRORS = 100;
-/** Longest text of an error that is kept. The platform's own texts have some hundred characters. */
+/** The longest kept text of an error. The platform's texts have some hundred characters. */
 const MAX_TEXT_LENGTH = 2_000;
 /**
- * The longest address of an object that is kept. The platform's own addresses have about 120 characters. A part of an address would be
+ * The longest kept address. The platform's addresses have about 120 characters. A longer address is dropped, because a part of it is
  * useless.
  */
 const MAX_ADDRESS_LENGTH = 1_000;
 
-/** A call without a usable answer. Keeps the errors of the platform's array, or the beginning of a body that is not JSON. */
+/** A call without a usable answer. Keeps the platform's errors, or the beginning of a body that is not JSON. */
 export class PlatformFailure extends Failure {
   /** HTTP status; undefined when no answer came. */
   readonly status: number | undefined;
-  /** Headers of the answer; empty when none came. */
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly PlatformError[];
-  /** The first characters of a body that is not JSON. */
   readonly body: string | undefined;
 
   constructor(code: PlatformFailureCode, message: string, details: Details = {}) {
@@ -70,7 +68,6 @@ export class PlatformFailure extends Failure {
     this.body = details.body;
   }
 
-  /** Whether one of the errors has the code. */
   has(code: number): boolean {
     return this.errors.some((error) => error.code === code);
   }
@@ -111,7 +108,7 @@ function text(from: unknown, name: string): string | undefined {
   return typeof value === "string" ? cutText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** Reads a number, also one written as a text (platform-contracts 7). */
+/** Reads a number, or a text of digits (platform-contracts 7). */
 function number(from: unknown, name: string): number | undefined {
   const value = inside(from, name);
   if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);

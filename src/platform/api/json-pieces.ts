@@ -1,20 +1,18 @@
-/**
- * Bounds for a text that is parsed as JSON. The standard parser has none, and it needs much more memory for a megabyte
- * of brackets than for a megabyte of words.
- */
+import { isUtf8 } from "node:buffer";
+
+/** Bounds for parsing JSON. The standard parser has none: a megabyte of brackets needs much more memory than a megabyte of words. */
 export interface JsonBounds {
-  /** The deepest allowed nesting of lists and objects. */
   depth: number;
   /**
-   * The largest number of marks of structure: `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a
-   * value, so this bounds the memory of the values.
+   * The maximum number of marks of structure: `{`, `[`, `:` and `,` outside texts. A mark begins each list, object, name or value, so this
+   * bounds the memory.
    */
   marks: number;
-  /** The largest number of bytes of one text: a text is parsed in one go. */
+  /** The longest text, in bytes. The same limit holds for any stretch without a comma. Both are parsed in one step. */
   textBytes: number;
 }
 
-/** The text exceeds a bound. The message names it. */
+/** The text exceeds a bound, which the message names. */
 export class JsonTooLarge extends Error {
   constructor(excess: string) {
     super(excess);
@@ -23,12 +21,20 @@ export class JsonTooLarge extends Error {
 }
 
 /**
- * Bytes that are parsed in one step. The worst text, objects whose names are all different, takes about 50 ns a byte: about
- * 3 ms a step. Garbage collection comes on top.
+ * Bytes parsed in one step. The worst text, objects with many different names, takes about 50 ns a byte: 3 ms a step, plus garbage
+ * collection.
  */
 const BYTES_A_STEP = 64 * 1024;
-/** The largest number of members of an object that is parsed in pieces. Objects of the platform have some dozens. */
+/** The longest piece in which bytes that are no UTF-8 are replaced. */
+const MAX_REPLACED_BYTES = 256 * 1024;
+/** The maximum number of members of an object that is parsed in pieces. Objects of the platform have some dozens. */
 const MAX_MEMBERS = 10_000;
+
+/**
+ * The maximum number of items of a list that is parsed in pieces. A stock report of 16 MiB has 280,000 rows. Growing a list of millions
+ * takes too long in one step.
+ */
+const MAX_ITEMS = 300_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -39,48 +45,46 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** A list or an object that has begun and has not ended yet. */
 interface Open {
   readonly form: "list" | "object";
   readonly beginsAt: number;
-  /** The first byte that is not parsed yet. After it come only whole items, their commas, and last the item that is being read. */
+  /** The first byte that is not parsed. Only whole items and their commas follow, and then the unfinished item. */
   restAt: number;
-  /** Where the item that is being read begins. */
+  /** The first byte of the unfinished item. */
   itemAt: number;
-  /** What must come next at `restAt`. `comma`: the item before it was parsed in pieces and is already in `made`. */
+  /** What must follow at `restAt`. `comma`: the previous item was parsed in pieces and is in `made`. */
   next: "item" | "comma";
   /**
-   * The parsed items. Undefined until the first item is parsed. If it is still undefined at the end, the list or object is parsed as a part
-   * of its parent.
+   * The parsed items. Undefined until the first item is parsed. If it stays undefined, the list or object is parsed as a part of its
+   * parent.
    */
   made: unknown[] | Map<string, unknown> | undefined;
 }
 
 /**
- * Parses JSON as the standard parser does, in pieces of at most about `BYTES_A_STEP` bytes, and yields between them so that other
- * work may run. A long list or object is taken apart at its commas, every piece is parsed by the standard parser, and the values
- * are put together again. No byte is parsed before the bounds are checked up to it. Throws `SyntaxError` when the text is not JSON, and
- * `JsonTooLarge`.
+ * Parses JSON like the standard parser, in pieces of about `BYTES_A_STEP` bytes, and yields between them for other work. Cuts a long list
+ * or object at its commas, lets the standard parser parse each piece, and joins the values. Checks the bounds before it parses. Throws
+ * `SyntaxError` when the text is not JSON, and `JsonTooLarge`.
  */
 export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BYTES_A_STEP): Generator<undefined, unknown> {
   const pieces = new Pieces(bytes, bytesAStep);
   let depth = 0;
   let marks = 0;
-  for (let at = 0, yieldedAt = 0; at < bytes.length; at += 1) {
+  for (let at = 0, yieldedAt = 0, commaAt = -1; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
         at = endOfText(bytes, at, bounds.textBytes);
-        continue;
+        break;
       case COLON:
         marks += 1;
-        continue;
+        break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
         depth += 1;
         if (depth > bounds.depth) throw new JsonTooLarge(`more than ${bounds.depth} levels`);
         marks += 1;
         pieces.open(bytes[at] === OPEN_BRACE ? "object" : "list", at);
-        continue;
+        break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
         depth -= 1;
@@ -89,8 +93,11 @@ export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BY
       case COMMA:
         marks += 1;
         pieces.comma(at);
+        commaAt = at;
         break;
       default:
+        // A long number, blanks, a web page: a stretch without a comma is parsed in one step, like a text.
+        if (at - commaAt > bounds.textBytes + bytesAStep) throw new JsonTooLarge(`more than ${bounds.textBytes} bytes without a comma`);
         continue;
     }
     if (marks > bounds.marks) throw new JsonTooLarge(`more than ${bounds.marks} brackets, colons and commas`);
@@ -102,7 +109,7 @@ export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BY
   return pieces.whole();
 }
 
-/** The position of the quote that ends the text, or the end of the bytes. Throws `JsonTooLarge` when the text is too long. */
+/** The position of the closing quote, or of the end of the bytes. Throws `JsonTooLarge` for a text that is too long. */
 function endOfText(bytes: Buffer, begin: number, textBytes: number): number {
   const stop = Math.min(bytes.length, begin + textBytes + 2);
   let at = begin + 1;
@@ -115,10 +122,10 @@ class Pieces {
   readonly #bytes: Buffer;
   readonly #bytesAStep: number;
   readonly #open: Open[] = [];
-  /** Where a piece was cut off last, at any depth. */
+  /** The position of the last cut, at any depth. */
   #cutAt = 0;
   #parsedBytes = 0;
-  /** The outermost value, when it was made of pieces, and where it stands. */
+  /** The outermost value and its position, when it was made of pieces. */
   #root: { value: unknown; beginsAt: number; endsAt: number } | undefined;
 
   constructor(bytes: Buffer, bytesAStep: number) {
@@ -126,7 +133,6 @@ class Pieces {
     this.#bytesAStep = bytesAStep;
   }
 
-  /** Bytes parsed since the last call. */
   takeParsedBytes(): number {
     const parsed = this.#parsedBytes;
     this.#parsedBytes = 0;
@@ -173,13 +179,13 @@ class Pieces {
     return this.#root.value;
   }
 
-  /** Puts the value into its parent. The value stands from `beginsAt` to `endsAt`, and is the item that the parent is reading. */
+  /** Puts the value into its parent. The value's bytes are `beginsAt` to `endsAt`. It is the parent's unfinished item. */
   #putInto(parent: Open, value: unknown, beginsAt: number, endsAt: number): void {
     if (parent.next === "comma") throw new SyntaxError("two items without a comma");
     if (parent.itemAt > parent.restAt) this.#parseRest(parent, parent.itemAt - 1);
     parent.made ??= parent.form === "list" ? [] : new Map();
     if (parent.made instanceof Map) {
-      // The bytes between the item's beginning and the value are a name and a colon.
+      // Before an object's value come its name and a colon.
       const named = Object.keys(JSON.parse(`{${this.#text(parent.itemAt, beginsAt)}0}`) as object);
       setAll(parent.made, named, [value]);
     } else {
@@ -190,14 +196,16 @@ class Pieces {
     parent.restAt = endsAt + 1;
   }
 
-  /** Parses the whole items up to `to`. There must be at least one. */
+  /** Parses the whole items before the position `to`. There must be at least one. */
   #parseRest(open: Open, to: number): void {
     const text = this.#text(open.restAt, to);
     if (text.trim() === "") throw new SyntaxError("an item is missing");
     this.#parsedBytes += to - open.restAt;
     if (open.form === "list") {
       open.made ??= [];
-      for (const item of JSON.parse(`[${text}]`) as unknown[]) (open.made as unknown[]).push(item);
+      const made = open.made as unknown[];
+      for (const item of JSON.parse(`[${text}]`) as unknown[]) made.push(item);
+      if (made.length > MAX_ITEMS) throw new JsonTooLarge(`a list of more than ${MAX_ITEMS} items`);
     } else {
       open.made ??= new Map();
       const members = JSON.parse(`{${text}}`) as Record<string, unknown>;
@@ -209,13 +217,16 @@ class Pieces {
     if (/[^ \t\r\n]/.test(this.#text(from, to))) throw new SyntaxError("something stands beside a value");
   }
 
+  /** Throws `SyntaxError` for a long piece that is not UTF-8. In a short piece the wrong bytes are replaced. */
   #text(from: number, to: number): string {
+    // Replacing the wrong bytes of megabytes takes too long in one step.
+    if (to - from > MAX_REPLACED_BYTES && !isUtf8(this.#bytes.subarray(from, to))) throw new SyntaxError("not UTF-8");
     return this.#bytes.toString("utf8", from, to);
   }
 }
 
 function setAll(members: Map<string, unknown>, names: readonly string[], values: readonly unknown[]): void {
   for (const [at, name] of names.entries()) members.set(name, values[at]);
-  // To make the map larger would take too long in one step.
+  // Growing the map further would take too long in one step.
   if (members.size > MAX_MEMBERS) throw new JsonTooLarge(`an object of more than ${MAX_MEMBERS} members`);
 }

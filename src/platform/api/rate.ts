@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** The limit as the headers of an answer state it; it may be wrong. Undefined: the headers do not state the value. */
+/** The limit that an answer's headers state; it may be wrong. Undefined: not stated. */
 export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -9,50 +9,48 @@ export interface RateSeen {
   readonly refused: boolean;
 }
 
-/** A request that was allowed to be sent, until its answer has come. */
+/** The permission to send one request. It ends with the answer. */
 export interface RateLease {
   readonly weightClass: string;
   readonly units: number;
   readonly window: number;
   readonly leftMs: number;
-  /** Whether no other request was under way when this request left. */
+  /** True when this request left while no other request was running. */
   readonly alone: boolean;
-  /** The remaining units by the newest answer of the window, at the time when the request left. */
+  /** The remaining units by the window's newest answer, when this request left. */
   readonly lastRemaining: number | undefined;
-  /** Number of answered requests of the window when this request left, and their units. */
+  /** Answered requests of the window when this request left, and their units. */
   readonly answered: number;
   readonly answeredUnits: number;
 }
 
 interface Weight {
   readonly units: number;
-  /** True when the weight was measured between two answers. False when a window's total only bounded it. */
+  /** True: the weight was measured between two answers. False: it is only the upper bound from a window's total. */
   readonly sure: boolean;
 }
 
-/** The window's length before the platform has named it. It has never changed (json-api 11.1). */
+/** The window's length until the platform states it. It has never changed (json-api 11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
-/** Longest window that is believed. A longer window is a mistake, and would stop all requests for that time. */
+/** The longest window that is believed. A longer window is a mistake and would stop all requests. */
 export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
 /** The largest limit that is believed, far above every real limit (json-api 11.1). */
 const MAX_LIMIT = 1_000_000;
-/** Added to the end of the window, because the platform's clock and this server's clock differ a little in speed. */
+/** Added to the end of the window, because the clocks of platform and server run at slightly different speeds. */
 const MARGIN_MS = 5;
-/** For how many windows other clients are expected to keep using the limit. */
+/** After signs of other clients, they are expected to use the limit for this many windows. */
 const SHARED_FOR_WINDOWS = 3;
 
 /**
- * Keeps the calls within the platform's request rate. The rate is known from headers alone (reference 11.1, D23). The headers do not state
- * how many units a request costs, so this is learned. Before the first answer, and while the weight of a class is unknown, only one request
- * is sent at a time. After that, as many requests are sent as the window has units: the limit, minus the units of this client, minus the
- * units of other clients as far as the answers show them.
+ * Keeps the calls within the platform's request rate. Only headers state the rate (json-api 11.1, D23), and they do not state the units of
+ * a request, so the units are learned. Before the first answer, and while the weight of a class is unknown, one request is sent at a time.
+ * Then as many requests are sent as the window has units: the limit, minus this client's units, minus the known units of other clients.
  *
- * The platform's window begins when the platform counts a first request. That moment lies between the sending of the request and the
- * arrival of its answer. So the window has an earliest and a latest possible end. Between these two times no request is sent, because it
- * would be unknown in which window the request is counted.
+ * The platform's window begins when the platform counts a first request. That moment lies between the request's sending and its answer. So
+ * the window has an earliest and a latest possible end. Between these two moments no request is sent, because its window would be unknown.
  *
- * Numbers that no limit can have are ignored. Whatever the headers state, no request waits longer than `MAX_WINDOW_MS` because of them.
+ * Numbers that no limit can have are ignored. Whatever the headers state, they delay no request longer than `MAX_WINDOW_MS`.
  */
 export class Rate {
   readonly #clock: Clock;
@@ -65,7 +63,6 @@ export class Rate {
   #runningUnits = 0;
   #blockedUntilMs = 0;
   #sharedUntilWindow = -1;
-  /** The known facts about the current window. */
   #window = 0;
   #firstSentMs: number | undefined;
   #firstSeenMs: number | undefined;
@@ -76,13 +73,13 @@ export class Rate {
   #lastRemaining: number | undefined;
   readonly #classes = new Set<string>();
 
-  /** `heeded`: whether the remaining units in the headers count. False for a server that refuses nothing. */
+  /** `heeded`: whether the headers' remaining units count. False for a server that refuses nothing. */
   constructor(clock: Clock, heeded = true) {
     this.#clock = clock;
     this.#heeded = heeded;
   }
 
-  /** Milliseconds until a request of the class may be tried again. 0: the request may be sent now; call `lease`. */
+  /** Milliseconds until a request of the class may be tried again. 0: it may be sent now; call `lease`. */
   delayMs(weightClass: string): number {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#blockedUntilMs) return this.#blockedUntilMs - nowMs;
@@ -100,8 +97,8 @@ export class Rate {
   }
 
   /**
-   * When the window has certainly ended. A request without an answer may have begun the window at any time since it was sent. A request
-   * that takes longer than two windows is ignored: at worst one more request is refused, and its answer says when to come again.
+   * When the window has certainly ended. An unanswered request may have begun the window at any time since it was sent. A request older
+   * than two windows is ignored: at worst one more request is refused, and its answer states the wait.
    */
   get #endsMs(): number {
     if (this.#firstSeenMs !== undefined) return this.#firstSeenMs + this.#windowMs + MARGIN_MS;
@@ -128,12 +125,12 @@ export class Rate {
     return lease;
   }
 
-  /** Call this with the answer of a request. `seen` is undefined when no answer will come. */
+  /** Call it with the answer of a request. `seen` is undefined when no answer will come. */
   settle(lease: RateLease, seen: RateSeen | undefined): void {
     const nowMs = this.#clock.monotonicMs();
     this.#running -= 1;
     this.#runningUnits -= lease.units;
-    // A very slow answer says nothing about the time that a request needs to reach the platform.
+    // A very slow answer does not show how long a request takes to reach the platform.
     this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.99), this.#windowMs / 4);
     const current = lease.window === this.#window;
     if (current) this.#firstSeenMs ??= nowMs;
@@ -158,9 +155,8 @@ export class Rate {
   }
 
   /**
-   * Learns the weight of a class. Two answers with no request between them show the weight. A window with requests of one class only shows
-   * an upper bound: the used units, divided by the number of answered requests. Other clients with the same limit can only make the weight
-   * seem larger.
+   * Learns the weight of a class. Two answers without a request in between show it. A window with one class shows only an upper bound: the
+   * used units, divided by the answered requests. Other clients can only make the weight look larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);
@@ -174,8 +170,8 @@ export class Rate {
   }
 
   /**
-   * Counts the units that other clients have used: at least the used units of the answer, minus all units of this client. While other
-   * clients are active, a unit counts as used by them unless this client has certainly used it.
+   * Counts the units of other clients: at least the answer's used units minus all units of this client. While other clients are active, a
+   * unit counts as theirs unless this client has certainly used it.
    */
   #count({ units }: RateLease, spent: number, { refused, answeredUnits }: { refused: boolean; answeredUnits: number }): void {
     const cost = refused ? 0 : units;
@@ -187,7 +183,7 @@ export class Rate {
     this.#othersUnits = Math.max(this.#othersUnits, this.#window <= this.#sharedUntilWindow ? most : least);
   }
 
-  /** More units remain than before: another client has begun a new window in the middle of this window. */
+  /** More units remain than before: another client has begun a new window within this window. */
   #turnOver(lease: RateLease, nowMs: number): void {
     this.#begin();
     this.#sharedUntilWindow = this.#window + SHARED_FOR_WINDOWS;

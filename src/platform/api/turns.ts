@@ -1,9 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
-/** The largest number of requests that wait for their turn. More are refused at once, so that their caller slows down. */
+/** The maximum number of waiting requests. More are refused immediately, so that their caller slows down. */
 const MAX_WAITING = 10_000;
-/** After 1073 fewer requests run at once. When this time has passed without another 1073, one more request may run at once. */
+/** After 1073 fewer requests run in parallel. After this time without another 1073, one more may run. */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {
@@ -13,14 +13,11 @@ interface Waiter {
 
 /** The right to send one request. `done` ends it. */
 export interface Turn {
-  /** Takes the limit that the headers of the answer state, and how long the platform wants no request (1049). */
+  /** Takes the limit in the answer's headers, and how long the platform wants no request (1049). */
   done(seen: RateSeen | undefined, blockMs?: number): void;
 }
 
-/**
- * Decides which request is sent: within the rate, and never more at once than the platform allows. The requests are sent in the order in
- * which they came.
- */
+/** Decides which request is sent: in order of arrival, within the rate and the platform's limit of parallel requests. */
 export class Turns {
   readonly #clock: Clock;
   readonly #rate: Rate;
@@ -39,8 +36,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when a request of the class may be sent. Rejects when too many wait already. `again`: the platform refused the request for
-   * now, so it goes before the other requests. An aborted request leaves the queue.
+   * Resolves when a request of the class may be sent. Rejects when too many wait. `again`: the request was refused for now, so it goes
+   * first. An aborted request leaves the queue.
    */
   take(weightClass: string, signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
@@ -66,7 +63,7 @@ export class Turns {
     });
   }
 
-  /** After 1073: one request fewer at once, but at least one. */
+  /** After 1073: one parallel request fewer, but at least one. */
   narrow(): void {
     this.#parallel = Math.max(1, this.#parallel - 1);
     this.#narrowedMs = this.#clock.monotonicMs();
@@ -81,7 +78,7 @@ export class Turns {
       if (next === undefined || this.#running >= this.#parallel) return;
       const delayMs = this.#rate.delayMs(next.weightClass);
       if (delayMs > 0) {
-        // An unlimited delay ends with the answer of a running request.
+        // An infinite delay ends with the answer of a running request.
         if (Number.isFinite(delayMs)) this.#cancelTimer = this.#clock.after(delayMs, () => this.#move());
         return;
       }
@@ -106,7 +103,7 @@ export class Turns {
         over = true;
         this.#running -= 1;
         this.#rate.settle(lease, seen);
-        // The block comes before any other request is sent, because that request would be refused too.
+        // Blocks before the next request is sent, which would be refused too.
         if (blockMs !== undefined) this.#rate.block(blockMs);
         this.#move();
       },

@@ -9,7 +9,7 @@ const COMPONENT = {
   quantity: number("required"),
 };
 
-/** Bundles of goods (reference 13.3): a name and one to fifty components. */
+/** Bundles of goods (json-api 13.3): a name and one to fifty components. */
 export const BUNDLE = entity({
   name: "bundle",
   fields: {

@@ -15,7 +15,7 @@ import { UOM } from "./uom.ts";
 import { VARIANT } from "./variant.ts";
 import { WEBHOOK, WEBHOOK_STOCK } from "./webhook.ts";
 
-/** All types that are fully typed here. A reference to another type is expanded into an object with unknown fields. */
+/** The types that are fully typed. A reference to another type expands into an object with unknown fields. */
 export const CATALOGUE = {
   bundle: BUNDLE,
   counterparty: COUNTERPARTY,

@@ -1,7 +1,7 @@
 import { attributes, bool, choice, kind, moment, number, ref, text, uuid } from "./field.ts";
 import { address, OWNED } from "./shapes.ts";
 
-/** A bank account of a buyer or of a company of the account (json-api 13.5). */
+/** A bank account of a buyer or company (json-api 13.5). */
 export const BANK_ACCOUNT = {
   accountId: uuid("readOnly"),
   accountNumber: text("required"),
@@ -13,10 +13,7 @@ export const BANK_ACCOUNT = {
   updated: moment("readOnly"),
 };
 
-/**
- * Fields that buyers and companies of the account share (json-api 13.5, 13.8). An address in one line is cleared with "", not
- * with null (json-api 5.5).
- */
+/** Fields of both buyers and companies (json-api 13.5, 13.8). An address in one line is cleared with "", not with null (json-api 5.5). */
 export const COMPANY = {
   ...OWNED,
   actualAddress: text("kept", "T"),

@@ -23,7 +23,7 @@ const NOTE = {
   description: text("required"),
 };
 
-/** Buyers and suppliers (reference 13.5). Only `name` is required. */
+/** Buyers and suppliers (json-api 13.5). Only `name` is required. */
 export const COUNTERPARTY = entity({
   name: "counterparty",
   fields: {

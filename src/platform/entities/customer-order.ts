@@ -8,7 +8,7 @@ const POSITION = { ...LINE, reserve: number(), shipped: number("readOnly"), taxS
 
 const links = kind<readonly (Ref & { readonly linkedSum?: number })[]>();
 
-/** Orders of customers (reference 13.9). A company of the account and a buyer are required. */
+/** Orders of customers (json-api 13.9). A company of the account and a buyer are required. */
 export const CUSTOMER_ORDER = entity({
   name: "customerorder",
   fields: {

@@ -1,7 +1,7 @@
 import { bool, number, ref } from "./field.ts";
 import { DOCUMENT, rate } from "./shapes.ts";
 
-/** Money put into the drawer and taken out of it (json-api 12.4, 12.5). `agent` is an employee, and `sum` is above zero (D33). */
+/** Money put into or taken out of the drawer (json-api 12.4, 12.5). `agent` is an employee, and `sum` is above zero (D33). */
 export const DRAWER = {
   ...DOCUMENT,
   agent: ref("employee")("required", "expand", "E"),

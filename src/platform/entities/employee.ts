@@ -4,7 +4,7 @@ import type { Ref } from "./meta.ts";
 import type { Image } from "./shapes.ts";
 import { EDITOR_FILTER, OWNED } from "./shapes.ts";
 
-/** The form of the member `cashier`: one cashier, beside the list `cashiers`. */
+/** The member `cashier`: a single cashier, besides the list `cashiers`. */
 interface EmployeeCashier {
   readonly id: string;
   readonly accountId?: string;
@@ -12,7 +12,7 @@ interface EmployeeCashier {
   readonly retailStore?: Ref<"retailstore">;
 }
 
-/** Employees (reference 13.6). `lastName` is required in every change too. */
+/** Employees (json-api 13.6). `lastName` is required in every change too. */
 export const EMPLOYEE = entity({
   name: "employee",
   fields: {

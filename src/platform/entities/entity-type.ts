@@ -1,6 +1,6 @@
 import type { Fields } from "./field.ts";
 
-/** Describes a type of the platform. Nearly all of it is used only by the compiler. */
+/** Describes a type of the platform. Only the compiler uses most of it. */
 export interface EntityType<
   Name extends string = string,
   F extends Fields = Fields,
@@ -10,17 +10,17 @@ export interface EntityType<
 > {
   /** The segment in `entity/{name}`. */
   readonly name: Name;
-  /** All fields but `meta` and `id`, which every object has. */
+  /** All fields except `meta` and `id`, which every object has. */
   readonly fields: F;
   /** Keys for filters that are not fields (json-api 6.2). */
   readonly keys: Keys;
   /** Keys to sort by (json-api 6.3). */
   readonly order: readonly Order[];
-  /** Nested collections with an address of their own (json-api 7.3), with the fields of their elements. */
+  /** Nested collections with addresses of their own (json-api 7.3), and the fields of their elements. */
   readonly lists: Lists;
 }
 
-/** Describes a type. */
+/** Returns the description with its exact types. */
 export function entity<
   const Name extends string,
   F extends Fields,

@@ -1,16 +1,15 @@
 import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } from "./meta.ts";
 
 /**
- * The columns of the tables in json-api 12 and 13. `required`: on creation. `readOnly`: never written. `once`: written
- * on creation only. `always`: required in every change too. `kept`: null does not clear it. `expand`: can be expanded. E, C, T and A
- * are the filter classes.
+ * The columns of the tables in json-api 12 and 13. `required`: on creation. `readOnly`: never written. `once`: written on creation only.
+ * `always`: required in every change too. `kept`: null does not clear it. `expand`: can be expanded. E, C, T, A: filter classes.
  */
 type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
 
-/** One row of a type's table. Only its type tells what the field holds. */
+/** A row of a type's table. Only its TypeScript type describes the value. */
 interface Field<Read, Write, F extends Flag> {
   readonly flags: readonly F[];
-  /** Exist only for types: no field has these members. */
+  /** For types only: no field has these members. */
   readonly read?: Read;
   readonly write?: Write;
 }
@@ -18,7 +17,7 @@ interface Field<Read, Write, F extends Flag> {
 type AnyField = Field<unknown, unknown, Flag>;
 export type Fields = Readonly<Record<string, AnyField>>;
 
-/** Makes rows of one kind. The flags are the columns of the row. */
+/** Makes rows of one kind. The flags are the row's columns. */
 export function kind<Read, Write = Read>() {
   return <const F extends readonly Flag[]>(...flags: F): Field<Read, Write, F[number]> => ({ flags });
 }
@@ -31,22 +30,22 @@ export const moment = kind<Moment>();
 export const texts = kind<readonly string[]>();
 export const attributes = kind<readonly AttributeValue[], readonly AttributeInput[]>();
 
-/** One of several known values. The platform may add values, so any other value is accepted too. */
+/** One of several known values. Any other value is accepted too, because the platform may add values. */
 export function choice<Value extends string>() {
   return kind<Value | (string & {}), Value | (string & {})>();
 }
 
-/** A reference to an object of one of the types. Written as the object that was read, or as `{ meta: { href, type } }`. */
+/** A reference to an object of one of the types. Write it as the object that was read, or as `{ meta: { href, type } }`. */
 export function ref<const Types extends readonly string[]>(..._types: Types) {
   return kind<Ref<Types[number]>, RefInput<Types[number]>>();
 }
 
-/** A nested collection whose elements have no address without their object. */
+/** A nested collection whose elements have no address of their own. */
 export function list<F extends Fields>(_element: F) {
   return kind<Nested<F>, readonly CreateOf<F>[]>();
 }
 
-/** A nested collection of objects of a type. Written as an array of references. */
+/** A nested collection of objects. Write it as an array of references. */
 export function refs<const Type extends string>(_type: Type) {
   return kind<Nested<Ref<Type>>, readonly RefInput<Type>[]>();
 }
@@ -60,15 +59,15 @@ export type With<F extends Fields, Wanted extends Flag> = {
   [Name in keyof F]: Wanted extends FlagsOf<F[Name]> ? Name : never;
 }[keyof F];
 
-/** Null clears a field that is not required (json-api 5.5). */
+/** Null clears a field that is neither `required` nor `kept` (json-api 5.5). */
 type Written<F> = WriteValue<F> | ("required" extends FlagsOf<F> ? never : "kept" extends FlagsOf<F> ? never : null);
 
-/** A body that creates an object: required fields must be there, read-only fields must not. */
+/** A body that creates an object, with the required and without the read-only fields. */
 export type CreateOf<F extends Fields> = { readonly [Name in With<F, "required">]: WriteValue<F[Name]> } & {
   readonly [Name in Exclude<keyof F, With<F, "required"> | With<F, "readOnly">>]?: Written<F[Name]>;
 };
 
-/** A body that changes an object: fields that are not named stay (json-api 7.1). */
+/** A body that changes an object. Fields that are not named keep their value (json-api 7.1). */
 export type UpdateOf<F extends Fields> = { readonly [Name in With<F, "always">]: WriteValue<F[Name]> } & {
   readonly [Name in Exclude<keyof F, With<F, "readOnly"> | With<F, "once"> | With<F, "always">>]?: Written<F[Name]>;
 };

@@ -1,18 +1,18 @@
-/** Meta of an object (reference 5.1). */
+/** Meta of an object (json-api 5.1). */
 export interface Meta<Type extends string = string> {
   readonly href: string;
   readonly metadataHref?: string;
   readonly type: Type;
   readonly mediaType: string;
   readonly uuidHref?: string;
-  /** Address of the content of a file or picture; null while a thumbnail is not made yet. */
+  /** Address of a file's or picture's content. Null while a thumbnail is not ready. */
   readonly downloadHref?: string | null;
   readonly downloadPermanentHref?: string;
-  /** False when the caller may not see the object. Such an object is not expanded. */
+  /** False when the caller may not see the object, which is then not expanded. */
   readonly permitted?: boolean;
 }
 
-/** Meta of a collection (reference 5.2). `size` counts all elements of the collection, not only the elements of the page. */
+/** Meta of a collection (json-api 5.2). `size` counts the whole collection, not the page. */
 export interface CollectionMeta {
   readonly href: string;
   readonly type: string;
@@ -24,7 +24,6 @@ export interface CollectionMeta {
   readonly previousHref?: string;
 }
 
-/** An object in its short form. */
 export interface Ref<Type extends string = string> {
   readonly meta: Meta<Type>;
 }
@@ -34,19 +33,19 @@ export interface RefInput<Type extends string = string> {
   readonly meta: { readonly href: string; readonly type: Type; readonly mediaType?: string };
 }
 
-/** A moment as the platform writes it: Moscow's wall clock, with or without milliseconds (json-api 5.4). */
+/** A moment in the platform's form: Moscow's wall time, with or without milliseconds (json-api 5.4). */
 export type Moment = `${number}-${number}-${number} ${string}`;
 
-/** A list with an address of its own. It is part of the object only when it is expanded. `Element` describes its rows. */
+/** A list with an address of its own. The object contains it only when expanded. `Element` describes its rows. */
 export interface Nested<Element> {
   readonly meta: CollectionMeta;
   readonly [ELEMENT]?: Element;
 }
 
-/** Exists only for types: no object has this member. */
+/** For types only: no object has this member. */
 declare const ELEMENT: unique symbol;
 
-/** The value of an additional field as it is read (json-api 8.3). */
+/** The value of an additional field in an answer (json-api 8.3). */
 export interface AttributeValue {
   readonly meta: Meta<"attributemetadata">;
   readonly id: string;
@@ -60,7 +59,7 @@ interface NamedRef extends Ref {
   readonly name?: string;
 }
 
-/** The value of an additional field as it is written; null clears it. */
+/** The value of an additional field in a body. Null clears it. */
 export type AttributeInput =
   | { readonly meta: RefInput<"attributemetadata">["meta"]; readonly value: string | number | boolean | RefInput | null }
   | {

@@ -5,7 +5,7 @@ import { EDITOR_FILTER, type Image } from "./shapes.ts";
 
 const picture = kind<Image, { readonly filename: string; readonly content: string }>();
 
-/** Companies of the account (reference 13.8). Only `name` is required. */
+/** Companies of the account (json-api 13.8). Only `name` is required. */
 export const ORGANIZATION = entity({
   name: "organization",
   fields: {
@@ -22,7 +22,7 @@ export const ORGANIZATION = entity({
     director: text(),
     directorPosition: text(),
     directorSign: picture(),
-    /** The only reference to a department by which lists cannot be filtered. */
+    /** The only reference to a department that cannot filter lists. */
     group: ref("group")("expand"),
     isEgaisEnable: bool(),
     payerVat: bool(),

@@ -4,7 +4,7 @@ import { FILE_FIELDS, GOODS, GOODS_KEYS, packs, price } from "./shapes.ts";
 
 const STORE_BALANCE = { store: ref("store")("required", "expand"), quantity: number("required") };
 
-/** Goods (reference 13.1). Only `name` is required. */
+/** Goods (json-api 13.1). Only `name` is required. */
 export const PRODUCT = entity({
   name: "product",
   fields: {

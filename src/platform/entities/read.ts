@@ -3,14 +3,14 @@ import type { Fields, FlagsOf, ReadValue } from "./field.ts";
 import type { Meta, Nested, Ref } from "./meta.ts";
 
 /**
- * An object as it is read. Only `meta` and `id` are always there. A field without a value is left out or null; both mean the same (json-api
+ * An object that was read. `meta` and `id` are always present. A field without a value is absent or null; both mean the same (json-api
  * 5.3). `Paths`: the expanded paths.
  */
 export type Read<F extends Fields, Paths extends string = never> = { readonly meta: Meta; readonly id: string } & {
   readonly [Name in keyof F]?: (Name extends Head<Paths> ? Expanded<ReadValue<F[Name]>, Tail<Paths, Name>> : ReadValue<F[Name]>) | null;
 };
 
-/** The collection with its rows, at most 100. The address of the collection gives the further rows (json-api 5.2). */
+/** A collection with at most 100 rows. Its address returns the further rows (json-api 5.2). */
 interface Rows<Element, Row> extends Nested<Element> {
   readonly rows: readonly Row[];
 }
@@ -31,14 +31,13 @@ type Expanded<Value, Rest extends string> =
         ? readonly Expanded<Each, Rest>[]
         : Value;
 
-/** The whole object. For a type outside the catalogue it has more fields than are described. */
+/** The whole object. A type outside the catalogue has more fields than are described. */
 type Whole<Type extends string, Rest extends string> = Type extends keyof Catalogue
   ? Read<Catalogue[Type]["fields"], Rest>
   : Ref<Type> & { readonly id: string; readonly name?: string };
 
 /**
- * The path when it can be expanded, otherwise `never`. Every step must be marked in the type's table, and there are at most three
- * (json-api 6.5).
+ * The path if it can be expanded, otherwise `never`. The type's table must mark each step, and three steps are the maximum (json-api 6.5).
  */
 export type Path<F extends Fields, P extends string, Depth extends readonly unknown[] = []> = Depth["length"] extends 3
   ? never
@@ -56,10 +55,9 @@ export type Path<F extends Fields, P extends string, Depth extends readonly unkn
         : never
       : never;
 
-/** A reference may lead to several types (goods of each kind). The step must exist in one of them. */
+/** A reference may lead to several types (goods of each kind). One of them must have the step. */
 type PathInAny<F, P extends string, Depth extends readonly unknown[]> = F extends Fields ? Path<F, P, Depth> : never;
 
-/** The fields of the objects that the value leads to. */
 type FieldsBelow<Value> =
   Value extends Nested<infer Element>
     ? Element extends Ref<infer Type>

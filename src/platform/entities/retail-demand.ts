@@ -3,14 +3,13 @@ import { kind, list, number, ref } from "./field.ts";
 import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS, GOODS_KEY, LINE } from "./shapes.ts";
 import { TRADE } from "./trade.ts";
 
-/** A marking code. The code of a pack contains other codes (json-api 12.2). An update must send the full list. */
+/** A marking code. A pack's code contains other codes (json-api 12.2). An update must send the full list. */
 interface TrackingCode {
   readonly cis: string;
   readonly type?: "trackingcode" | "consumerpack" | "transportpack";
   readonly trackingCodes?: readonly TrackingCode[];
 }
 
-/** Fiscal data of a receipt. */
 interface Cheque {
   readonly fnNumber?: string;
   readonly fiscalDocSign?: string;
@@ -28,7 +27,7 @@ const POSITION = {
   trackingCodes_1162: kind<readonly TrackingCode[]>()(),
 };
 
-/** Retail sales (reference 12.2). Only a shift is required (D26). The platform adds the unpaid part of the sum to `cashSum`. */
+/** Retail sales (json-api 12.2). Only a shift is required (D26). The platform adds the unpaid part of the sum to `cashSum`. */
 export const RETAIL_DEMAND = entity({
   name: "retaildemand",
   fields: {

@@ -5,7 +5,7 @@ import { TRADE } from "./trade.ts";
 
 const POSITION = { ...LINE, cost: number() };
 
-/** Retail returns (reference 12.3): with `demand` for a return by receipt, otherwise with `cashSum` and `noCashSum`. */
+/** Retail returns (json-api 12.3): with `demand` for a return by receipt, otherwise with `cashSum` and `noCashSum`. */
 export const RETAIL_SALES_RETURN = entity({
   name: "retailsalesreturn",
   fields: {

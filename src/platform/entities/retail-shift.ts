@@ -3,7 +3,7 @@ import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
 import { DOCUMENT, EDITOR_FILTER, FILE_FIELDS } from "./shapes.ts";
 
-/** What a register printed at the opening of a shift. At the end of the shift it has the counts too. */
+/** A register's data at the opening of a shift. After the closing it has the counts too. */
 interface ShiftCheque {
   readonly fnNumber?: string;
   readonly kktRegNumber?: string;
@@ -15,7 +15,7 @@ interface ShiftCheque {
   readonly fiscalDocsTotal?: number;
 }
 
-/** Shifts (reference 12.1). A shift without `closeDate` is open. It has no state, sum or code. */
+/** Shifts (json-api 12.1). A shift without `closeDate` is open. It has neither state nor sum nor code. */
 export const RETAIL_SHIFT = entity({
   name: "retailshift",
   fields: {
@@ -26,9 +26,7 @@ export const RETAIL_SHIFT = entity({
     bankPercent: number("kept"),
     cheque: kind<{ readonly start?: ShiftCheque; readonly end?: ShiftCheque }>()(),
     closeDate: moment("C"),
-    /**
-     * The table marks this field and the received sums as read only, but the platform stores them when they are written (D24).
-     */
+    /** The documentation marks this field and the received sums as read only, but the platform stores written values (D24). */
     created: moment("C"),
     operations: kind<readonly Ref[]>()("readOnly", "expand"),
     organization: ref("organization")("required", "expand", "E"),

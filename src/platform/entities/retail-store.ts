@@ -4,7 +4,7 @@ import { bool, choice, kind, number, ref, refs, text, texts } from "./field.ts";
 import type { Nested, Ref, RefInput } from "./meta.ts";
 import { address, EDITOR_FILTER, OWNED, priceType, taxSystem } from "./shapes.ts";
 
-/** The register as the point of sale describes it. */
+/** The register in the point of sale's description. */
 interface Environment {
   readonly device?: string | null;
   readonly os?: string | null;
@@ -19,7 +19,7 @@ interface Environment {
   } | null;
 }
 
-/** Points of sale (reference 12.6). No additional fields, states or syncId. */
+/** Points of sale (json-api 12.6). No additional fields, states or syncId. */
 export const RETAIL_STORE = entity({
   name: "retailstore",
   fields: {
@@ -35,7 +35,7 @@ export const RETAIL_STORE = entity({
     archived: bool("kept"),
     authTokenAttached: bool("readOnly"),
     bankPercent: number(),
-    /** When the list is read, it has cashiers. When it is written, it takes employees. */
+    /** The list contains cashiers when read, and takes employees when written. */
     cashiers: kind<Nested<typeof CASHIER>, readonly RefInput<"employee">[]>()("expand"),
     controlCashierChoice: bool("kept"),
     controlShippingStock: bool("kept"),

@@ -2,7 +2,7 @@ import { entity } from "./entity-type.ts";
 import { choice } from "./field.ts";
 import { FILE_FIELDS, GOODS, GOODS_KEYS, price } from "./shapes.ts";
 
-/** Services (reference 13.4). Only `name` is required. */
+/** Services (json-api 13.4). Only `name` is required. */
 export const SERVICE = entity({
   name: "service",
   fields: {

@@ -123,7 +123,7 @@ export const OWNED = {
   externalCode: text("kept", "T"),
 };
 
-/** The key for filters by the person who changed an object last. It is not a field. */
+/** Filters by the last editor of an object, who is not in a field. */
 export const EDITOR_FILTER = { updatedBy: text("E") };
 
 /** Fields that all documents share (json-api 12, common part). */
@@ -141,7 +141,7 @@ export const DOCUMENT = {
   syncId: uuid("once"),
 };
 
-/** Keys of documents that are not fields: the recycle bin, the name of the state, goods in the lines (json-api 6.2). */
+/** Filter keys of documents that are not fields: recycle bin, name of the state, goods in the lines (json-api 6.2). */
 export const DOCUMENT_KEYS = { ...EDITOR_FILTER, isDeleted: bool("E"), "state.name": text("E") };
 export const GOODS_KEY = { assortment: ref("product", "service", "variant", "bundle", "productfolder")("E") };
 

@@ -2,7 +2,7 @@ import { entity } from "./entity-type.ts";
 import { bool, kind, list, moment, ref, text, texts, uuid } from "./field.ts";
 import { barcodes, FILE_FIELDS, GOODS_KEYS, packs, price, salePrices } from "./shapes.ts";
 
-/** A characteristic is found by its id, or by its name when it has no id (json-api 13.2). */
+/** Names a characteristic by id or, without an id, by name (json-api 13.2). */
 interface CharacteristicInput {
   readonly id?: string;
   readonly name?: string;
@@ -14,7 +14,7 @@ interface Characteristic extends CharacteristicInput {
   readonly name: string;
 }
 
-/** Variants of products (reference 13.2). They have no additional fields of their own. */
+/** Variants of products (json-api 13.2). They have no additional fields of their own. */
 export const VARIANT = entity({
   name: "variant",
   fields: {

@@ -3,8 +3,8 @@ import { bool, choice, kind, text, uuid } from "./field.ts";
 import type { Ref } from "./meta.ts";
 
 /**
- * Webhooks for changes of objects (reference 9.1), for the administrator only. It is unknown whether type and action must be
- * unique, or type, action and address (D18). So the client relies on neither: 30003 says that the webhook exists.
+ * Webhooks for changes of objects (json-api 9.1), for the administrator only. It is unknown which members must be unique: type and action,
+ * or also the address (D18). So the client assumes neither: 30003 means that the webhook exists.
  */
 export const WEBHOOK = entity({
   name: "webhook",
@@ -23,7 +23,7 @@ export const WEBHOOK = entity({
   lists: {},
 });
 
-/** Webhooks for changes of stock (reference 9.5). */
+/** Webhooks for changes of stock (json-api 9.5). */
 export const WEBHOOK_STOCK = entity({
   name: "webhookstock",
   fields: {

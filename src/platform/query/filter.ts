@@ -5,16 +5,16 @@ import type { Nested, Ref } from "../entities/meta.ts";
 import { hrefOf } from "../reference.ts";
 import { instantOfMoment } from "../time.ts";
 
-/** A constant of a condition. For a field that holds an object it is that object or its reference. */
+/** A constant of a condition. For a field with an object: the object or its reference. */
 type Constant<Value> =
   Value extends Nested<unknown> ? never : Value extends Ref<infer Type> ? Ref<Type> : Value extends readonly (infer Each)[] ? Each : Value;
 
-/** One value, or several of which one must match. Null stands for "no value". */
+/** One value, or several alternatives. Null means "no value". */
 type Wanted<Value> = Value | null | readonly (Value | null)[];
 
 interface Equality<Value> {
   readonly is?: Wanted<Value>;
-  /** Several values: none of them may match. */
+  /** With several values none may match. */
   readonly isNot?: Wanted<Value>;
 }
 
@@ -28,7 +28,7 @@ interface Range<Value> {
   readonly atMost?: Value;
 }
 
-/** Parts of a text, without regard to case. All parts must match. */
+/** Parts of a text, case-insensitive. All parts must match. */
 interface Parts<Value> extends Equality<Value> {
   readonly contains?: string | readonly string[];
   readonly startsWith?: string;
@@ -44,7 +44,7 @@ type Condition<Value, Flags> =
 /** The filter classes E, C and T of the tables. */
 type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
 
-/** A condition on an additional field (json-api 6.2). The type of the field decides which operators are allowed. */
+/** A condition on an additional field (json-api 6.2). The field's type decides which operators are allowed. */
 interface AttributeCondition {
   readonly field: { readonly meta: { readonly href: string }; readonly type?: string | null };
   readonly where:
@@ -54,7 +54,7 @@ interface AttributeCondition {
     | Parts<string>;
 }
 
-/** Conditions of which all must match. */
+/** All conditions must match. */
 export type Filter<F extends Fields, Keys extends Fields> = {
   readonly [Name in Filterable<F>]?: Condition<Constant<ReadValue<F[Name]>>, FlagsOf<F[Name]>>;
 } & {
@@ -79,10 +79,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
 const COMPARISONS = ["above", "below", "atLeast", "atMost"];
 const PARTS = ["contains", "startsWith", "endsWith"];
 
-/**
- * Operators that are refused for a type of additional field (json-api 6.2). A type that points to an object has the operators of a
- * reference.
- */
+/** Refused operators by type of additional field (json-api 6.2). A type that refers to an object has the operators of a reference. */
 const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["time", PARTS],
   ["long", PARTS],
@@ -98,7 +95,7 @@ const EARLIEST = instantOfMoment("1970-01-01 03:00:00") ?? 0;
 const LOOKS_LIKE_MOMENT = /^\d{4}-\d{2}-\d{2}/;
 
 /**
- * The value of the `filter` parameter before encoding; undefined without a condition. Throws `unsayable` for what the platform
+ * The value of the `filter` parameter before encoding; undefined without a condition. Throws `unsayable` for conditions that the platform
  * would misread or refuse.
  */
 export function filterText(filter: object | undefined): string | undefined {
@@ -123,7 +120,7 @@ function attributeConditions({ field, where }: AttributeCondition): string[] {
 function conditionsOn(key: string, where: unknown): string[] {
   const parts: object = isOperators(where) ? where : { is: where };
   const given = Object.entries(parts);
-  // Without a condition every object would match, which a caller that names a field never means.
+  // Without a condition every object would match. A caller who names a field never means that.
   if (given.length === 0) throw unsayable(`no condition for ${key}`);
   if (given.some(([name]) => name === "is") && given.some(([name]) => COMPARISONS.includes(name)))
     throw unsayable(`${key} cannot be filtered by a value and by a range at once`);
@@ -131,13 +128,13 @@ function conditionsOn(key: string, where: unknown): string[] {
     const operator = OPERATORS.get(name);
     if (operator === undefined) throw unsayable(`there is no operator ${name}`);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    // An empty list would match nothing, which the platform cannot express. Leaving the condition out would match everything.
+    // The platform cannot express an empty list, which matches nothing. Without the condition everything would match.
     if (values.length === 0) throw unsayable(`an empty list of values for ${key}`);
     return values.map((each) => `${key}${operator}${notPartOf(operator, constant(each, key, name))}`);
   });
 }
 
-/** An object with operators; a reference has a meta. */
+/** Distinguishes operators from a reference, which has a meta. */
 function isOperators(where: unknown): where is object {
   return typeof where === "object" && where !== null && !Array.isArray(where) && !("meta" in where);
 }
@@ -168,8 +165,8 @@ function plainNumber(value: number): string {
 }
 
 /**
- * Throws for a constant that the platform would read as a part of the operator: `=` before `~` is read as `=~`, and `~` before `=` as `~=`.
- * There is no escape for this.
+ * Throws for a constant that the platform would read as part of the operator: `=` before `~` as `=~`, `~` before `=` as `~=`. There is no
+ * escape.
  */
 function notPartOf(operator: Operator, text: string): string {
   if (operator === "=" && text.startsWith("~")) throw unsayable(`a text that begins with ~ can be compared by startsWith alone: ${text}`);
@@ -182,7 +179,7 @@ function escaped(text: string): string {
   return text.replaceAll(";", "\\;");
 }
 
-/** Puts a condition that ends with a backslash last. A backslash cannot be escaped, so before a separator it would escape the separator. */
+/** Puts a condition that ends with a backslash last. The backslash cannot be escaped and would escape the separator after it. */
 function inOrder(conditions: readonly string[]): readonly string[] {
   const swallowing = conditions.filter((condition) => condition.endsWith("\\"));
   if (swallowing.length > 1) throw unsayable("two conditions end in a backslash, for which the platform has no escape");

@@ -6,13 +6,12 @@ import type { Path } from "../entities/read.ts";
 import { type Filter, filterText } from "./filter.ts";
 
 /**
- * The largest page and the default (reference 6.1). With `expand` or `fields` a page has at most 100 rows; a larger page ignores both
- * (json-api 6.5).
+ * The largest page, and the default (json-api 6.1). With `expand` or `fields` it is 100 rows: a larger page ignores both (json-api 6.5).
  */
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;
 
-/** Data that is sent only on request, one kind per request (3042). */
+/** Data that is sent only on request, one kind a request (3042). */
 type ExtraField = "stock" | "declaration" | "minimumStock" | "downloadPermanentHref";
 
 /** Keys to sort by, the most important first. A pair names the direction. */
@@ -26,32 +25,27 @@ export interface Expandable<T extends EntityType, P extends string> {
 export interface ListQuery<T extends EntityType> {
   readonly filter?: Filter<T["fields"], T["keys"]>;
   readonly order?: Order<T["order"][number]>;
-  /** Loose search in the main texts, better matches first (json-api 6.4). */
+  /** Loose search in the main texts, best matches first (json-api 6.4). */
   readonly search?: string;
   readonly fields?: ExtraField;
 }
 
-/** Bounds of one request. */
 export interface Bounds {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Longest answer, unpacked. Default: 16 MiB, and 64 MiB for a file. A longer answer fails as `unavailable`. */
+  /** Longest answer in bytes, unpacked. Default: 16 MiB; 64 MiB for a file. A longer answer fails as `unavailable`. */
   readonly maxBytes?: number;
 }
 
-/** Picks the bounds from a query that has other members too. */
+/** Picks the bounds from a query with other members. */
 export function boundsOf({ signal, timeoutMs, maxBytes }: Bounds): Bounds {
   return {
     ...present({ signal, timeoutMs, maxBytes }),
   };
 }
 
-/** Bounds of a request that changes something. */
 export interface Writing extends Bounds {
-  /**
-   * Webhooks whose address begins with one of these get no notification (json-api 9.6). Name your own webhook to get none of
-   * your own changes.
-   */
+  /** Webhooks whose address begins with one of these prefixes get no notification (json-api 9.6), such as your own webhook. */
   readonly muted?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -7,13 +7,13 @@ const MAX_TEXT = 255;
 const MAX_URL = 255;
 const MAX_URL_TEXT = 30;
 
-/** The end of the process that a custom button began: a notification for the person who pressed it. */
+/** Ends the process of a custom button: a notification for the person who pressed it. */
 export interface ButtonEnd {
-  /** The id that the platform gave when the button was pressed. */
+  /** The platform's id of this press. */
   readonly asyncProcessId: string;
   readonly notification: {
     readonly text: string;
-    /** https, or a relative address of a page of the platform. */
+    /** https, or a relative address of the platform. */
     readonly url?: string;
     /** The text of the link; needs `url`. */
     readonly urlText?: string;
@@ -23,20 +23,19 @@ export interface ButtonEnd {
 type ButtonResult =
   /** The person who pressed the button sees the notification. */
   | { readonly kind: "completed" }
-  /** 409: the process was completed before this call, and another notification was shown. */
+  /** 409: the process was completed before this call, with another notification. */
   | { readonly kind: "completed-before"; readonly reply: VendorReply }
   /** 400: the platform refuses the notification. */
   | { readonly kind: "wrong-notification"; readonly reply: VendorReply }
-  /** 404 in the platform's own form: no such process, or the solution is not installed any more. */
+  /** 404 in the platform's own form: no such process, or the solution is uninstalled. */
   | { readonly kind: "unknown-process"; readonly reply: VendorReply }
   /** 410: the process began more than 24 hours ago. */
   | { readonly kind: "too-late"; readonly reply: VendorReply }
   | Trouble;
 
 /**
- * Ends the process of a button (platform-contracts 3.8). Safe to repeat: a process ends once, so nobody is notified twice. When
- * the answer of an attempt was lost and the next gets 409, the lost attempt has most likely ended the process, so the result is
- * `completed`.
+ * Ends the process of a button (platform-contracts 3.8). Safe to repeat: a process ends once, so nobody is notified twice. A 409 after an
+ * attempt without an answer counts as `completed`: most likely the lost attempt has ended the process.
  *
  * @throws PlatformFailure `unsayable` for a notification that the platform would refuse.
  */
@@ -79,7 +78,7 @@ function lengthProblem(name: string, value: string, most: number): string | unde
   return value.length >= 1 && value.length <= most ? undefined : `${name} has ${value.length} characters, 1 to ${most} are taken`;
 }
 
-/** Finds addresses with another scheme than https, and `//host`, which leads to another site. */
+/** Finds schemes other than https, and `//host`, which leads to another site. */
 function linkProblem(url: string): string | undefined {
   const elsewhere = url.startsWith("//") || (/^[a-z][a-z0-9+.-]*:/i.test(url) && !url.startsWith("https://"));
   return elsewhere ? "url is neither https nor relative" : undefined;

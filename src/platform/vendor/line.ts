@@ -7,15 +7,12 @@ import { type Exchanged, neverLeft, reasonOf, type Wire, WireAbandoned } from ".
 import { PlatformFailure } from "../api/failure.ts";
 import { inWords, jsonIn, replyIn, UNREADABLE, type VendorReply } from "./reply.ts";
 
-/**
- * The longest time of one attempt. The platform waits 10 s for this server. This server waits less, because a person waits for the result,
- * in a window or at a command.
- */
+/** The longest time of one attempt, shorter than the platform's own 10 s: a person waits for the result in a window or at a command. */
 const ATTEMPT_LIMIT_MS = 5_000;
-/** Pauses between the three attempts. A platform that restarts is back in seconds. A longer failure is for a person. */
+/** Pauses between the three attempts. A restarting platform is back in seconds. A longer failure needs a person. */
 const PAUSES_MS = [500, 2_000] as const;
 /**
- * The largest number of calls at once, far above what one server's windows and set-ups need. Further calls are refused at once, because
+ * The maximum number of calls at the same time, far above what one server's windows and set-ups need. More calls are refused immediately:
  * their tokens would expire in a queue.
  */
 const MAX_UNDER_WAY = 500;
@@ -23,7 +20,7 @@ const MAX_UNDER_WAY = 500;
 export interface VendorOptions {
   /** `{apps_url}`: the platform's side of the vendor contract, without a slash at the end. */
   readonly url: string;
-  /** Makes a new token of the entry for one attempt. The platform accepts a token only once (platform-contracts 3.2). */
+  /** Makes a token of the entry for each attempt: the platform accepts a token once (platform-contracts 3.2). */
   readonly token: (appId: string) => Promise<string>;
   readonly headers: PlatformHeaders;
   readonly wire: Wire;
@@ -31,7 +28,6 @@ export interface VendorOptions {
   readonly log: Log;
 }
 
-/** Bounds of one call. */
 export interface VendorBounds {
   readonly signal?: AbortSignal;
   /** For each attempt. */
@@ -44,35 +40,33 @@ interface VendorCall {
   readonly method: "GET" | "PUT" | "PATCH" | "POST";
   /** Below `{apps_url}/api/vendor/1.0`. */
   readonly path: string;
-  /** The path for logs, when the real path holds a secret. */
+  /** The path for logs, when `path` contains a secret. */
   readonly shown?: string;
   readonly body?: object;
-  /** Secrets in the call that no log may show. */
   readonly secrets?: readonly Secret[];
-  /** `never-left`: repeat only while no attempt can have arrived. `harmless`: a call that arrives twice has the effect of one. */
+  /** `never-left`: repeat only if no attempt can have arrived. `harmless`: two arrivals have the effect of one. */
   readonly again: "harmless" | "never-left";
   readonly bounds: VendorBounds;
 }
 
-/** Outcomes that any call may have besides its own. */
+/** Outcomes that any call may have. */
 export type Trouble =
   /** 401: the entry's secretKey or appUid, or this machine's clock, is wrong. Nothing was carried out. */
   | { readonly kind: "unauthorized"; readonly reply: VendorReply }
-  /** The platform refused in a way that this call does not name. The same call would be refused again. */
+  /** A refusal that this call does not name. The same call would be refused again. */
   | { readonly kind: "refused"; readonly reply: VendorReply }
-  /** 429, 5xx, or an unreadable answer, at each attempt. The call may have been carried out. */
+  /** 429, 5xx or an unreadable answer at each attempt. The call may have been carried out. */
   | { readonly kind: "unavailable"; readonly reply: VendorReply }
-  /** No answer, at each attempt. The call may have been carried out. */
+  /** No answer at any attempt. The call may have been carried out. */
   | { readonly kind: "unreachable"; readonly reason: string }
-  /** The caller has given up. The call may have been carried out. */
+  /** The caller gave up. The call may have been carried out. */
   | { readonly kind: "cancelled" };
 
-/** The end of a call, and whether it may have arrived. */
 interface Called {
   readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
-  /** Whether any attempt may have arrived. A 401 does not count, because it certainly has no effect. */
+  /** True when any attempt may have arrived. A 401 does not count: it certainly has no effect. */
   readonly left: boolean;
-  /** The same as `left`, without the last attempt. */
+  /** Like `left`, but without the last attempt. */
   readonly leftBefore: boolean;
 }
 
@@ -81,8 +75,8 @@ type Tried = Pick<Called, "answer" | "left">;
 const GIVEN_UP: Tried = { answer: { kind: "cancelled" }, left: false };
 
 /**
- * Calls to the platform's side of the vendor contract (platform-contracts 3.8), each attempt with a new token. Never rejects
- * because of the platform. Repeats after no answer, 429 and 5xx: three attempts in all, within 20 s.
+ * Calls to the platform's side of the vendor contract (platform-contracts 3.8), each attempt with a new token. Never rejects because of the
+ * platform. Repeats after no answer, 429 and 5xx: three attempts in all, within 20 s.
  */
 export class VendorLine {
   readonly #options: VendorOptions;
@@ -157,7 +151,7 @@ export class VendorLine {
     });
   }
 
-  /** A redirection is not followed, because the token is for this address only. */
+  /** Follows no redirection: the token is for this address only. */
   #read(call: VendorCall, exchanged: Exchanged, secrets: readonly string[]): Tried {
     const { headers, log } = this.#options;
     const { status } = exchanged;
@@ -177,15 +171,12 @@ export class VendorLine {
   }
 }
 
-/**
- * Returns `apps/{appId}/{accountId}/{end}`. Throws the PlatformFailure `unsayable` for an id that is not valid, because its path could lead
- * to another address.
- */
+/** Returns `apps/{appId}/{accountId}/{end}`. Throws `unsayable` for an invalid id: its path could lead to another address. */
 export function pathOf({ appId, accountId }: { readonly appId: string; readonly accountId: string }, end: string): string {
   return `apps/${idIn(appId)}/${idIn(accountId)}/${end}`;
 }
 
-/** One id as a segment of a path. */
+/** Checks an id that becomes a segment of a path. Throws `unsayable`. */
 export function idIn(id: string): string {
   if (!PLATFORM_ID.test(id)) throw new PlatformFailure("unsayable", `${JSON.stringify(id)} is no id`);
   return id;

@@ -4,10 +4,9 @@ import { pathOf, type Trouble, type VendorBounds, type VendorLine } from "./line
 import { has, type VendorReply } from "./reply.ts";
 import type { InstallationId } from "./status.ts";
 
-/** How tills reach this server's loyalty programme. */
 export interface LoyaltyConnection {
   readonly url: string;
-  /** The key with which tills call this server. Store it before it is sent: see `connectLoyalty`. */
+  /** The access key of the tills. Store it before you send it: see `connectLoyalty`. */
   readonly token: Secret;
   /** Whether tills search for buyers in this programme too. */
   readonly externalSearch: boolean;
@@ -20,14 +19,13 @@ type LoyaltyResult =
   | { readonly kind: "not-installed"; readonly reply: VendorReply }
   /** 400 with 2006: the descriptor has no loyaltyApi. */
   | { readonly kind: "not-in-descriptor"; readonly reply: VendorReply }
-  /** 400 with 2007: the status is neither SettingsRequired nor Activated now. The platform may accept it later. */
+  /** 400 with 2007: the status is neither SettingsRequired nor Activated. The platform may accept the call later. */
   | { readonly kind: "not-settled"; readonly reply: VendorReply }
   | Trouble;
 
 /**
- * Connects the account's tills to this server's programme (platform-contracts 3.8). Store the token before you call this. Otherwise, when
- * the platform accepts the token and its answer is lost, tills call with a key that this server does not know. Needed again after Install,
- * but not after Resume. Safe to repeat.
+ * Connects the account's tills to this server's programme (platform-contracts 3.8). Store the token first: even if the platform's answer is
+ * lost, tills may use the new key. Needed again after Install, but not after Resume. Safe to repeat.
  */
 export function connectLoyalty(
   line: VendorLine,
@@ -38,7 +36,7 @@ export function connectLoyalty(
   return send(line, id, "PUT", connection, bounds);
 }
 
-/** Changes the named members; other members stay. Safe to repeat, because values are set and never added up. */
+/** Changes the named members and keeps the rest. Safe to repeat, because values are set, not added. */
 export async function changeLoyalty(
   line: VendorLine,
   id: InstallationId,

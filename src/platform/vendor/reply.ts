@@ -4,36 +4,35 @@ import { answerJsonAtOnce } from "../api/answer-json.ts";
 import type { Exchanged } from "../api/exchange.ts";
 import { errorsIn, type PlatformError } from "../api/failure.ts";
 
-/** Longest text of the platform that is passed on. */
 const MAX_WORDS = 200;
-/** The largest answer that is parsed, in bytes. An answer has a few kilobytes, a full user context some tens. */
+/** The longest answer that is parsed, in bytes. An answer has a few kilobytes, a full user context some tens. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** An answer is parsed without a pause. So it may have only as many marks of structure as an answer of this length. */
+/** An answer is parsed without a pause. So it may have only the marks of structure of this length. */
 const MARKS_OF_BYTES = 256 * 1024;
 
-/** The platform's reply when it is not a success. Contains no secret of the call: an echoed secret is shown as ***. */
+/** The platform's reply that is no success. Contains no secret of the call: an echoed secret becomes ***. */
 export interface VendorReply {
   readonly status: number;
-  /** Text of the first error, cut; empty when there is none. */
+  /** Text of the first error, cut; empty without an error. */
   readonly words: string;
-  /** All errors; empty when the body has not the platform's form, for example a proxy's page. */
+  /** All errors; empty when the body has another form, such as a proxy's page. */
   readonly errors: readonly PlatformError[];
-  /** X-Platform-Auth and X-Platform-Auth-Message, which the platform sends when it rejects this server's token. */
+  /** X-Platform-Auth and X-Platform-Auth-Message: the platform rejects this server's token. */
   readonly auth?: string;
   readonly authMessage?: string;
 }
 
-/** A body that should be JSON and is not, or takes too long to parse. */
+/** The body should be JSON and is not, or takes too long to parse. */
 export const UNREADABLE = Symbol("no JSON");
 
-/** The body as JSON; undefined when it is empty, as after every call that only reports something. */
+/** The body as JSON. Undefined when it is empty, as after every call that only reports something. */
 export function jsonIn({ body }: Exchanged): unknown {
   if (body.length > MAX_ANSWER_BYTES) return UNREADABLE;
   const json = answerJsonAtOnce(body, MARKS_OF_BYTES);
   return json.kind === "json" ? json.value : UNREADABLE;
 }
 
-/** Reads a reply. `secrets`: the secrets that this call has sent. No log may show them, even when a server sends them back. */
+/** Reads a reply. `secrets`: the secrets that this call has sent. No log may show them, even if a server echoes them. */
 export function replyIn(exchanged: Exchanged, headers: PlatformHeaders, secrets: readonly string[]): VendorReply {
   const json = jsonIn(exchanged);
   const errors = json === UNREADABLE ? [] : (errorsIn(json) ?? []).map((error) => withoutSecrets(error, secrets));
@@ -48,7 +47,7 @@ export function replyIn(exchanged: Exchanged, headers: PlatformHeaders, secrets:
   };
 }
 
-/** Whether one of the errors has the code. */
+/** True when one of the errors has the code. */
 export function has({ errors }: VendorReply, code: number): boolean {
   return errors.some((error) => error.code === code);
 }
@@ -58,7 +57,7 @@ export function inWords({ status, words }: VendorReply): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
 }
 
-/** Hides the secrets in the parsed texts, not in the bytes: a body that is quoted inside a text is escaped twice in the bytes. */
+/** Hides the secrets in the parsed texts. In the bytes a body quoted inside a text would be escaped twice. */
 function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
   const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
   return {
@@ -70,7 +69,7 @@ function withoutSecrets(error: PlatformError, secrets: readonly string[]): Platf
   };
 }
 
-/** Hides the secrets as they are, and as they are written inside JSON. */
+/** Hides the secrets, both plain and escaped for JSON. */
 function hidden(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])

@@ -3,10 +3,7 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import type { Catalogue } from "../entities/catalogue.ts";
 import type { Read } from "../entities/read.ts";
 
-/**
- * A value that is missing, null or of another form than documented is left out. People read these values; nothing depends on
- * them.
- */
+/** A value that is missing, null or of an undocumented form is left out. Only people read these values. */
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
@@ -20,14 +17,12 @@ const subscription = z.object({
   partner: flag,
 });
 
-/** The largest number of grants. One JSON API is granted, with one scope. */
+/** The maximum number of grants. One JSON API is granted, with one scope. */
 const MAX_ACCESS = 100;
-/** The largest number of objects with rights; the platform has some hundred types. */
+/** The maximum number of objects with rights. The platform has some hundred types. */
 const MAX_MEMBERS = 2_000;
 
-/**
- * A record with at most `MAX_MEMBERS` members. A larger record does not come from the platform, and checking each member would take long.
- */
+/** A record with at most `MAX_MEMBERS` members. A larger record is not from the platform, and checking its members would take long. */
 function recordOf<Member extends z.ZodType>(member: Member) {
   return z.preprocess((value) => (hasFewMembers(value) ? value : undefined), z.record(z.string(), member));
 }
@@ -67,7 +62,7 @@ export type StatusBody = Omit<z.infer<typeof statusBodySchema>, "status" | "caus
 
 const permission = recordOf(z.unknown());
 
-/** An employee in the answer to a context key (platform-contracts 3.9): the fields of the JSON API and the permissions. */
+/** An employee in the answer to a context key (platform-contracts 3.9): the JSON API's fields and the permissions. */
 export const contextEmployeeSchema = z.looseObject({
   id: z.string().min(1),
   accountId: z.string().min(1),

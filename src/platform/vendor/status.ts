@@ -8,7 +8,6 @@ export interface InstallationId {
   readonly accountId: string;
 }
 
-/** Statuses that this server may report. */
 export type ReportableStatus = "Activating" | "SettingsRequired" | "Activated";
 
 type StatusReading =
@@ -18,11 +17,11 @@ type StatusReading =
   | Trouble;
 
 export type StatusResult =
-  /** The platform has the status; it may have had it before. */
+  /** The platform has stored the status, or had it already. */
   | { readonly kind: "reported" }
-  /** 404 in the platform's own form. A page instead counts as `refused`: it comes from another server. */
+  /** 404 in the platform's own form. A page counts as `refused`: it comes from another server. */
   | { readonly kind: "not-installed"; readonly reply: VendorReply }
-  /** 409: the installation's lifecycle does not allow this step now. */
+  /** 409: the installation's lifecycle forbids this step now. */
   | { readonly kind: "no-such-step"; readonly reply: VendorReply }
   | Trouble;
 
@@ -39,8 +38,8 @@ export async function readStatus(line: VendorLine, id: InstallationId, bounds: V
 }
 
 /**
- * Reports the status of an installation to the platform. Not needed when the answer to the activation already gave the status
- * (platform-contracts 3.8). Safe to repeat.
+ * Reports an installation's status to the platform. Not needed if the answer to the activation stated it (platform-contracts 3.8). Safe to
+ * repeat.
  */
 export async function tellStatus(
   line: VendorLine,
@@ -53,7 +52,7 @@ export async function tellStatus(
   if (answer.kind === "good") return { kind: "reported" };
   if (answer.kind !== "refused") return answer;
   const { reply } = answer;
-  // No error code is documented here. The form of the body shows that the platform itself has answered.
+  // No error code is documented here. The body's form proves that the platform itself answered.
   if (reply.status === 404 && reply.errors.length > 0) return { kind: "not-installed", reply };
   return reply.status === 409 ? { kind: "no-such-step", reply } : answer;
 }

@@ -13,12 +13,12 @@ export function troubleWords(trouble: Trouble): string {
     case "unauthorized":
       return `the platform does not take the token of this server (${saidIn(trouble.reply)}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
     case "refused":
-      // An error of the platform itself contains at least one error object. An answer without one comes from another server.
+      // An error of the platform has at least one error object. An answer without one comes from another server.
       return `the platform refused (${saidIn(trouble.reply)})${trouble.reply.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
   }
 }
 
-/** 404 with 2004. */
+/** The words for a 404 in the platform's own form. */
 export function notInstalledWords(reply: VendorReply): string {
   return `the platform does not know this installation (${saidIn(reply)})`;
 }

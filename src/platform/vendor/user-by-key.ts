@@ -4,7 +4,7 @@ import type { VendorReply } from "./reply.ts";
 import { type ContextEmployee, contextEmployeeSchema } from "./schema.ts";
 
 /**
- * The form of a key. A key comes from a browser and becomes a segment of a path. A wrong key could lead to another path, such as
+ * The form of a key. A browser sends the key, and it becomes a segment of a path: another form could lead to another path, such as
  * `context/user`.
  */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{15,255}$/;
@@ -12,24 +12,22 @@ const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{15,255}$/;
 type UserByKey =
   | {
       readonly kind: "user";
-      /** All fields of the platform's employee context. */
       readonly employee: ContextEmployee;
-      /** Whether `permissions.admin.view` is ALL. */
+      /** True when `permissions.admin.view` is ALL. */
       readonly administrator: boolean;
     }
   /** 403: the key was made for another solution. */
   | { readonly kind: "foreign"; readonly reply: VendorReply }
   /**
-   * 404 in the platform's own form: the key is unknown, or older than five minutes. Without `reply` it is not a key at all and
-   * was not sent.
+   * 404 in the platform's own form: the key is unknown, or older than five minutes. Without `reply` the text is no key and was not sent.
    */
   | { readonly kind: "expired"; readonly reply?: VendorReply }
   | Trouble;
 
 /**
- * Reads which user opened this server's window, by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
- * connection. The platform usually accepts a key more than once. If it does not, a repeat ends as `expired`, and the window must be opened
- * again. Use a key once, then keep a session of this server.
+ * Reads the user of this server's window by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
+ * connection. The platform usually accepts a key more than once; otherwise a repeat ends as `expired`, and the window must be opened again.
+ * Use a key once, then keep a session of this server.
  */
 export async function readUserByKey(line: VendorLine, appId: string, contextKey: Secret, bounds: VendorBounds = {}): Promise<UserByKey> {
   const key = contextKey.reveal();

@@ -6,29 +6,23 @@ import { type ContextUser, contextUserSchema } from "./schema.ts";
 type UserByToken =
   | ({
       readonly kind: "user";
-      /** Whether the role is admin. */
+      /** True when the role is admin. */
       readonly administrator: boolean;
     } & ContextUser)
   /** There is no token, so nothing was sent. The platform would answer 400 with 3008. */
   | { readonly kind: "empty"; readonly reply?: VendorReply }
-  /**
-   * 404 with 3007: the token is unknown, used, older than 60 s, or made for another solution. The window must ask its host for another
-   * token.
-   */
+  /** 404 with 3007: the token is unknown, used, older than 60 s, or of another solution. The window must ask its host for another token. */
   | { readonly kind: "spent"; readonly reply: VendorReply }
-  /**
-   * The call was sent, but it is unknown whether the token is used up. So it was not sent again. The window must ask its host for another
-   * token.
-   */
+  /** The call was sent and not repeated: the token may be used up. The window must ask its host for another token. */
   | { readonly kind: "in-doubt"; readonly reason: string; readonly reply?: VendorReply }
-  /** The call was never sent. The token is unused, and valid until its 60 s are over. */
+  /** The call was never sent. The token is unused and valid until its 60 s end. */
   | { readonly kind: "unreachable"; readonly reason: string }
-  /** 401 concerns this server's own token. The one-time token is not used up. */
+  /** `unauthorized`: the 401 is about this server's own token. The one-time token is not used up. */
   | Extract<Trouble, { kind: "unauthorized" | "refused" | "cancelled" }>;
 
 /**
- * Reads which user uses this server's window, by the one-time token that the window's host gave it (platform-contracts 3.9). The token can
- * be used once. So the call is repeated only while no connection can be made, and never when the token may have arrived.
+ * Reads the user of this server's window by the one-time token of the window's host (platform-contracts 3.9). A token can be used once. So
+ * the call is repeated only while no attempt can have arrived.
  */
 export async function readUserByToken(line: VendorLine, appId: string, token: Secret, bounds: VendorBounds = {}): Promise<UserByToken> {
   if (token.reveal() === "") return { kind: "empty" };

@@ -4,7 +4,7 @@ import { compared, type Finding } from "./finding.ts";
 
 /** Kinds of entries that always make a lot. */
 const LOT_MAKERS = ["EARN", "GRANT", "MIGRATE"];
-/** The largest number of missing entries of one gap that are listed. Of a longer gap the last entry is listed too. */
+/** The largest number of listed entries of one gap or one run of surplus entries. A longer gap also lists its last entry. */
 const MAX_NAMED = 20;
 
 interface CountedLot {
@@ -14,8 +14,8 @@ interface CountedLot {
 }
 
 /**
- * Recomputes the ledger of one member. Pass the rows in the order of their numbers. The check keeps the lots but no entries, so its memory
- * does not grow with the number of entries.
+ * Recomputes the ledger of one member. Pass the rows in the order of their numbers. The check stores lots but no entries, so its memory
+ * does not grow with the entries.
  */
 export class MemberCheck {
   readonly memberId: string;
@@ -24,7 +24,7 @@ export class MemberCheck {
   #number = 0;
   #hash = "";
   #debt = 0;
-  /** The hash of the entry that the account names as its newest. */
+  /** The computed hash of the entry that the account names as its newest. */
   #hashAtAccount: string | undefined;
   readonly #account: AccountRow | undefined;
 
@@ -34,7 +34,7 @@ export class MemberCheck {
     for (const row of lots) this.#lots.set(row.number, { row, remaining: row.original, hasEntry: false });
   }
 
-  /** Takes the next entry with its allocations, ordered by place. */
+  /** Reads the next entry with its allocations, ordered by place. */
   entry(entry: EntryRow, taken: readonly LoyaltyAllocationsTable[]): void {
     const hasGap = entry.number !== this.#number + 1;
     if (hasGap) this.#missing(this.#number + 1, entry.number - 1);
@@ -51,13 +51,13 @@ export class MemberCheck {
     if (entry.number === this.#account?.entry_number) this.#hashAtAccount = entry.hash;
   }
 
-  /** Takes an allocation that belongs to no entry. */
+  /** Reads an allocation that belongs to no entry. */
   lostAllocation(each: LoyaltyAllocationsTable): void {
     this.#add("loyalty_allocations", `${each.entry_number}/${each.lot_number}`, { code: "surplus" });
     this.#take(each);
   }
 
-  /** Compares the account and its lots with the entries that were passed, and returns all findings. */
+  /** Compares the account and its lots with the passed entries. Returns all findings. */
   finish(): Finding[] {
     for (const [number, { row, remaining, hasEntry }] of this.#lots) {
       if (!hasEntry) this.#add("loyalty_lots", number, { code: "surplus" });
@@ -78,7 +78,7 @@ export class MemberCheck {
     this.#checkNewest(account);
   }
 
-  /** The account names its newest entry by its number and by its hash. When only one of the two fits, the other one was altered. */
+  /** The account names its newest entry by number and hash. If only the number fits the entries, the hash was altered, and vice versa. */
   #checkNewest({ entry_number: number, entry_hash: hash }: AccountRow): void {
     if (number === this.#number) this.#differs("loyalty_accounts", "", "entry_hash", hash, this.#hash);
     else if (hash === this.#hash) this.#differs("loyalty_accounts", "", "entry_number", number, this.#number);
@@ -89,14 +89,14 @@ export class MemberCheck {
     else this.#differs("loyalty_accounts", "", "entry_number", number, this.#number);
   }
 
-  /** After a gap the hash of the previous entry is unknown, so the hash is not checked. The gap itself is a finding. */
+  /** After a gap the previous hash is unknown, so the hash is not checked. The gap itself is a finding. */
   #checkHash(entry: EntryRow, taken: readonly LoyaltyAllocationsTable[], lot: CountedLot | undefined, hasGap: boolean): void {
     if (hasGap) return;
     const { hash, ...row } = entry;
     const allocations = taken.map(({ lot_number: lotNumber, points }) => ({ lotNumber, points }));
     const made = lot === undefined ? undefined : lotOf(lot.row);
     const stored = { row, allocations, ...(made === undefined ? {} : { lot: { ...made, kind: made.kind, points: made.original } }) };
-    // `lotOf` reads an unknown kind as a known one, so the kind is compared too.
+    // `lotOf` reads an unknown kind as a known kind, so the kind is compared too.
     const isKindRead = made === undefined || made.kind === lot?.row.kind;
     if (hashOfEntry(this.#hash, stored) !== hash || !isKindRead) this.#add("loyalty_entries", entry.number, { code: "altered" });
   }

@@ -1,20 +1,26 @@
 import { sql } from "kysely";
 import type { InstallationKey } from "../../../accounts/installation.ts";
 import type { OrderRow } from "../../../store/loyalty-tables.ts";
-import type { Db } from "../ledger-queries.ts";
+import type { Db, Tx } from "../ledger-queries.ts";
 
-/** Returns the orders after an id, in the order of their ids. */
+/** Returns the orders after an id, ordered by id. */
 export function ordersAfter(db: Db, id: number, key: InstallationKey | undefined, limit: number): Promise<OrderRow[]> {
   let query = db.selectFrom("loyalty_orders").selectAll().where("id", ">", id);
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
   return query.orderBy("id").limit(limit).execute();
 }
 
-export function orderWithId(db: Db, id: number): Promise<OrderRow | undefined> {
-  return db.selectFrom("loyalty_orders").selectAll().where("id", "=", id).executeTakeFirst();
+/** Reads an order and locks it until the end of the transaction. Undefined: the order no longer exists. */
+export function lockOrderWithId(tx: Tx, id: number): Promise<OrderRow | undefined> {
+  return tx
+    .updateTable("loyalty_orders")
+    .set((row) => ({ given_back: row.ref("given_back") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
-/** Returns the points that orders have moved, by order id and kind of entry. */
+/** Returns the points that orders moved, by order id and kind of entry. */
 export async function movedByOrders(db: Db, from: number, to: number): Promise<{ orderId: number; kind: string; points: number }[]> {
   const rows = await db
     .selectFrom("loyalty_entries")
@@ -26,7 +32,7 @@ export async function movedByOrders(db: Db, from: number, to: number): Promise<{
   return rows.map(({ order_id, kind, points }) => ({ orderId: order_id ?? 0, kind, points: Number(points) }));
 }
 
-/** Returns the points that returns have given back and taken back, by the id of the sale. */
+/** Returns the points that returns gave back and took back, by the id of the sale. */
 export async function returnedOfSales(db: Db, from: number, to: number): Promise<{ saleId: number; spent: number; earned: number }[]> {
   const rows = await db
     .selectFrom("loyalty_orders")
@@ -39,7 +45,7 @@ export async function returnedOfSales(db: Db, from: number, to: number): Promise
   return rows.map(({ sale_id, spent, earned }) => ({ saleId: sale_id ?? 0, spent: Number(spent), earned: Number(earned) }));
 }
 
-/** The number of lines of orders, the highest number among them, and what was paid for them. */
+/** Returns the number of lines, the highest line number and the paid money of each order. */
 export async function linesOfOrders(
   db: Db,
   from: number,
@@ -62,7 +68,7 @@ export async function linesOfOrders(
   });
 }
 
-/** Documents that were stored more than once, at most `limit`. */
+/** Returns documents that were stored more than once, at most `limit`. */
 export async function repeatedDocuments(db: Db, limit: number): Promise<{ document: string; times: number }[]> {
   const rows = await db
     .selectFrom("loyalty_orders")
@@ -74,7 +80,7 @@ export async function repeatedDocuments(db: Db, limit: number): Promise<{ docume
   return rows.map((row) => ({ document: `${row.app_id}/${row.account_id}/${row.type}/${row.document_key}`, times: Number(row.times) }));
 }
 
-/** Returns the ids of orders that entries, lines or returns name and that do not exist, at most `limit`. */
+/** Returns the ids of missing orders that entries, lines or returns name, at most `limit`. */
 export async function lostOrders(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number | string }>`
     select distinct e.order_id as id from loyalty_entries e left join loyalty_orders o on o.id = e.order_id

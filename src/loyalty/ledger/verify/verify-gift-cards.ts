@@ -3,7 +3,7 @@ import { hashOfGiftEntry } from "../../gift-cards/gift-entry.ts";
 import { compared, type Finding } from "./finding.ts";
 import type { GiftCardRow } from "./verify-queries.ts";
 
-/** Recomputes gift cards from their entries. Pass the entries in the order of cards and numbers. */
+/** Recomputes gift cards from their entries. Pass the entries ordered by card and number. */
 export function checkCards(cards: readonly GiftCardRow[], entries: readonly LoyaltyGiftEntriesTable[]): Finding[] {
   const own = new Map<string, LoyaltyGiftEntriesTable[]>(cards.map(({ id }) => [id, []]));
   const findings: Finding[] = [];

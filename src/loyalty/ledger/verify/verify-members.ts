@@ -15,12 +15,12 @@ import {
   visitsIn,
 } from "./verify-queries.ts";
 
-/** Entries that are read at once. With their allocations they take some megabytes. */
+/** With their allocations, the entries of a page use some megabytes. */
 const ENTRIES_AT_ONCE = 5_000;
 
 /**
- * The largest accepted difference between the newest order and the newest visit, because the clocks of processes may differ. Such a
- * difference does not matter: a visit moves the ends of lots by days.
+ * The largest accepted difference between the newest order and the newest visit, because the clocks of processes differ. Such a difference
+ * is harmless: a visit moves the ends of lots by days.
  */
 const CLOCKS_APART_MS = 600_000;
 
@@ -72,7 +72,7 @@ function feed(entry: EntryRow, taken: Map<string, LoyaltyAllocationsTable[]>, ch
   checkOf(entry.member_id).entry(entry, own);
 }
 
-/** Checks the other columns of the account: the tier by the tier events, and the visits by the orders. */
+/** Checks the tier of the account against the tier events, and its visits against the orders. */
 async function checkStanding(db: Db, scope: Scope, accounts: readonly AccountRow[]): Promise<Finding[]> {
   const events = groupedBy(await tierEventsIn(db, scope), ({ member_id }) => member_id);
   const visits = new Map((await visitsIn(db, scope)).map((each) => [each.memberId, each]));
@@ -103,7 +103,7 @@ function tierFindings(account: AccountRow, events: readonly LoyaltyTierEventsTab
   const place = { table: "loyalty_accounts", row: memberId, memberId } as const;
   findings.push(...compared(place, "tier", account.tier, tier));
   findings.push(...compared(place, "tier_since_ms", account.tier_since_ms, events.at(-1)?.at_ms ?? null));
-  // The date of the review follows from a programme that may have changed since. So only its presence is checked.
+  // The date of the review depends on a programme that may have changed. So only its presence is checked.
   const review = account.tier_review_at_ms;
   if ((review === null) !== (tier === null))
     findings.push({ ...place, fault: { code: "differs", column: "tier_review_at_ms", stored: review, counted: null } });
@@ -120,7 +120,7 @@ function visitFindings(account: AccountRow, visits: Visits | undefined): Finding
   ];
 }
 
-/** The visits of a merged member count for the kept one too. So a value is wrong only when it is below what the member's own orders say. */
+/** The kept member inherits the visits of a merged member. So a value is wrong only when it is below the member's own orders. */
 function mergedVisitFindings(account: AccountRow, visits: Visits | undefined): Finding[] {
   const newestMs = visits?.newestMs ?? null;
   const isTooOld = newestMs !== null && (account.visited_at_ms ?? Number.NEGATIVE_INFINITY) < newestMs;

@@ -3,7 +3,7 @@ import type { Db } from "../ledger-queries.ts";
 import { compared, type Finding } from "./finding.ts";
 import { linesOfOrders, movedByOrders, returnedOfSales } from "./order-verify-queries.ts";
 
-/** Compares orders with their entries, lines and returns. Pass the orders in the order of their ids. */
+/** Compares orders with their entries, lines and returns. Pass the orders ordered by id. */
 export async function checkOrders(db: Db, orders: readonly OrderRow[]): Promise<Finding[]> {
   const [first, last] = [orders[0]?.id ?? 0, orders.at(-1)?.id ?? -1];
   const moved = new Map<string, number>();
@@ -36,7 +36,7 @@ function saleFindings(
   ];
 }
 
-/** A return may have moved fewer points than its share, because expired points are forfeited and debts may be forgotten. */
+/** A return may move fewer points than its share: expired points are forfeited, and debts may be forgotten. */
 function returnFindings(order: OrderRow, pointsOf: (kind: string) => number): Finding[] {
   const place = placeOf(order);
   const given = pointsOf("SPEND_REVERSAL");

@@ -9,21 +9,20 @@ import type {
   LoyaltyGiftEntriesTable,
   LoyaltyTierEventsTable,
 } from "../../../store/loyalty-tables.ts";
-import type { Db } from "../ledger-queries.ts";
+import type { Db, Tx } from "../ledger-queries.ts";
 
 /**
- * Which rows are read. With `only`: the rows of this id. Otherwise the rows with ids after `after` and up to `upTo`, as the database orders
- * texts.
+ * The rows to read. With `only`: the rows of this id. Otherwise the rows with ids after `after` and up to `upTo`, in the database's text
+ * order.
  */
 export interface Scope {
   after?: string;
   upTo?: string;
   only?: string;
-  /** Absent: the rows of every account. */
   key?: InstallationKey;
 }
 
-/** The place of an entry in the ledger, in the order of members and of each member's entries. */
+/** A position in the order of members, then of entry numbers. */
 export interface Position {
   id: string;
   number: number;
@@ -56,7 +55,7 @@ export function entriesIn(db: Db, scope: Scope, after: Position | undefined, lim
   return query.orderBy("member_id").orderBy("number").limit(limit).execute();
 }
 
-/** Returns the allocations of the entries after one position and up to another, in any order. */
+/** Returns the allocations of the entries after `after` up to `upTo`, in any order. */
 export function allocationsIn(db: Db, scope: Scope, after?: Position, upTo?: Position): Promise<LoyaltyAllocationsTable[]> {
   let query = db.selectFrom("loyalty_allocations").selectAll().where(ofMembers(scope));
   if (after !== undefined) query = query.where(sql<SqlBool>`(member_id, entry_number) > (${after.id}, ${after.number})`);
@@ -64,10 +63,10 @@ export function allocationsIn(db: Db, scope: Scope, after?: Position, upTo?: Pos
   return query.execute();
 }
 
-/** The visits of a member, by its booked orders. */
+/** Computed from the member's booked orders. */
 export interface Visits {
   memberId: string;
-  /** When the newest sale or return was received. */
+  /** The time when the newest sale or return was received. */
   newestMs: number | null;
   hasBought: boolean;
 }
@@ -93,7 +92,7 @@ export async function visitsIn(db: Db, scope: Scope): Promise<Visits[]> {
   }));
 }
 
-/** Returns pairs of merged members, also when the merge was undone. */
+/** Returns pairs of merged members, including undone merges. */
 export async function mergesIn(db: Db, { key, ...range }: Scope): Promise<{ keptId: string; goneId: string }[]> {
   let query = db.selectFrom("loyalty_merges").select(["kept_id", "gone_id"]).where(inRange("kept_id", range));
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
@@ -107,6 +106,15 @@ export function cardsIn(db: Db, { key, ...range }: Scope, limit: number): Promis
   let query = db.selectFrom("loyalty_gift_cards").selectAll().where(inRange("id", range));
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
   return query.orderBy("id").limit(limit).execute();
+}
+
+/** Locks a card until the end of the transaction. */
+export async function lockCard(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable("loyalty_gift_cards")
+    .set((row) => ({ entry_number: row.ref("entry_number") }))
+    .where("id", "=", id)
+    .execute();
 }
 
 export function cardEntriesIn(db: Db, { key, ...range }: Scope): Promise<LoyaltyGiftEntriesTable[]> {
