@@ -4,13 +4,13 @@ import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 
 const NARROW_SPACE = "\u00a0";
 
-/** Returns a sum such as `1 234,50 ₽`, with spaces at which a line does not break. */
+/** Returns a sum such as `1 234,50 ₽`, with non-breaking spaces. */
 export function roubles(kopecks: number): string {
   const [whole = "0", part = "00"] = formatKopecks(kopecks).split(".");
   return `${inThousands(whole)},${part}${NARROW_SPACE}₽`;
 }
 
-/** Returns a whole number such as `1 234`, with spaces at which a line does not break. */
+/** Returns a whole number such as `1 234`, with non-breaking spaces. */
 export function grouped(count: number): string {
   return inThousands(String(count));
 }
@@ -34,7 +34,7 @@ export function dayAndHourAt(instantMs: number, zone: string): string {
   return dayAndHour(wallTimeAt(instantMs, zone));
 }
 
-/** Returns the kopecks of a sum as a person types it: `120`, `120,5`, `1 200.50`. Undefined for any other text. */
+/** Returns the kopecks of a typed sum: `120`, `120,5`, `1 200.50`, also with `₽`. Undefined: another form. */
 export function wholeKopecks(text: string): number | undefined {
   const plain = text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", ".");
   if (!/^\d{1,12}(\.\d{1,2})?$/.test(plain)) return undefined;

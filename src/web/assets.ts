@@ -5,7 +5,7 @@ import { setRoute } from "../http/access-log.ts";
 import { answerBytes } from "../http/answer.ts";
 import type { Handler } from "../http/route.ts";
 
-/** A file that pages load from this server. Its name holds a hash of its content. */
+/** A file that pages load from this server. Its name contains a hash of its content. */
 interface Asset {
   /** For example `/settings/assets/page-3f2a….js`. */
   address: string;
@@ -24,7 +24,7 @@ export interface Assets {
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
-/** Changed content has another name, so a browser never has to ask again. */
+/** Changed content gets a new name, so a browser never has to ask again. */
 const CACHE_FOREVER = "public, max-age=31536000, immutable";
 const HASH_LENGTH = 16;
 
@@ -50,14 +50,13 @@ export function readAssets(base: string): Assets {
   };
 }
 
-/** The parts of the stylesheet, in this order. */
 const STYLE_PARTS = ["ground", "content", "forms", "console"] as const;
 
 function own(path: string): URL {
   return new URL(`assets/${path}`, import.meta.url);
 }
 
-/** Makes the handler that sends a file. Browsers may keep the file for a year. */
+/** Makes the handler that sends a file. Browsers may cache the file for a year. */
 export function answerAsset({ path, contentType, bytes }: Asset): Handler {
   return (_request, response) => {
     setRoute(response, `GET ${path}`);

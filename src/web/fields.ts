@@ -1,32 +1,31 @@
 import { type Content, html, type Markup } from "./html.ts";
 import type { Say } from "./language.ts";
 
-/** A control with its label, its hint and, when the value is wrong, words that say what to do. */
+/** A control with its label and hint. `problem`: words about a wrong value. */
 export interface Field {
   name: string;
-  /** Tells two controls of one name on a page apart. */
+  /** Distinguishes two controls with one name on a page. */
   idPrefix?: string;
   label: string;
   value: string;
   hint?: Content;
   problem?: Content;
-  /** The page puts the caret here without a script. */
+  /** The control gets the focus without a script. */
   focus?: boolean;
   short?: boolean;
   kind:
     | { type: "text"; maxLength: number; inputMode?: "numeric" | "email" | "url"; suggestions?: readonly string[]; placeholder?: string }
     | { type: "secret"; isSet: boolean }
-    /** The value of a control that is checked is `yes`; one that is not is not sent. */
+    /** A checked control sends `yes`. An unchecked control sends nothing. */
     | { type: "check" }
     | { type: "date" }
     | { type: "choice"; options: readonly { value: string; label: string }[]; attributes?: Content };
 }
 
-/** Draws a control with its label, hint and problem. */
 export function field(say: Say, one: Field): Markup {
   const { label, problem } = one;
   const name = `${one.idPrefix ?? ""}${one.name}`;
-  // The words of the problem say what is accepted, so the hint would repeat it.
+  // The problem already says what is accepted, so the hint would repeat it.
   const hint = problem === undefined ? one.hint : undefined;
   const described = [...(problem === undefined ? [] : [errorId(name)]), ...(hint === undefined ? [] : [hintId(name)])].join(" ");
   const aria = html`${described === "" ? undefined : html` aria-describedby="${described}"`}${
@@ -86,27 +85,26 @@ function hintId(name: string): string {
   return `${controlId(name)}-hint`;
 }
 
-/** Returns words that tell what has happened. The script takes them out of the page and announces them. */
+/** Returns the result of an act. The script removes the words from the page and announces them. */
 export function told(kind: "done" | "error", words: Content): Markup {
   return html`<template data-say="${kind}">${words}</template>`;
 }
 
-/** Draws names and values as a list. Rows without a value are left out. */
+/** Draws names and values as a list. Omits rows without a value. */
 export function facts(rows: readonly (readonly [string, Content])[]): Markup {
   const known = rows.filter(([, value]) => value !== undefined && value !== "");
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** What was typed into a form, and what is wrong with it. */
 interface Refused {
   typed: ReadonlyMap<string, string>;
   problem: { field: string; words: string };
 }
 
-/** The longest reason: one line of a record. */
+/** One line of a record. */
 export const MAX_REASON = 500;
 
-/** Draws the reason of an act as it was typed. `hint`: where the reason is kept. */
+/** Draws the reason of an act as typed. `hint`: where the reason is stored. */
 export function reasonField(say: Say, form: Refused | undefined, { hint, idPrefix = "" }: { hint: string; idPrefix?: string }): Markup {
   return field(say, {
     name: "reason",
@@ -119,7 +117,7 @@ export function reasonField(say: Say, form: Refused | undefined, { hint, idPrefi
   });
 }
 
-/** Returns the words about a wrong control, which also gets the focus. Nothing for a control that is right. */
+/** Returns the problem of a control, which also gets the focus. Empty for a correct control. */
 export function problemOf<F extends Refused>(form: F | undefined, name: F["problem"]["field"]): Pick<Field, "problem" | "focus"> {
   return form?.problem.field === name ? { problem: form.problem.words, focus: true } : {};
 }

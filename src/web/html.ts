@@ -1,21 +1,42 @@
 import { html as escapeInto } from "hono/html";
+import { nextTurn } from "../kernel/clock.ts";
 import { visible } from "../kernel/visible.ts";
 
-/** A piece of a page. Only `html` makes it, so all texts in it are escaped. */
+/** A piece of a page. Only `html` makes it, so all its texts are escaped. */
 export type Markup = ReturnType<typeof escapeInto> & string;
 
-/** The values that may be put into a page. The compiler refuses anything else, such as an object or a promise. */
+/** The values that a page may contain. The compiler refuses anything else, such as an object or a promise. */
 export type Content = string | number | undefined | Markup | readonly Content[];
 
-/** Makes markup from a template. Texts are escaped, and what would steer a terminal or turn the writing around is spelled out. Lists are joined, and `undefined` leaves nothing. Write attribute values in quotes. */
+/**
+ * Makes markup from a template. Escapes texts. Makes characters visible that control a terminal or reverse text. Joins lists; `undefined`
+ * adds nothing. Quote attribute values.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const made = escapeInto(strings, ...values.map(shown));
   if (made instanceof Promise) throw new Error("markup is made at once, and no value of it is a promise");
   return made;
 }
 
-/** Markup is an object, so that only texts from outside are strings. */
+/** Markup is an object, so a plain string always comes from outside. */
 function shown(value: Content): Content {
   if (typeof value === "string") return visible(value);
   return Array.isArray(value) ? value.map(shown) : value;
+}
+
+/** Items of one step, some milliseconds. Other work runs between two steps. */
+const ITEMS_A_STEP = 50;
+
+/** Draws a list that may have thousands of items. `itemsAStep`: set it lower for large items. */
+export async function drawnInSteps<T, Drawn>(
+  items: readonly T[],
+  draw: (item: T) => Drawn,
+  itemsAStep: number = ITEMS_A_STEP,
+): Promise<Drawn[]> {
+  const drawn: Drawn[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % itemsAStep === 0) await nextTurn();
+    drawn.push(draw(item));
+  }
+  return drawn;
 }

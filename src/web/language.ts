@@ -1,8 +1,6 @@
-/** Languages of the pages. */
 export const LANGUAGES = ["ru", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Returns the Russian or the English words, by the language of the page. */
 export type Say = (ru: string, en: string) => string;
 
 /** Returns the function that chooses words in this language. */
@@ -10,7 +8,7 @@ export function sayIn(language: Language): Say {
   return language === "ru" ? (ru) => ru : (_ru, en) => en;
 }
 
-/** Returns the language by the host's `userLocale` (`ru_RU`, `en_US`), otherwise by the browser's `Accept-Language`, otherwise Russian. */
+/** Returns the language of the host's `userLocale` (`ru_RU`, `en_US`), otherwise of the browser's `Accept-Language`, otherwise Russian. */
 export function languageOf(userLocale: string | undefined, acceptLanguage: string | undefined): Language {
   for (const text of [userLocale, acceptLanguage]) {
     const found = LANGUAGES.find((language) => text?.trim().toLowerCase().startsWith(language));

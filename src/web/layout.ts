@@ -2,10 +2,10 @@ import type { Assets } from "./assets.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Language, sayIn } from "./language.ts";
 
-/** Names of pages, as `body[data-page]` shows them. */
+/** As in `body[data-page]`. */
 type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member" | "problem";
 
-/** The content of a page. It replaces another content without loading the whole page. */
+/** The content of a page. It can replace other content without loading the whole page. */
 export interface View {
   page: PageName;
   title: string;
@@ -15,23 +15,22 @@ export interface View {
 interface Frame {
   language: Language;
   assets: Assets;
-  /** The origin of the page whose frame shows this one. The script sends messages only to it. */
+  /** The origin of the page around the frame. The script sends messages only to it. */
   hostOrigin: string;
-  /** The catalogue entry of the solution whose window this is. Absent: the host has not named it. */
+  /** The catalogue entry of the solution in this window. Absent: the host has not named it. */
   appId?: string;
-  /** The account whose content this is. Absent: the page has no content yet. */
+  /** The account of the content. Absent: the page has no content yet. */
   accountId?: string;
-  /** The token of the session for which the content was made. Absent: the script begins a session first. */
+  /** The session token of the content. Absent: the script first begins a session. */
   csrf?: string;
   links: readonly { page: PageName; address: string; label: string }[];
 }
 
-/** Returns the content as the script exchanges it, with the name and the title of the page. */
+/** Returns the content with the page's name and title, as the script loads it. */
 export function viewMarkup({ page, title, content }: View): Markup {
   return html`<div class="view" data-view="${page}" data-title="${title}">${content}</div>`;
 }
 
-/** Returns a whole document with this content. */
 export function documentMarkup(frame: Frame, view: View): Markup {
   const { language, assets, hostOrigin, appId, accountId, csrf } = frame;
   const say = sayIn(language);
@@ -64,7 +63,7 @@ function attribute(name: string, value: string | undefined): Content {
   return html` ${name}="${value}"`;
 }
 
-/** Settings of htmx: no styles of its own, and no history, because the page is inside a frame. A request has 30 seconds. */
+/** Settings of htmx: no styles; no history, because the page is in a frame; 30 seconds for a request. */
 const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false, defaultTimeout: 30_000 });
 
 function navigation({ links, language }: Frame, page: PageName): Markup {
@@ -77,7 +76,7 @@ function navigation({ links, language }: Frame, page: PageName): Markup {
   )}</ul></nav></header>`;
 }
 
-/** A dialog in place of `confirm`, which does nothing in a frame of another site. The script fills in the question. */
+/** Replaces `confirm`, which does nothing in a frame of another site. The script fills in the question. */
 function question(say: ReturnType<typeof sayIn>): Markup {
   return html`<dialog id="question" aria-labelledby="question-words">
 <p id="question-words"></p>
@@ -88,7 +87,7 @@ function question(say: ReturnType<typeof sayIn>): Markup {
 </dialog>`;
 }
 
-/** Returns a link within the pages. It loads only the content. */
+/** Returns a link that loads only the content of a page. */
 export function pageLink(address: string, label: Content, className = ""): Markup {
   return html`<a href="${address}" class="${className}" hx-get="${address}" hx-target="#main" hx-swap="innerHTML">${label}</a>`;
 }

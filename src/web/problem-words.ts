@@ -1,6 +1,5 @@
 import type { Say } from "./language.ts";
 
-/** Why a request gets no page of its own. */
 export type Problem =
   | "nothing-here"
   | "forged"
@@ -19,7 +18,7 @@ interface ProblemWords {
   words: string;
 }
 
-/** The status, the title and the words of a page that says why there is nothing to see. The words say what to do. */
+/** Returns status, title and words of a page that explains why it is empty. The words say what to do. */
 export function problemWords(say: Say, problem: Problem): ProblemWords {
   switch (problem) {
     case "nothing-here":
@@ -83,7 +82,6 @@ export function problemWords(say: Say, problem: Problem): ProblemWords {
   }
 }
 
-/** Why a form was not read. */
 function unreadWords(say: Say, problem: "too-large" | "wrong-type" | "crowded"): ProblemWords {
   switch (problem) {
     case "too-large":

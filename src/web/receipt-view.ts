@@ -1,14 +1,13 @@
 import type { Block, Receipt, Row } from "../receipts/receipt.ts";
 import { html, type Markup } from "./html.ts";
 
-/** A receipt, and its QR code, as a page draws them. */
 export interface DrawnPaper {
   receipt: Receipt;
   /** Black strips of the QR code on a square of `size` modules. */
   qr?: { size: number; strips: readonly { column: number; row: number; width: number }[] };
 }
 
-/** Returns a receipt as markup, made from the same data as the PDF. */
+/** Returns a receipt as markup, from the same data as the PDF. */
 export function receiptMarkup({ receipt, qr }: DrawnPaper): Markup {
   return html`<article class="receipt" data-receipt lang="ru" aria-label="${receipt.title}">${receipt.blocks.map(blockMarkup)}${
     qr === undefined ? undefined : qrMarkup(qr)
@@ -30,7 +29,6 @@ function rowMarkup(row: Row): Markup {
   }
 }
 
-/** Draws the strips of black modules as one path. */
 function qrMarkup({ size, strips }: NonNullable<DrawnPaper["qr"]>): Markup {
   const path = strips.map(({ column, row, width }) => `M${column} ${row}h${width}v1h-${width}z`).join("");
   return html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"></rect><path d="${path}" fill="#000"></path></svg>`;

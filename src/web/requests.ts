@@ -1,6 +1,8 @@
 import { answerBytes } from "../http/answer.ts";
 import { readRaw } from "../http/raw-body.ts";
 import type { Handler } from "../http/route.ts";
+import { storableText } from "../kernel/json/storable.ts";
+import { readForm } from "./form-reader.ts";
 import type { Markup } from "./html.ts";
 
 export type Request = Parameters<Handler>[0];
@@ -8,21 +10,22 @@ export type Response = Parameters<Handler>[1];
 
 const HTML = "text/html; charset=utf-8";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-/** The largest form. A form of all settings has some kilobytes. */
+/** A form of all settings has some kilobytes. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** A form, or why it cannot be read. */
 type FormRead = { form: ReadonlyMap<string, string> } | { problem: "too-large" | "crowded" | "wrong-type" };
 
-/** Reads the fields of a form as a browser sends them. A caller that has gone reads no answer, so that any problem may be told. */
+/** Reads the fields of a browser's form. A disconnected caller reads no answer, so any problem may be returned for it. */
 export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promise<FormRead> {
   const body = await readRaw(request, { maxBytes });
   switch (body.kind) {
     case "body": {
       const type = request.headers["content-type"] ?? FORM_TYPE;
-      // A browser names no type for a form without controls.
+      // A browser sends no content type for a form without controls.
       const isForm = body.bytes.length === 0 || type.split(";", 1)[0]?.trim().toLowerCase() === FORM_TYPE;
-      return isForm ? { form: new Map(new URLSearchParams(body.bytes.toString("utf8"))) } : { problem: "wrong-type" };
+      if (!isForm) return { problem: "wrong-type" };
+      const form = await readForm(body.bytes);
+      return form === undefined ? { problem: "too-large" } : { form: typed(form) };
     }
     case "too-large":
       return { problem: "too-large" };
@@ -35,18 +38,29 @@ export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promi
   }
 }
 
-/** Returns the query of a request. Of a repeated name the last value counts. */
+/** Returns the query of a request. The last value of a repeated name wins. */
 export function queryOf(request: Request): ReadonlyMap<string, string> {
   const mark = request.originalUrl.indexOf("?");
-  return new Map(new URLSearchParams(mark < 0 ? "" : request.originalUrl.slice(mark + 1)));
+  const query = new URLSearchParams(mark < 0 ? "" : request.originalUrl.slice(mark + 1));
+  return typed(query);
 }
 
-/** Whether a page's script asks for a part of the page. Otherwise a browser asks for a whole page. */
+/** Returns a named part of the path. Empty: absent. */
+export function paramOf(request: Request, name: string): string {
+  return storableText(String(request.params[name] ?? ""));
+}
+
+/** Returns the fields in a form that the database can store. */
+function typed(fields: Iterable<[string, string]>): Map<string, string> {
+  return new Map(Array.from(fields, ([name, value]) => [storableText(name), storableText(value)]));
+}
+
+/** Whether a page's script requests a part of a page. Otherwise a browser requests a whole page. */
 export function isPart(request: Request): boolean {
   return request.headers["hx-request"] === "true";
 }
 
-/** Sends a page or a part. It belongs to one session, so no cache may keep it. */
+/** Sends a page or a part. Each page belongs to one session, so no cache may store it. */
 export function sendMarkup(response: Response, status: number, markup: Markup): void {
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Vary", "HX-Request, Cookie, Authorization");
@@ -54,7 +68,7 @@ export function sendMarkup(response: Response, status: number, markup: Markup): 
 }
 
 /**
- * Sets the security policy of a page: only scripts and styles of this server, nothing inline, and no frame but the platform's.
+ * Sets the security policy of a page: only scripts and styles of this server, nothing inline, and only the platform's frame.
  * `X-Frame-Options` cannot name the platform's address, so it is removed.
  */
 export function setPolicy(response: Response, hostOrigin: string): void {

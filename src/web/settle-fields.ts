@@ -8,13 +8,12 @@ import { FIGURES, type Figure, MAX_WHY, type Typed } from "./settle-statement.ts
 const MAX_FIGURE = 40;
 
 interface Place {
-  /** The values that were typed into this form. Undefined: nothing was sent from it yet. */
+  /** The typed values of this form. Undefined: not sent yet. */
   typed: Typed | undefined;
-  /** Tells two forms on a page apart. */
   idPrefix?: string;
 }
 
-/** Draws the controls for the figures on the paper, with words beside the wrong one. */
+/** Draws the controls for the figures on the paper, with words beside the wrong figure. */
 export function figureFields(say: Say, { document }: Entry, place: Place): readonly Markup[] {
   const labels: Record<Figure, string> = {
     number: say("Номер ФД", "Document number"),
@@ -27,17 +26,16 @@ export function figureFields(say: Say, { document }: Entry, place: Place): reado
   return figuresOf(document).map((name) => textField(say, place, { name, label: labels[name], maxLength: MAX_FIGURE }));
 }
 
-/** Whether the form that was sent has a control that shows the words. Otherwise they stand above the form. */
+/** Whether the sent form has a control for the problem's words. Otherwise the words appear above the form. */
 export function isBesideControl({ document }: Entry, { form, problem }: Typed): boolean {
   return problem.field === "why" || (form.has("done") && figuresOf(document).some((name) => name === problem.field));
 }
 
-/** A slip has neither a document number nor a fiscal sign. */
+/** A slip and an X report have neither a document number nor a fiscal sign. */
 function figuresOf(document: Entry["document"]): readonly Figure[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : FIGURES;
 }
 
-/** Draws the control for the reason. */
 export function whyField(say: Say, place: Place): Markup {
   return textField(say, place, { name: "why", label: say("Откуда известно", "How you know"), maxLength: MAX_WHY });
 }

@@ -4,19 +4,18 @@ import { parseReadOff } from "../operator/settling/read-off-schema.ts";
 import type { Obstacle, Statement } from "../operator/settling/settle-by-hand.ts";
 import type { Say } from "./language.ts";
 
-/** The values that a person typed into one of the two forms, and what is wrong with them. */
 export interface Typed {
   form: ReadonlyMap<string, string>;
   problem: { field?: string; words: string };
 }
 
-/** The names of the controls. The command `journal settle` has the same names. */
+/** The names of the controls, as in the command `journal settle`. */
 export const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
 export type Figure = (typeof FIGURES)[number];
-/** The longest reason: one line of a record. */
+/** One line of a record. */
 export const MAX_WHY = 500;
 
-/** Returns the statement in a form, or what is wrong with the typed values. */
+/** Returns the statement of a form, or the problem of the typed values. */
 export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, string>): Statement | Typed["problem"] {
   const why = form.get("why")?.trim() ?? "";
   if (why === "") return { field: "why", words: say("Напишите, откуда это известно.", "Say how you know.") };
@@ -37,7 +36,7 @@ export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, st
   };
 }
 
-/** Returns the control whose figure is wrong by what the register or the journal says. Undefined: no figure alone is. */
+/** Returns the wrong figure's control, by the register or the journal. Undefined: no single figure is wrong. */
 export function wrongFigure(because: Obstacle): Figure | undefined {
   if (because.code === "figures-impossible") return impossibleFigure(because.problem);
   if (because.code !== "register-contradicts") return undefined;

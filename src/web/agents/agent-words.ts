@@ -3,7 +3,6 @@ import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html } from "../html.ts";
 import type { Say } from "../language.ts";
 
-/** The state of an agent as one colour with its reason, and what to do. */
 interface AgentLight {
   light: "green" | "amber" | "red" | "grey";
   words: string;
@@ -65,18 +64,18 @@ interface Device {
   driveNumber: string | null;
 }
 
-/** The device behind a register of an agent, within a sentence. */
+/** Returns the words for a register's device within a sentence. */
 export function deviceWords(say: Say, { serialNumber, driveNumber }: Device): string {
   return say(`касса № ${serialNumber}, ФН ${driveNumber}`, `device ${serialNumber}, drive ${driveNumber}`);
 }
 
-/** The same as two lines: in a narrow place a comma between the numbers would begin a line. */
+/** Returns the words of `deviceWords` in two lines. In a narrow place a comma between the numbers would begin a line. */
 export function deviceLines(say: Say, { serialNumber, driveNumber }: Device): Content {
   if (serialNumber === null) return say("кассу ещё не спрашивали", "not asked yet");
-  return html`${say(`№ ${serialNumber}`, `device ${serialNumber}`)}<br>${say(`ФН ${driveNumber}`, `drive ${driveNumber}`)}`;
+  return html`${say(`№\u00a0${serialNumber}`, `device ${serialNumber}`)}<br>${say(`ФН\u00a0${driveNumber}`, `drive ${driveNumber}`)}`;
 }
 
-/** The command that enrols an agent in the shop. */
+/** Returns the command that enrols an agent in the shop. */
 export function enrolCommand(server: string, code: string): string {
   return `node src/agent.ts enrol --server ${server} --code ${code}`;
 }

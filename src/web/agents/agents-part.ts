@@ -1,7 +1,6 @@
 import type { AgentDesk } from "../../agents/desk.ts";
 import type { Enrolment } from "../../agents/enrolment.ts";
 
-/** What pages show and change of shop agents. */
 export interface AgentsPart {
   /** The address that agents dial. */
   url: string;
@@ -11,7 +10,7 @@ export interface AgentsPart {
   issue: Enrolment["issue"];
 }
 
-/** A code that was just made. It is shown once. */
+/** A new code. It is shown once. */
 export interface MadeCode {
   name: string;
   code: string;

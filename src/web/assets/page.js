@@ -1,6 +1,6 @@
-// The script of every page: begins the session, adds its proof to requests, and speaks with the page that frames this one.
-// What is typed is kept by `typed.js`.
-// It is a module: the bearer lives in its scope alone. No storage, no cookie of the script, no address holds it.
+// The script of every settings page: begins the session, adds the session's proof to requests, and exchanges messages with the page around
+// the frame. `typed.js` keeps typed values. A module, because only its scope may contain the bearer: no storage, no script cookie and no
+// address does.
 const { body } = document;
 const html = document.documentElement;
 const host = body.dataset.host;
@@ -8,16 +8,16 @@ const query = new URLSearchParams(location.search);
 const russian = html.lang === "ru";
 const say = (ru, en) => (russian ? ru : en);
 
-/** How long the host may take for a token: it asks its own server. */
+/** The host's time limit for a token: the host asks its server. */
 const TOKEN_LIMIT_MS = 4000;
 
 let bearer;
 let beginning;
 let messageId = 0;
-/** A contextKey is used once: a second use may be refused later. */
+/** Used only once: the platform may refuse a second use (platform-contracts 3.9). */
 let contextKey = query.get("contextKey") ?? undefined;
 let role;
-/** The account whose content the page shows. */
+/** The account of the shown content. */
 let account = body.dataset.account;
 
 function askHost() {
@@ -81,8 +81,8 @@ function session() {
 }
 
 /**
- * A request with the session's proof. A session that is over is begun anew, and the request is made once more. When somebody else sits
- * before the page by then, the request is not made in their name, and they do not see its answer.
+ * Sends a request with the session's proof. After the end of the session, begins a new session and repeats the request once. If another
+ * user has taken over the page by then, the request is not sent in that user's name, and the answer is not shown.
  */
 async function proved(address, request = {}) {
   let begun = await session();
@@ -92,13 +92,13 @@ async function proved(address, request = {}) {
     if (isSomebodyElse(asker)) return new Response(null, { status: 204 });
     const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
     const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
-    // The host may have shown the frame again while the answer was on its way.
+    // The host may have shown the frame again before the answer came.
     if (document.getElementById("main").hidden) await session();
     if (isSomebodyElse(asker)) {
       void response.body?.cancel();
       return new Response(null, { status: 204 });
     }
-    // Another window of this browser may have put the cookie of its own session in place of this page's.
+    // Another window of this browser may have replaced the cookie of this page's session.
     const ended = response.status === 401 || response.headers.get("X-Problem") === "forged";
     if (!ended || last) return response;
     bearer = undefined;
@@ -106,13 +106,16 @@ async function proved(address, request = {}) {
   }
 }
 
-/** Whether the page belongs to another account or role than the one that asked. A page with a cookie has not been told its role. */
+/**
+ * Whether the page now belongs to another account or role than that of the request. A page that came with a cookie learns its role when it
+ * begins a session.
+ */
 function isSomebodyElse(asker) {
   const another = asker.account !== undefined && asker.account !== account;
   return another || (asker.role !== undefined && asker.role !== role);
 }
 
-/** Answers may overtake each other: the page that was asked for last stays. */
+/** Answers may overtake each other: the page requested last stays. */
 let steps = 0;
 let shownStep = 0;
 
@@ -131,7 +134,7 @@ document.addEventListener("htmx:config:request", ({ detail }) => {
   detail.ctx.fetch = proved;
 });
 
-/** An answer without a session is not put into the page, so nothing that was typed is lost. */
+/** A problem's answer is not put into the page, so nothing typed is lost. Its words appear above the page. */
 document.addEventListener("htmx:before:response", (event) => {
   const { request, response } = event.detail.ctx;
   if (request.method === "GET" && isOvertaken(event.detail.ctx)) return;
@@ -161,8 +164,8 @@ document.addEventListener("htmx:before:response", (event) => {
 });
 
 /**
- * A part may be drawn anew while what a person does in it is under way, or while they are asked about it. The answer then takes the place
- * of the part that stands there now. When the person has left the page, the words of the answer are said, so that they learn what came of it.
+ * Handles the answer to an act. If the act's part was redrawn meanwhile, the answer replaces the current part. If the person has left the
+ * page, only the answer's words appear above the page.
  */
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   const isOver = isOvertaken(ctx);
@@ -194,7 +197,7 @@ function noSession() {
   );
 }
 
-/** Says above the page what the answer says, and leaves the form as it is. */
+/** Shows the answer's words above the page, and leaves the form unchanged. */
 async function tellProblem(response) {
   const answer = document.createElement("template");
   answer.innerHTML = await response.text();
@@ -242,7 +245,7 @@ function isWithin(link) {
   return link === page || link === SECTIONS[page];
 }
 
-/** Old words are not left standing while something else is done. */
+/** A new request removes the words about an earlier act. */
 document.addEventListener("htmx:before:request", ({ target }) => {
   if (!target.hasAttribute?.("data-live")) tell("", "");
 });
@@ -258,7 +261,7 @@ document.addEventListener("htmx:confirm", (event) => {
   dialog.showModal();
 });
 
-/** A file cannot come by a plain link, which carries no bearer. */
+/** A plain link carries no bearer, so it cannot fetch a file. */
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("[data-download]");
   if (!button || button.disabled) return;
@@ -278,14 +281,14 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-/** The host shows a frame again that it had kept: whoever sits before it now may be somebody else. */
+/** The host may show a kept frame again, possibly to another user. */
 window.addEventListener("message", ({ source, origin, data }) => {
   if (source !== window.parent || origin !== host) return;
   if (data !== "Open" && data?.name !== "Open") return;
   bearer = undefined;
   delete body.dataset.csrf;
   contextKey = undefined;
-  // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
+  // The content belongs to the earlier user. It stays hidden until the platform has named the current user.
   document.getElementById("main").hidden = true;
   tell("", "");
   document.getElementById("question").close("no");

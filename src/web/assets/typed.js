@@ -1,5 +1,5 @@
-// Nothing that was typed is lost: it stays over a part that is drawn anew, and is asked about before the page is left.
-// A module of its own, loaded before `page.js`, so that typed values are back before the page looks for what is wrong.
+// Keeps typed values when a part is redrawn, and asks the person before leaving the page. A separate module, loaded before `page.js`, so
+// that the typed values are back before `page.js` looks for wrong controls.
 const russian = document.documentElement.lang === "ru";
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
@@ -9,8 +9,8 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
 });
 
 /**
- * A part that replaces another part of the page keeps what was unfolded. It also keeps what was typed into the forms that were not sent,
- * and what was typed into the sent form after it was sent.
+ * When a part of the page is replaced, opened details stay open. Values typed into unsent forms stay too, and so do values typed into the
+ * sent form after sending.
  */
 let unfolded = [];
 let typed = [];
@@ -18,8 +18,19 @@ document.addEventListener("htmx:before:swap", ({ detail }) => {
   unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
   const answered = detail.ctx.sourceElement.closest("form");
   const others = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered);
-  typed = [...others.flatMap(typedIn), ...detail.ctx.sent.filter(isTypedSince).map((one) => laterIn(answered, one))];
+  const sent = detail.ctx.sent.filter((one) => isTypedSince(one) || isSecretOf(detail.ctx, one));
+  typed = [...others.flatMap(typedIn), ...sent.map((one) => laterIn(answered, one))];
 });
+
+/**
+ * No answer contains a password. A typed password stays in its control until the form is saved: a person who tested a register with it must
+ * not save the register without it.
+ */
+function isSecretOf({ sourceElement, response }, { control }) {
+  const form = sourceElement.closest("form");
+  const isSaved = response.status === 200 && (sourceElement.getAttribute("hx-post") ?? actionOf(form)) === actionOf(form);
+  return control.type === "password" && control.value !== "" && !isSaved;
+}
 
 document.addEventListener("htmx:after:swap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
@@ -27,15 +38,16 @@ document.addEventListener("htmx:after:swap", () => {
   typed = [];
 });
 
+/** Returns the controls that a person fills in. Buttons also have names and values, but nobody types them. */
 function controlsOf(form) {
-  return [...form.elements].filter(({ name, type }) => name && type !== "hidden" && type !== "submit");
+  return [...form.elements].filter(({ name, type }) => name && !["hidden", "submit", "button", "reset"].includes(type));
 }
 
 function isTypedSince({ control, value, checked }) {
   return control.value !== value || control.checked !== checked;
 }
 
-/** The answer shows a control as it was before, or as it was sent. When it shows something else, somebody else has changed it. */
+/** The answer shows a control as before, or as sent. Any other value comes from another person. */
 function laterIn(form, { control, value: sent }) {
   const { name, value, checked } = control;
   return { action: actionOf(form), name, value, checked, known: [shownIn(control), sent] };
@@ -51,22 +63,23 @@ function shownIn(control) {
 
 function typedIn(form) {
   const [action, shown] = [form.getAttribute("hx-post"), shownBy(form)];
-  return [...form.elements].filter(isChanged).map(({ name, value, checked }) => ({ action, shown, name, value, checked }));
+  return controlsOf(form)
+    .filter(isChanged)
+    .map(({ name, value, checked }) => ({ action, shown, name, value, checked }));
 }
 
-/** What a form sends without showing it: the version of what it shows. Another version has to be seen before it is changed. */
+/** Returns the hidden values of a form: the version of the shown values. A person must see another version before changing it. */
 function shownBy(form) {
   return [...form.querySelectorAll("input[type=hidden]")].map(({ name, value }) => `${name}=${value}`).join("&");
 }
 
 function isChanged(control) {
-  if (control.type === "hidden" || !control.name) return false;
   if (control.type === "checkbox") return control.checked !== control.defaultChecked;
   if (control.options) return control.selectedIndex !== shownFirst(control);
   return control.value !== control.defaultValue;
 }
 
-/** The choice that a list shows before anybody chooses. A list of which the page marks none shows its first. */
+/** Returns the index of the list's initial option: the option that the page marks, otherwise the first. */
 function shownFirst({ options }) {
   return Math.max(
     0,
@@ -83,7 +96,7 @@ function putBack({ action, shown, known, name, value, checked }) {
   else control.value = value;
 }
 
-/** What is asked before a link that puts another page in the place of what was typed and not saved. */
+/** Returns the question before a link that would discard unsaved typed values. */
 function leavingWords(link) {
   if (!link.matches("a[hx-get]") || !isUnsaved()) return undefined;
   return russian ? "Введённое не сохранено и пропадёт. Уйти со страницы?" : "What was typed is not saved and will be lost. Leave the page?";

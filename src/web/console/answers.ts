@@ -5,25 +5,19 @@ export function languageIn(request: Request) {
   return languageOf(undefined, request.headers["accept-language"]);
 }
 
-/**
- * Returns the address when it is a place within the console. Any other address is dropped, so that no link leads from the login to another
- * site.
- */
+/** Returns the address if it is within the console. Drops any other address, so that the login never leads to another site. */
 export function ownPath(text: string | undefined): string | undefined {
   const isOwn = text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
   return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 
-/**
- * Returns the page to which a person goes back from the address of an act: the page of the operation, payment or member on which the act
- * was asked, otherwise the first page.
- */
+/** Returns the page behind an act's address: the page of the operation, payment or member, otherwise the first page. */
 export function pageBehind(address: string): string {
   const [, thing] = /^(\/console\/(?:operations|payments|members)\/[^/?]+)\//.exec(address) ?? [];
   return ownPath(thing) ?? "/console/";
 }
 
-/** `.` and `..` in a path, which a browser takes out of it together with what stands before them. */
+/** `.` and `..` in a path. A browser removes them, and `..` also removes the part before it. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 export function away(response: Response, address: string): void {
@@ -33,7 +27,7 @@ export function away(response: Response, address: string): void {
   response.end();
 }
 
-/** No script, no frame, nothing of another address. */
+/** Sets the security policy of a page: no script, no frame, and nothing from another address. */
 export function setPolicy(response: Response): void {
   response.setHeader(
     "Content-Security-Policy",

@@ -1,8 +1,9 @@
-import type { AuditLine, AuditSearch } from "../../accounts/audit.ts";
+import { type AuditLine, type AuditSearch, EVERY_ACCOUNT } from "../../accounts/audit.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { ENTRY_STATES } from "../../journal/states.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
-import { auditWords, settingMeant } from "../words/audit-words.ts";
+import { actorPlaceWords, auditWords, settingMeant } from "../words/audit-words.ts";
 import type { Cell } from "./export/csv.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
@@ -11,7 +12,7 @@ import { PAGE_ROWS } from "./operations-page.ts";
 import { accountText, type PlaceNames, storeText } from "./places.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** Draws who has changed what, with the values before and after and the reason. */
+/** Draws each change with its author, reason, and the values before and after. */
 export async function auditPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
   const found = await services.audit({ ...auditSearchOf(filter), limit: PAGE_ROWS + 1 });
@@ -36,7 +37,10 @@ export async function auditPage(services: ConsoleServices, context: ConsoleConte
   return { page: "audit", title, content };
 }
 
-/** Returns the search of the audit for a filter. A setting may be named by its words on the settings page. A position that is not valid is left out. */
+/**
+ * Returns the audit search of a filter. A setting may be named by its words on the settings page. `page`: the id where the list continues;
+ * an invalid id is ignored.
+ */
 export function auditSearchOf({ q, accountId, storeId, fromMs, toMs, page }: ListFilter): Omit<AuditSearch, "limit"> {
   return {
     ...(q === undefined ? {} : { text: settingMeant(q) ?? q }),
@@ -59,29 +63,31 @@ export function auditCells(
 
 function auditRow({ say, zone }: ConsoleContext, line: AuditLine, names: PlaceNames): Markup {
   const { what, before, after } = auditWords(say, line);
-  return html`<tr><td class="number">${dayAndHourAt(line.atMs, zone)}</td><td>${line.actor}<div class="hint">${placeText(say, line.place)}</div></td>
-<td>${what} ${subjectLink(line)}<div class="hint">${placeWords(say, names, line)}</div></td><td data-label="${say("было", "before")}">${before}</td><td data-label="${say("стало", "after")}">${after}</td><td class="soft">${line.reason}</td></tr>`;
+  return html`<tr><td class="number">${dayAndHourAt(line.atMs, zone)}</td><td>${line.actor}<div class="hint">${actorPlaceWords(say, line)}</div></td>
+<td>${what} ${subjectLink(say, line)}<div class="hint">${placeWords(say, names, line)}</div></td><td data-label="${say("было", "before")}">${before}</td><td data-label="${say("стало", "after")}">${after}</td><td class="soft">${line.reason}</td></tr>`;
 }
 
-function subjectLink({ act, subject }: AuditLine): Content {
-  if (act === "grant" || act === "erase") return html`<a href="/console/members/${encodeURIComponent(subject)}">${subject}</a>`;
-  if (act === "refund") return html`<a href="/console/payments/${encodeURIComponent(subject)}">${subject}</a>`;
-  // The words of the line name the setting already. An account has only one programme, so it needs no name.
-  return act === "setting" || act === "programme" ? undefined : subject;
+/**
+ * These acts need no subject. The words name the setting or the exported list. An account has only one programme, member list and
+ * installation.
+ */
+const WITHOUT_SUBJECT = ["setting", "programme", "key", "import", "installation", "export"];
+
+function subjectLink(say: ConsoleContext["say"], { act, subject, before }: AuditLine): Content {
+  const link = (list: string, words = subject) => html`<a href="/console/${list}/${encodeURIComponent(subject)}">${words}</a>`;
+  if (WITHOUT_SUBJECT.includes(act)) return undefined;
+  if (act === "grant" || act === "erase") return link("members");
+  if (act === "refund") return link("payments");
+  // The id of a report is the moment of its order, which means nothing to a person.
+  if (act === "report") return link("operations", say("открыть", "open"));
+  if (act === "correct") return link("operations");
+  if (act === "settle") return link(ENTRY_STATES.some((state) => state === before) ? "operations" : "payments");
+  return subject;
 }
 
-/** The account, and the point of sale unless the whole account is meant. */
 function placeWords(say: ConsoleContext["say"], names: PlaceNames, line: AuditLine): string {
   const { storeId } = line;
+  if (line.accountId === EVERY_ACCOUNT) return say("все аккаунты", "all accounts");
   const store = storeId === WHOLE_ACCOUNT ? say("все точки продаж", "all points of sale") : storeText(names, line);
   return [accountText(names, line), store].filter((part) => part !== undefined).join(" / ");
-}
-
-function placeText(say: ConsoleContext["say"], place: string): string {
-  const known: Record<string, string> = {
-    page: say("на странице", "on a page"),
-    command: say("командой", "by a command"),
-    server: say("сервер сам", "the server itself"),
-  };
-  return known[place] ?? place;
 }

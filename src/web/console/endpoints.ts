@@ -38,7 +38,7 @@ function row(id: ConsoleCallId, method: "GET" | "POST", path: string, summary: s
   return { id, method, path, summary, answers: [{ status: 200, description: "A page or a file" }] };
 }
 
-/** All addresses below `/console`. The pages are for people, so the documentation of the contracts does not list them. */
+/** All pages and acts below `/console`. They are for people, so the documentation of the contracts omits them. */
 export const CONSOLE_ENDPOINTS: readonly Row[] = [
   row("home", "GET", "/", "What needs a person"),
   row("loginPage", "GET", "/login", "The form of the login"),

@@ -3,9 +3,8 @@ import { parseDecimal } from "../../kernel/decimal.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { kopecksFromRoubles } from "../../kernel/money.ts";
 
-/** The filter of a list, read from the query: the typed texts and their parsed values. */
 export interface ListFilter {
-  /** The texts as they were typed, for the form and for links to other pages of the list. */
+  /** The typed texts, for the form and for links to further pages of the list. */
   typed: ReadonlyMap<FilterName, string>;
   q?: string;
   accountId?: string;
@@ -13,7 +12,7 @@ export interface ListFilter {
   state?: string;
   fromMs?: number;
   toMs?: number;
-  /** The position of the last row of the previous page. */
+  /** Identifies the last row of the previous page. */
   page?: string;
 }
 
@@ -24,7 +23,7 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 const MAX_LENGTH = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/** Reads the query. A day that cannot be read does not filter, but it stays in its field. */
+/** Reads the query. An unreadable day does not filter, but stays in its field. */
 export function filterOf(query: ReadonlyMap<string, string>, zone: string): ListFilter {
   const typed = new Map<FilterName, string>();
   for (const name of FILTER_NAMES) {
@@ -53,7 +52,23 @@ export function filterOf(query: ReadonlyMap<string, string>, zone: string): List
   };
 }
 
-/** Returns the day as `2026-11-29`, from this form or from `29.11.2026`. Undefined: the text is not a day. */
+/**
+ * Returns the filter with the account of a typed name: the whole name, or a part that only one account has. Lists show names, so people
+ * type names. A text without exactly one account stays an id.
+ */
+export function withNamedAccount(filter: ListFilter, accounts: readonly { accountId: string; accountName: string }[]): ListFilter {
+  const typed = filter.accountId?.toLowerCase();
+  if (typed === undefined || accounts.some(({ accountId }) => accountId === typed)) return filter;
+  const idsOf = (isMeant: (name: string) => boolean) => [
+    ...new Set(accounts.filter(({ accountName }) => isMeant(accountName.toLowerCase())).map(({ accountId }) => accountId)),
+  ];
+  const [exact, anotherExact] = idsOf((name) => name === typed);
+  const [part, anotherPart] = idsOf((name) => name.includes(typed));
+  const accountId = anotherExact === undefined ? (exact ?? (anotherPart === undefined ? part : undefined)) : undefined;
+  return accountId === undefined ? filter : { ...filter, accountId };
+}
+
+/** Returns the day as `2026-11-29`, from this form or from `29.11.2026`. Undefined: not a day. */
 function dayIn(text: string | undefined): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "") ?? [];
   const [, d, m, y] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text ?? "") ?? [];
@@ -66,11 +81,11 @@ function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The number of digits of a document's number at the till, as the platform writes it. */
+/** The digits of a document's number at the till, as the platform writes it. */
 const NAME_DIGITS = 5;
 const MAX_DIGITS = 10;
 
-/** Returns what a typed text may mean: the till's number, a number in the drive, a sum in roubles, an id. */
+/** Returns the possible meanings of a typed text: a till number, a drive number, a sum in roubles, an id. */
 export function termOf(text: string): EntryTerm {
   const isNumber = /^\d+$/.test(text) && text.length <= MAX_DIGITS;
   const sum = parseDecimal(text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", "."));
@@ -83,7 +98,7 @@ export function termOf(text: string): EntryTerm {
   };
 }
 
-/** Returns the query of a list with changed fields. `page` is left out unless it is given. */
+/** Returns the query of a list with changed fields. Omits `page` unless `changes` contains it. */
 export function queryWith({ typed }: ListFilter, changes: Partial<Record<FilterName, string>>): string {
   const all = new URLSearchParams();
   for (const name of FILTER_NAMES) {

@@ -1,7 +1,7 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { dayAndHourAt } from "../amounts.ts";
-import { type Content, html, type Markup } from "../html.ts";
+import { type Content, drawnInSteps, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { operationRow, placeOf } from "./operations-page.ts";
 import { paymentRow } from "./payments/payments-page.ts";
@@ -9,10 +9,9 @@ import { type PlaceNames, storeText } from "./places.ts";
 import { lightFor, usersOf } from "./registers-page.ts";
 import type { ConsoleServices, UnsentMessage, UnsoldPoints, WatchedRegister } from "./services.ts";
 
-/** The largest number of rows in each part. The lists show all. */
 const MAX_ROWS = 20;
 
-/** Draws the first page: what needs a person. */
+/** Draws the first page, the list of all that needs a person. */
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
   const [unfinished, registers, unsold, unknown, unpaid, points, unsent] = await Promise.all([
@@ -33,7 +32,10 @@ export async function homePage(services: ConsoleServices, context: ConsoleContex
     ...usersOf(registers),
   ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
-  const troubled = (["red", "amber"] as const).flatMap((light) => registers.filter((one) => lightFor(context, one).light === light));
+  const lights = await drawnInSteps(registers, (register) => ({ register, light: lightFor(context, register).light }));
+  const troubled = (["red", "amber"] as const).flatMap((light) =>
+    lights.filter((one) => one.light === light).map(({ register }) => register),
+  );
   const title = say("Требует внимания", "Needs attention");
   const counts = [doubts, troubled, unsold, unknown, unpaid, points, unsent].map(({ length }) => length);
   const quiet = counts.every((count) => count === 0);

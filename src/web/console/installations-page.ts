@@ -1,13 +1,27 @@
 import type { Installation } from "../../accounts/installation.ts";
 import { dayAndHourAt } from "../amounts.ts";
-import { html } from "../html.ts";
+import { drawnInSteps, html } from "../html.ts";
+import { installationStateWords } from "../words/installation-words.ts";
 import type { Cell } from "./export/csv.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";
 
-/** Draws the accounts that have, or had, the solution. */
-export function installationsPage({ say, zone }: ConsoleContext, filter: ListFilter, all: readonly Installation[]): ConsoleView {
+/** Draws the accounts that have or had the solution. */
+export async function installationsPage(
+  { say, zone }: ConsoleContext,
+  filter: ListFilter,
+  all: readonly Installation[],
+): Promise<ConsoleView> {
+  const rows = await drawnInSteps(
+    installationsIn(filter, all),
+    (
+      one,
+    ) => html`<tr data-account="${one.accountId}" data-state="${one.state}"><td>${one.accountName}<div class="hint">${one.accountId}</div></td>
+<td><span class="tag ${one.state === "active" ? "green" : one.state === "settings_required" ? "amber" : ""}">${installationStateWords(say, one.state)}</span></td>
+<td class="number" data-label="${say("установлено", "installed")}">${dayAndHourAt(one.installedAtMs, zone)}</td><td class="number" data-label="${say("изменено", "changed")}">${dayAndHourAt(one.updatedAtMs, zone)}</td>
+<td><a href="/console/operations?account=${one.accountId}">${say("Операции", "Operations")}</a></td></tr>`,
+  );
   const title = say("Установки", "Installations");
   const content = listPage({
     say,
@@ -16,23 +30,16 @@ export function installationsPage({ say, zone }: ConsoleContext, filter: ListFil
     title,
     hint: say("Название или идентификатор аккаунта", "Name or id of the account"),
     fields: ["q"],
-    states: STATES.map((value) => ({ value, label: stateText(say, value) })),
+    states: STATES.map((value) => ({ value, label: installationStateWords(say, value) })),
     head: [say("Аккаунт", "Account"), say("Состояние", "State"), say("Установлено", "Installed"), say("Изменено", "Changed"), ""],
-    rows: installationsIn(filter, all).map(
-      (
-        one,
-      ) => html`<tr data-account="${one.accountId}" data-state="${one.state}"><td>${one.accountName}<div class="hint">${one.accountId}</div></td>
-<td><span class="tag ${one.state === "active" ? "green" : one.state === "settings_required" ? "amber" : ""}">${stateText(say, one.state)}</span></td>
-<td class="number" data-label="${say("установлено", "installed")}">${dayAndHourAt(one.installedAtMs, zone)}</td><td class="number" data-label="${say("изменено", "changed")}">${dayAndHourAt(one.updatedAtMs, zone)}</td>
-<td><a href="/console/operations?account=${one.accountId}">${say("Операции", "Operations")}</a></td></tr>`,
-    ),
+    rows,
   });
   return { page: "installations", title, content };
 }
 
 const STATES = ["active", "settings_required", "suspended", "uninstalled"] as const satisfies readonly Installation["state"][];
 
-/** Returns the installations that match a filter. `q` is an account id or a part of an account name. */
+/** Returns the installations that match a filter. `q`: an account id or a part of an account name. */
 export function installationsIn({ q, accountId, state }: ListFilter, all: readonly Installation[]): Installation[] {
   const text = q?.toLowerCase();
   return all.filter(
@@ -47,14 +54,4 @@ export const INSTALLATIONS_HEAD = ["account", "name", "state", "installed", "cha
 
 export function installationCells(one: Installation, zone: string): Cell[] {
   return [one.accountId, one.accountName, one.state, dayAndHourAt(one.installedAtMs, zone), dayAndHourAt(one.updatedAtMs, zone), one.appId];
-}
-
-function stateText(say: ConsoleContext["say"], state: Installation["state"]): string {
-  const known: Record<Installation["state"], string> = {
-    active: say("Работает", "Active"),
-    settings_required: say("Ждёт настройки", "Waits for settings"),
-    suspended: say("Приостановлена", "Suspended"),
-    uninstalled: say("Удалена", "Uninstalled"),
-  };
-  return known[state];
 }

@@ -17,14 +17,11 @@ type ConsolePage =
   | "installations"
   | "totals"
   | "audit"
-  /** There is no page to show. */
   | "problem";
 
-/** The values with which the pages of one request are drawn. */
 export interface ConsoleContext {
   say: Say;
   language: Language;
-  /** The time zone of the times on the page. */
   zone: string;
   nowMs: number;
   session: ConsoleSession;

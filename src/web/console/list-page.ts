@@ -2,7 +2,6 @@ import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { type FilterName, type ListFilter, queryWith } from "./filter.ts";
 
-/** A list with its search form, its rows, and the links to its export and to the next page. */
 interface ListParts {
   say: Say;
   /** For example `/console/operations`. */
@@ -10,25 +9,25 @@ interface ListParts {
   filter: ListFilter;
   title: string;
   hint?: string;
-  /** The fields of the search form. `q` is the field for any text. */
+  /** The fields of the search form. `q`: the field for any text. */
   fields: readonly FilterName[];
   states?: readonly { value: string; label: string }[];
   head: readonly Head[];
   rows: readonly Markup[];
-  /** Shown where there are no rows, in place of the words that nothing was found. */
+  /** Replaces the words of an empty list. */
   instead?: Markup;
-  /** The position of the last row. Absent: there are no more rows. */
+  /** Identifies the last row. The next page begins after it. Absent: no more rows. */
   next?: string;
 }
 
-/** The words above a column. `sum`: the words above a column of sums, which are aligned to the end. */
+/** The words above a column. `sum`: a column of sums, which is right-aligned. */
 type Head = string | { sum: string };
 
 function headCell(head: Head): Markup {
   return typeof head === "string" ? html`<th scope="col">${head}</th>` : html`<th scope="col" class="sum">${head.sum}</th>`;
 }
 
-/** Draws a list with its search form and its links. */
+/** Draws a list with its search form, its export link and its link to the next page. */
 export function listPage(parts: ListParts): Markup {
   const { say, address, filter, title, head, rows, next } = parts;
   return html`<div class="head"><h1>${title}</h1></div>

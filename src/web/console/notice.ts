@@ -1,6 +1,6 @@
 import { type Content, html } from "../html.ts";
 
-/** What has just happened, read aloud where a page is read aloud. */
-export function noticeMarkup(said: string | undefined): Content {
-  return said === undefined ? undefined : html`<div class="notice" data-notice data-kind="done" role="status">${said}</div>`;
+/** Draws the result of an act; screen readers announce it. `error`: the act did nothing, and no control is wrong. */
+export function noticeMarkup(said: string | undefined, kind: "done" | "error" = "done"): Content {
+  return said === undefined ? undefined : html`<div class="notice" data-notice data-kind="${kind}" role="status">${said}</div>`;
 }

@@ -18,7 +18,7 @@ import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";
 import { settleForms } from "./settle-forms.ts";
 
-/** Draws one operation with its history, and what a person has to do about it. `said`: words about what has just happened. */
+/** Draws one operation with its history and the next step of a person. `said`: the result of the last act. */
 export async function operationPage(
   services: ConsoleServices,
   context: ConsoleContext,
@@ -70,7 +70,7 @@ function paperCard(services: ConsoleServices, { say }: ConsoleContext, entry: En
 <div class="actions"><a class="button quiet small" data-action="download-receipt" href="/console/operations/${entry.id}/receipt.pdf" download>${say("Скачать PDF", "Download PDF")}</a></div></section>`;
 }
 
-/** Draws the sent document, for an operation without a receipt to draw. */
+/** Draws the sent document, for an operation without a receipt. */
 function contentCard(say: ConsoleContext["say"], { document }: Entry): Content {
   if (!("lines" in document)) return undefined;
   return html`<section class="card"><h2>${say("Что было отправлено", "What was sent")}</h2><ul>${document.lines.map(
@@ -127,8 +127,8 @@ function adviceOf(
     case "wait":
       return { kind: "", words: say("Идёт. Ничего делать не нужно.", "It is under way. Nothing needs doing.") };
     case "settle": {
-      const why = entry.doubt === undefined ? "" : doubtWords(entry.doubt);
-      return { kind: "amber", words: say(`Неизвестно, пробит ли документ. ${why}`, `It is unknown whether this was registered. ${why}`) };
+      const why = entry.doubt === undefined ? "" : say(` Причина: ${doubtWords(entry.doubt)}.`, ` Reason: ${doubtWords(entry.doubt)}.`);
+      return { kind: "amber", words: say(`Неизвестно, пробит ли документ.${why}`, `It is unknown whether this was registered.${why}`) };
     }
     case "registered-since":
       return {
@@ -137,6 +137,14 @@ function adviceOf(
           `Отказано, но потом оформлено чеком коррекции: запись ${next.correction.id}.`,
           `Refused, and registered since by a correction: entry ${next.correction.id}.`,
         ),
+      };
+    case "stands-in-drive":
+      return {
+        kind: "amber",
+        words: html`${say(
+          `Документ пробит: ФД ${next.documentNumber} в накопителе ${next.driveNumber}. Пока этот накопитель в кассе, его получит повтор. Если накопителя больше нет, решает команда`,
+          `It is registered: ФД ${next.documentNumber} in drive ${next.driveNumber}. A repeat gets it while that drive is in the register. Is the drive gone for good? Use the command`,
+        )} <code>journal settle ${entry.id}</code>`,
       };
     case "after-refusal": {
       const why = entry.refusal === undefined ? "" : refusalWords(say, entry.refusal);

@@ -12,7 +12,6 @@ import { listPage } from "./list-page.ts";
 import { type Place, type PlaceNames, storeText } from "./places.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** Rows of a page of a list. */
 export const PAGE_ROWS = 50;
 
 export async function operationsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
@@ -47,19 +46,18 @@ export async function operationsPage(services: ConsoleServices, context: Console
   return { page: "operations", title, content: html`${list}${elsewhere(context, filter)}` };
 }
 
-/** A bank's number is found among payments, a phone among members. */
+/** A bank's number leads to payments, a phone to members. */
 function elsewhere({ say }: ConsoleContext, { q }: ListFilter): Content {
   if (q === undefined) return undefined;
   const query = `?q=${encodeURIComponent(q)}`;
   return html`<p class="soft">${say("Искать то же:", "Search for the same:")} <a href="/console/payments${query}">${say("среди оплат", "among payments")}</a>, <a href="/console/members${query}">${say("среди участников", "among members")}</a></p>`;
 }
 
-/** Returns the position of a row, after which the next page begins. */
 function pageOf({ acceptedAtMs, id }: Pick<Entry, "acceptedAtMs" | "id">): string {
   return `${acceptedAtMs}-${id}`;
 }
 
-/** Returns the search of the journal for a filter. A state or position that is not valid is left out. */
+/** Returns the journal search of a filter. Ignores an invalid `state` or `page`. */
 export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<EntrySearch, "limit"> {
   const [, acceptedAtMs, id] = /^(\d{1,15})-(\d{1,15})$/.exec(page ?? "") ?? [];
   const known: EntryState | undefined = ENTRY_STATES.find((one) => one === state);
@@ -111,8 +109,7 @@ export const OPERATIONS_HEAD = [
 ] as const;
 
 /**
- * Returns the cells of an operation for the export. Names of columns and states do not depend on the language, because programs read the
- * file too.
+ * Returns the cells of an operation for the export. Column and state names are the same in both languages, because programs read the file.
  */
 export function operationCells(entry: Entry, zone: string): Cell[] {
   const { id, key, facts, state, document, register, acceptedAtMs, operation } = entry;

@@ -8,7 +8,7 @@ import { operationCells, searchOf } from "./operations-page.ts";
 import { paymentCells, paymentSearchOf } from "./payments/payments-page.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** Rows of exports, piece by piece: each goes on behind the last row of the piece before. */
+/** Yields the rows of an export, piece by piece. Each piece begins after the previous piece's last row. */
 export async function* operationPieces(
   { search }: Pick<ConsoleServices, "search">,
   { zone }: ConsoleContext,

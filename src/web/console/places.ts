@@ -1,18 +1,17 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { type Content, html } from "../html.ts";
 
-/** A point of sale of an account, or the account alone. */
 export interface Place extends InstallationKey {
   storeId?: string;
 }
 
-/** The names of the places of one page, as the platform tells them. Undefined: the name is not known. */
+/** The place names of one page, from the platform. Undefined: unknown. */
 export interface PlaceNames {
   storeName(place: Place): string | undefined;
   accountName(place: Place): string | undefined;
 }
 
-/** Returns the name of a point of sale, or its id when the name is not known. */
+/** Returns the name of a point of sale, or its id when the name is unknown. */
 export function storeText(names: PlaceNames, place: Place): string | undefined {
   return names.storeName(place) ?? place.storeId;
 }
@@ -21,7 +20,7 @@ export function accountText(names: PlaceNames, place: Place): string {
   return names.accountName(place) ?? place.accountId;
 }
 
-/** Draws a point of sale as a link to its rows in a list such as `/console/operations`, with its id beside a known name. */
+/** Draws a point of sale as a link to its rows in a list such as `/console/operations`. Adds the id to a known name. */
 export function storeLink(list: string, names: PlaceNames, place: Place): Content {
   const { storeId } = place;
   return storeId === undefined ? undefined : namedLink(`${list}?store=${encodeURIComponent(storeId)}`, names.storeName(place), storeId);

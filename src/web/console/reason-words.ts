@@ -4,14 +4,14 @@ import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
 import { refusalWords } from "../words/refusal-words.ts";
 
-/** Returns why an operation changed its state, for the person who runs the server. `doubtWords`: the cashier's words for a doubt. */
+/** Returns why an operation changed its state, for the server's operator. `doubtWords`: the cashier's words for a doubt. */
 export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt) => string): string {
   switch (reason.code) {
     case "doubt":
       return doubtWords(reason.doubt);
     case "refused": {
       const { code, parameter, device } = reason.refusal;
-      // An emulated device has no codes of its own and gives the same code. It is shown once.
+      // An emulated device has no separate codes: its code equals the refusal's code. Equal codes are shown once.
       const codes = [...new Set([code, parameter, device?.code])].filter((part) => part !== undefined).join(", ");
       return `${refusalWords(say, reason.refusal)} (${codes})`;
     }

@@ -1,5 +1,5 @@
 import { facts } from "../fields.ts";
-import { html, type Markup } from "../html.ts";
+import { drawnInSteps, html, type Markup } from "../html.ts";
 import { shownAddress } from "../register-address.ts";
 import { type Light, lightOf } from "../settings/state-section.ts";
 import { concernWords } from "../words/register-words.ts";
@@ -8,7 +8,7 @@ import { type Place, type PlaceNames, storeLink } from "./places.ts";
 import { reserveFacts } from "./reserve-words.ts";
 import type { ConsoleServices, WatchedRegister } from "./services.ts";
 
-/** Draws every register with its state as a colour and the reason. */
+/** Draws every register with its state as a colour, and the reason. */
 export async function registersPage(
   services: Pick<ConsoleServices, "registers" | "namesOf">,
   context: ConsoleContext,
@@ -17,30 +17,32 @@ export async function registersPage(
   const names = await services.namesOf(usersOf(registers));
   const { say } = context;
   const title = say("Кассы", "Registers");
-  const sorted = registers
-    .map((register) => ({ register, light: lightFor(context, register) }))
-    .toSorted((one, other) => ORDER.indexOf(one.light.light) - ORDER.indexOf(other.light.light));
+  const drawn = await drawnInSteps(registers, (register) => {
+    const light = lightFor(context, register);
+    return { place: ORDER.indexOf(light.light), card: registerCard(context, register, light, names) };
+  });
+  const cards = drawn.toSorted((one, other) => one.place - other.place).map(({ card }) => card);
   const content = html`<div class="head"><h1>${title}</h1><p class="soft">${say(
     "Кассы, с которыми сервер говорил после запуска.",
     "The registers that the server has spoken to since its start.",
   )}</p></div>
 ${
-  sorted.length === 0
+  cards.length === 0
     ? html`<p class="card soft">${say("Ни одна касса ещё не работала.", "No register has worked yet.")}</p>`
-    : html`<div class="grid">${sorted.map(({ register, light }) => registerCard(context, register, light, names))}</div>`
+    : html`<div class="grid">${cards}</div>`
 }`;
   return { page: "registers", title, content };
 }
 
-/** The points of sale that use these registers. */
+/** Returns the points of sale that use these registers. */
 export function usersOf(registers: readonly WatchedRegister[]): Place[] {
   return registers.flatMap(({ usedBy }) => (usedBy === undefined ? [] : [usedBy]));
 }
 
-/** The order of the registers: those that need a person come first. */
+/** Registers that need a person come first. */
 const ORDER: readonly Light["light"][] = ["red", "amber", "grey", "green"];
 
-/** Returns the state of a register as one colour with its reason. */
+/** Returns the state of a register as one colour, with its reason. */
 export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, concerns, busy, waiting, doubt }: WatchedRegister): Light {
   const standing = {
     kind: "register" as const,

@@ -2,7 +2,10 @@ import { KEY_DAYS, QUEUE_LIMIT_DAYS, type Reserves } from "../../model/foresight
 import type { Say } from "../language.ts";
 import { countedDays, countedDocuments } from "../words/counted.ts";
 
-/** What a register has left, in days and documents, as it will be when nobody does anything. */
+/**
+ * Returns names and words for a register's reserves: the days of its keys, the documents that its memory holds, and its queue to the
+ * operator of fiscal data.
+ */
 export function reserveFacts(say: Say, { keyDays, documentsLeft, unsent, queueDays }: Reserves): [name: string, words: string][] {
   const facts: [string, string][] = [];
   if (keyDays !== undefined) facts.push([say("Ключи накопителя", "Keys of the drive"), keyWords(say, Math.floor(keyDays))]);

@@ -11,7 +11,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { sayIn } from "../language.ts";
 import type { Problem } from "../problem-words.ts";
-import { formOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
+import { formOf, paramOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import type { Acted } from "./acts.ts";
 import { acceptAct, agentNamed, agentsView, enrolAct, revokeAct } from "./agents/agents-acts.ts";
 import { away, languageIn, ownPath, pageBehind, setPolicy } from "./answers.ts";
@@ -21,8 +21,9 @@ import { type LoginParts, loginPage } from "./door/login-page.ts";
 import { problemPage } from "./door/problem-page.ts";
 import { CONSOLE_ENDPOINTS, type ConsoleCallId } from "./endpoints.ts";
 import type { Cell } from "./export/csv.ts";
+import { noteExport, type TakenRows } from "./export/note.ts";
 import { sendCsv } from "./export/send.ts";
-import { filterOf, type ListFilter } from "./filter.ts";
+import { filterOf, type ListFilter, withNamedAccount } from "./filter.ts";
 import { homePage } from "./home-page.ts";
 import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
 import { type ConsoleContext, type ConsoleView, consoleDocument } from "./layout.ts";
@@ -43,7 +44,7 @@ import { settleAct } from "./settle-act.ts";
 import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
 
 const BASE = "/console";
-/** The longest login that is compared, counted and logged: as many characters as its control takes. */
+/** The longest login that is compared, counted and logged, as in its control. */
 const MAX_LOGIN = 64;
 
 /** The operator's console; mount it at `/console`, behind the request context. */
@@ -130,7 +131,7 @@ class ConsolePages {
     const onAgent = (act: Act) =>
       this.#act(
         async (request) => {
-          const agent = services && (await agentNamed(services, String(request.params.name)));
+          const agent = services && (await agentNamed(services, paramOf(request, "name")));
           return services && agent && { services, agent };
         },
         (context, found, form) => act(found.services, context, found.agent, form),
@@ -146,24 +147,20 @@ class ConsolePages {
     };
   }
 
-  /** The answers to requests that reach no page, and to faults. */
   answers(): ContractAnswers {
     return {
       unknownPath: (request, response) => void this.#problem(request, response, "nothing-here"),
       wrongMethod: (request, response) => void this.#problem(request, response, "wrong-method"),
       fault: (error, request, response) => {
         logOf(response).error({ reason: messageOf(error) }, "a page of the console failed");
-        // Of an answer that has begun, such as a file, nothing can be taken back.
+        // An answer that has begun, such as a file, cannot be replaced.
         if (response.headersSent) response.destroy();
         else void this.#problem(request, response, "fault");
       },
     };
   }
 
-  /**
-   * Answers with a page that says why there is nothing to see. A person who is logged in keeps the bar with the sections. When the database
-   * does not tell who is logged in, the page has no bar. Never rejects.
-   */
+  /** A logged-in person still sees the navigation bar. Without the database the page has no bar. Never rejects. */
   async #problem(request: Request, response: Response, problem: Problem): Promise<void> {
     const session = await sessionOf(this.#services, request, response).catch(() => undefined);
     const language = languageIn(request);
@@ -173,7 +170,7 @@ class ConsolePages {
     sendMarkup(response, status, consoleDocument(this.#assets, language, view, session));
   }
 
-  /** Makes the handler of a page. `make` returns undefined when there is no such object. */
+  /** `make` returns undefined when the object does not exist. */
   #page(make: (context: ConsoleContext, request: Request) => Promise<ConsoleView | undefined>): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
@@ -185,7 +182,7 @@ class ConsolePages {
   }
 
   #list(make: (context: ConsoleContext, filter: ListFilter) => Promise<ConsoleView>): Handler {
-    return this.#page((context, request) => make(context, filterOf(queryOf(request), context.zone)));
+    return this.#page(async (context, request) => make(context, await this.#filterIn(request, context)));
   }
 
   #ofEntry(make: (context: ConsoleContext, entry: Entry) => Promise<ConsoleView>): Handler {
@@ -203,13 +200,20 @@ class ConsolePages {
     return async (request, response) => {
       const context = await this.#enter(request, response);
       if (context === undefined) return;
-      await sendCsv(request, response, { name, head, pieces: pieces(context, filterOf(queryOf(request), context.zone)) });
+      const filter = await this.#filterIn(request, context);
+      const note = (taken: TakenRows) => noteExport(this.#services, context, { name, filter }, taken);
+      await sendCsv(request, response, { name, head, pieces: pieces(context, filter), note });
     };
   }
 
-  /** Finds an entry by its number in the journal or by its document id. Of several entries it returns the newest. */
+  async #filterIn(request: Request, { zone }: ConsoleContext): Promise<ListFilter> {
+    const filter = filterOf(queryOf(request), zone);
+    return filter.accountId === undefined ? filter : withNamedAccount(filter, await this.#services.installations());
+  }
+
+  /** The key is a journal number or a document id. The newest match wins. */
   async #entryOf(request: Request): Promise<Entry | undefined> {
-    const key = String(request.params.key);
+    const key = paramOf(request, "key");
     const byNumber = /^\d{1,15}$/.test(key) ? await this.#services.journal.get(Number(key)) : undefined;
     if (byNumber !== undefined) return byNumber;
     const found = await this.#services.search({ term: { names: [], documentId: key }, limit: 1 });
@@ -217,12 +221,12 @@ class ConsolePages {
   }
 
   async #paymentOf(request: Request): Promise<Payment | undefined> {
-    const [found] = await this.#services.payments.search({ id: String(request.params.id), limit: 1 });
+    const [found] = await this.#services.payments.search({ id: paramOf(request, "id"), limit: 1 });
     return found;
   }
 
   #memberOf(request: Request): Promise<MemberParts | undefined> {
-    return memberParts(this.#services, String(request.params.id));
+    return memberParts(this.#services, paramOf(request, "id"));
   }
 
   async #pdf(request: Request, response: Response): Promise<void> {
@@ -235,7 +239,7 @@ class ConsolePages {
     answerBytes(response, 200, "application/pdf", await this.#services.pdfOf(entry));
   }
 
-  /** An act of a person on one thing. `find`: undefined when there is no such thing. */
+  /** `find` returns undefined when the object does not exist. */
   #act<T>(
     find: (request: Request) => Promise<T | undefined>,
     act: (context: ConsoleContext, found: T, form: ReadonlyMap<string, string>) => Promise<Acted>,
@@ -256,8 +260,8 @@ class ConsolePages {
   }
 
   /**
-   * Returns the context of the request's session. Undefined: nobody is logged in, and the request was answered with the way to the login.
-   * `form`: a form of this server's page that came without a session goes through the login, so that nothing typed is lost.
+   * Returns the context of the request's session. Undefined: no session, and the response leads to the login. `form`: a form that arrived
+   * without a session. The login carries it, so that nothing typed is lost.
    */
   async #enter(request: Request, response: Response, form?: ReadonlyMap<string, string>): Promise<ConsoleContext | undefined> {
     const session = await sessionOf(this.#services, request, response);

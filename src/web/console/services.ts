@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
+import type { Actor, AuditLine, AuditSearch, NoteAct } from "../../accounts/audit.ts";
 import type { Installation, InstallationKey } from "../../accounts/installation.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Exchange } from "../../journal/exchanges.ts";
@@ -26,7 +26,7 @@ import type { KnownBrowsers } from "./session/known-browsers.ts";
 import type { ConsoleSessions } from "./session/session.ts";
 import type { ConsoleUsers } from "./session/users.ts";
 
-/** A register that this server has asked since its start, or that has an unfinished operation. */
+/** A register that this server has queried since its start, or that has an operation in doubt. */
 export interface WatchedRegister {
   address: string;
   seen?: SeenAnswers;
@@ -34,13 +34,12 @@ export interface WatchedRegister {
   reserves: Reserves;
   busy: boolean;
   waiting: number;
-  /** The oldest operation whose result is unknown. */
   doubt?: Entry;
-  /** The point of sale whose operation it has made last. Absent: it has made none. */
+  /** The point of sale of the register's last operation. Absent: no operation yet. */
   usedBy?: Place;
 }
 
-/** A sale of a programme that no register has made. */
+/** A sale with loyalty points that no register has printed. */
 export interface UnsoldPoints extends Required<Place> {
   documentId: string;
   atMs: number;
@@ -49,9 +48,8 @@ export interface UnsoldPoints extends Required<Place> {
   memberId?: string;
 }
 
-/** The payments that a page shows. */
 export interface PaymentSearch {
-  /** This server's id, the id of the till's operation, or the bank's id. */
+  /** This server's id, the till's operation id, or the bank's id. */
   id?: string;
   accountId?: string;
   storeId?: string;
@@ -62,10 +60,9 @@ export interface PaymentSearch {
   limit: number;
 }
 
-/** A message that could not be sent. */
 export interface UnsentMessage {
   kind: string;
-  /** What it tells of. */
+  /** The subject of the message. */
   title: { ru: string; en: string };
   /** `begins` or `ends`. */
   state: string;
@@ -80,59 +77,55 @@ type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extend
   ? (...rest: Parameters) => Result
   : never;
 
-/** The services of the console. */
 export interface ConsoleServices {
   users: ConsoleUsers;
-  /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
+  /** Returns a caller's address, also behind a trusted proxy. Undefined: unknown. */
   callerOf(request: IncomingMessage): string | undefined;
   sessions: ConsoleSessions;
   browsers: KnownBrowsers;
   journal: Pick<Journal, "get" | "unfinished">;
   search(wanted: EntrySearch): Promise<Entry[]>;
   explain(entry: Entry): Promise<Explanation>;
-  /** What was exchanged with the device, attempt by attempt. Nothing of an emulator or of an operation older than 30 days. */
+  /** Returns the exchange with the device, attempt by attempt. Empty for an emulator and for operations older than 30 days. */
   exchangesOf(entryId: number): Promise<Exchange[]>;
   settle(entry: Entry, statement: Statement, login: string): ReturnType<typeof settleByHand>;
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   registers(): Promise<WatchedRegister[]>;
-  /** Reads the names of the accounts and points of sale of a page. */
   namesOf(places: readonly Place[]): Promise<PlaceNames>;
   installations(): Promise<Installation[]>;
   payments: {
     /** The newest first. */
     search(wanted: PaymentSearch): Promise<Payment[]>;
     story(id: string): Promise<PaymentStory>;
-    /** Returns payments whose money came and for which no sale was seen in half an hour. */
+    /** Returns paid payments without a sale for half an hour. */
     unsold(limit: number): Promise<Payment[]>;
     refund: Rest<typeof refundPayment>;
     settle: Rest<typeof settlePayment>;
   };
   members: {
-    /** Whether the tills of an account use its programme. */
     isOn(key: InstallationKey): Promise<boolean>;
     list: Rest<typeof memberList>;
-    /** Returns the member with this id of the server, of whichever account. */
     anywhere: Rest<typeof memberAnywhere>;
     story: Rest<typeof memberStory>;
     grant: Rest<typeof grantPoints>;
     personOf(row: Parameters<typeof memberStory>[2]): { name: string; phone?: string } | undefined;
-    /** Erases everything that tells who the member is. False: that was done before. */
+    /** Erases a member's personal data. False: already erased. */
     erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
   };
-  /** Shop agents. Absent: this server has none. */
+  /** Absent: this server has no agents. */
   agents?: AgentsPart;
-  /** Sales that have moved points and were not registered within half an hour. */
+  /** Returns sales that moved points but were not registered within half an hour. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
-  /** Receipts that were paid by QR, while no payment belongs to them. */
+  /** Returns receipts paid by QR without a matching payment. */
   receiptsWithoutPayment(limit: number): Promise<Entry[]>;
-  /** Messages about what needs a person that could not be sent, the oldest first. */
+  /** Returns unsent alerts, the oldest first. */
   unsentAlerts(limit: number): Promise<UnsentMessage[]>;
-  /** Returns the words for a doubt, as the cashier reads them. */
   doubtWords(doubt: Doubt): string;
   audit(wanted: AuditSearch): Promise<AuditLine[]>;
+  noteAct: NoteAct;
   clock: Clock;
-  /** The time zone of the console, unless a register has one of its own. */
+  /** The time zone of the pages. Times of documents use their register's clock. */
   zone: string;
   publicUrl?: string;
 }

@@ -6,7 +6,7 @@ import { figureFields, isBesideControl, whyField } from "../settle-fields.ts";
 import type { Typed } from "../settle-statement.ts";
 import { comparisonItems } from "../words/comparison-words.ts";
 
-/** Draws the forms of the decision: the person looks at the register, then states one of two results. */
+/** Draws the forms of the decision: the person looks at the register, then chooses one of two results. */
 export function settleForms(say: Say, parts: { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed }): Markup {
   const { explanation, typed } = parts;
   const content = html`${explanation.next.kind === "settle" ? comparisonList(say, explanation.next) : undefined}
@@ -49,12 +49,11 @@ ${unconfirmedBox(say, "refused", typed)}
 <div class="actions"><button class="primary">${say("Не пробит: спросить кассу и завершить", "Not registered: ask the register and end it")}</button></div></form>`;
 }
 
-/** Marks a form that replaces an earlier decision. Without the mark a repeated click does not decide again. */
+/** Marks a form that replaces an earlier decision. A form without the mark, such as a repeated click, never replaces a decision. */
 function again({ settledByHand }: Explanation): Content {
   return settledByHand === undefined ? undefined : html`<input type="hidden" name="again" value="1">`;
 }
 
-/** A form keeps what was typed into it, and not what was typed into the other one. */
 function typedInto(kind: "done" | "refused", typed: Typed | undefined): Typed | undefined {
   return typed?.form.has(kind) === true ? typed : undefined;
 }

@@ -1,33 +1,35 @@
 import type { Actor } from "../../accounts/audit.ts";
-import { NOT_SET, type WantedSetting } from "../../accounts/settings.ts";
+import type { WantedSetting } from "../../accounts/settings.ts";
 import type { SettingName } from "../../accounts/settings-schema.ts";
 import { told } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
+import { enrolAgent } from "./agents/agent-acts.ts";
 import type { PageContext } from "./context.ts";
 import { missingIn, operationsOf, registerViewOf, settingsViewOf } from "./pages.ts";
 import type { NamedPoint } from "./point.ts";
-import { addressWords, readAddress } from "./register-input.ts";
+import { addressWords, type ReadAddress, readAddress } from "./register-input.ts";
 import { type RegisterView, registerSection, savedWords } from "./register-section.ts";
+import { seenIn, seenNow } from "./seen-setting.ts";
 import type { SettingsPageServices } from "./services.ts";
 import { missingPlace, missingSection, setUpWords } from "./set-up-section.ts";
 import { overtakenWords, refusedWords, settingsIn, settingsSection } from "./settings-section.ts";
 
 type Form = ReadonlyMap<string, string>;
 
-/** The part of the page that replaces the part whose form was sent. 422: a value in it must be corrected. */
+/** The part of the page that replaces the submitted part. 422: the person must correct a value in it. */
 export interface Answered {
   status: 200 | 422;
   markup: Markup;
 }
 
-/** Changes the settings whose typed value differs from the value that the person was shown. */
+/** Changes the settings whose typed value differs from the shown value. */
 export async function saveSettings(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const names = settingsIn(point.id);
   const typed = new Map(names.map((name) => [name, form.get(name)?.trim() ?? ""] as const));
   const wanted: WantedSetting[] = names
     .filter((name) => form.has(name) && typed.get(name) !== form.get(`shown.${name}`))
-    .map((name) => ({ name, text: typed.get(name) ?? "", seen: form.get(`seen.${name}`) ?? NOT_SET }));
+    .map((name) => ({ name, text: typed.get(name) ?? "", seen: seenIn(form, name).version }));
   const result = await services.change({ key: keyOf(point), actor: actorOf(session) }, point.id, wanted);
   const view = await settingsViewOf(services, context, point);
   if (result.kind === "changed") {
@@ -44,10 +46,17 @@ export async function saveSettings(services: SettingsPageServices, context: Page
           overtakenWords(say, name as SettingName, shown, typed.get(name as SettingName) ?? ""),
         ]),
   );
-  return { status: 422, markup: settingsSection(say, { ...view, typed, problems }) };
+  const overtaken = result.kind === "overtaken" ? result.settings : [];
+  const seen = new Map([
+    ...names.map((name) => [name, seenIn(form, name)] as const),
+    ...overtaken.map((now) => [now.name, { version: now.version, shown: now.shown }] as const),
+  ]);
+  return { status: 422, markup: settingsSection(say, { ...view, typed, problems, seen }) };
 }
 
-/** Draws the form for another kind of register, with the values typed so far. Passwords among them may not travel in an address. */
+/**
+ * Draws the form for another kind of register with the typed values. A form carries them, because passwords must not appear in an address.
+ */
 export async function registerForm(
   services: SettingsPageServices,
   context: PageContext,
@@ -56,7 +65,7 @@ export async function registerForm(
 ): Promise<Answered> {
   const { registers } = services;
   const read = readAddress(context.say, registers, typed, await addressInForce(services, point));
-  const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
+  const view = await registerViewOf(services, context, point, typedRegister(read, typed));
   return { status: 200, markup: registerSection(context.say, view) };
 }
 
@@ -64,52 +73,77 @@ export async function registerForm(
 export async function testRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say } = context;
   const read = readAddress(say, services.registers, form, await addressInForce(services, point));
-  const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
+  const view = await registerViewOf(services, context, point, typedRegister(read, form));
   if (read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const tried = await tryOut(services, point, read.address);
   if (tried.kind === "invalid") return wrong(context, { ...view, problems: addressProblem(say, services, tried.problem) });
   return { status: 200, markup: registerSection(say, { ...view, tried }) };
 }
 
-/**
- * Saves the register after it has answered. A register that does not answer is saved only when the person confirms it, because the address
- * may be mistyped.
- */
+/** Saves a register that answers. Saves a silent register only when the person confirms it, because the address may be mistyped. */
 export async function saveRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const isClear = form.get("clear") === "yes";
   const read = readAddress(say, services.registers, form, await addressInForce(services, point));
-  const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
+  const view = await registerViewOf(services, context, point, typedRegister(read, form));
   if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const address = isClear || read.kind === "wrong" ? "" : read.address;
-  // A person who saves without an answer has just seen that there is none.
+  // A person who confirms has just seen that the register does not answer.
   const tried = address === "" || form.get("anyway") === "yes" ? undefined : await tryOut(services, point, address);
   if (tried?.kind === "invalid") return wrong(context, { ...view, problems: addressProblem(say, services, tried.problem) });
   if (tried !== undefined && tried.kind !== "answers") {
     return { status: 422, markup: registerSection(say, { ...view, tried, mayForce: true }) };
   }
-  const wanted = [{ name: "register", text: address, seen: form.get("seen.register") ?? NOT_SET }];
+  const wanted = [{ name: "register", text: address, seen: view.seen.version }];
   const result = await services.change({ key: keyOf(point), actor: actorOf(session) }, point.id, wanted);
   if (result.kind === "refused")
     return wrong(context, { ...view, problems: addressProblem(say, services, result.problems[0]?.problem ?? "") });
   if (result.kind === "overtaken") {
-    const now = result.settings[0]?.shown ?? "";
-    return wrong(context, { ...view, problems: new Map([["scheme", overtakenWords(say, "register", now, read.shown)]]) });
+    const [now = seenNow(undefined)] = result.settings;
+    const typed = isClear || read.kind === "wrong" ? "" : read.shownAddress;
+    const problems = new Map([["scheme", overtakenWords(say, "register", now.shown, typed)]]);
+    // On the next submit, an unchanged whole address must not override the controls of its parts.
+    const whole = read.whole === view.seen.shown ? now.shown : read.whole;
+    return wrong(context, { ...view, seen: now, address: whole, problems });
   }
   const saved = await registerViewOf(services, context, point);
   const words = setUpWords(say, result.setUp) ?? savedWords(say);
   const section = registerSection(say, { ...saved, ...(tried === undefined ? {} : { tried }) }, words);
-  // The other parts of the page were drawn without this register, so they are replaced too.
-  const missing = missingPlace(say, await missingIn(services, context), context.mayChange, true);
-  return { status: 200, markup: html`${section}${missing}${await operationsOf(services, context, point, { beside: true })}` };
+  return { status: 200, markup: html`${section}${await drawnWithout(services, context, point)}` };
 }
 
-/** Words beside the whole address, which is wrong in a way that no other control can mend. */
+/**
+ * Makes a code for an agent. When the point of sale got the agent's register, the register form on the page is out of date, so it is
+ * replaced too.
+ */
+export async function enrolAgentHere(
+  services: SettingsPageServices,
+  context: PageContext,
+  point: NamedPoint,
+  form: Form,
+): Promise<Answered | undefined> {
+  const enrolled = await enrolAgent(services, context, point, form);
+  if (enrolled?.isChosen !== true) return enrolled;
+  const register = registerSection(context.say, { ...(await registerViewOf(services, context, point)), beside: true });
+  return { status: 200, markup: html`${enrolled.markup}${register}${await drawnWithout(services, context, point)}` };
+}
+
+/** Draws the parts of the page that still lack the new register. They are sent together with the act's own part. */
+async function drawnWithout(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<Markup> {
+  const missing = missingPlace(context.say, await missingIn(services, context), context.mayChange, true);
+  return html`${missing}${await operationsOf(services, context, point, { beside: true })}`;
+}
+
+function typedRegister({ parts, whole }: ReadAddress, form: Form): Pick<RegisterView, "parts" | "address" | "seen"> {
+  return { parts, address: whole, seen: seenIn(form, "register") };
+}
+
+/** For an address that no single control can correct. */
 function addressProblem(say: PageContext["say"], { registers }: SettingsPageServices, problem: string): RegisterView["problems"] {
   return new Map([["register", addressWords(say, registers, problem)]]);
 }
 
-/** The stored address of the point of sale, with its passwords hidden. */
+/** The passwords are hidden. */
 async function addressInForce({ settings }: SettingsPageServices, { id, place }: NamedPoint): Promise<string> {
   const stored = await settings.versions(place, id);
   return stored.find((row) => row.storeId === id && row.name === "register")?.shown ?? "";
@@ -124,7 +158,7 @@ function wrong({ say }: PageContext, view: RegisterView): Answered {
   return { status: 422, markup: registerSection(say, view) };
 }
 
-/** Lets the register print its counters. */
+/** Makes the register print its counters. */
 export async function testSlip(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<Answered> {
   const { say, session } = context;
   const made = await services.testSlip(point.place, session.name);
@@ -145,7 +179,7 @@ export async function testSlip(services: SettingsPageServices, context: PageCont
 export async function activate(services: SettingsPageServices, context: PageContext): Promise<Markup> {
   const { say, session, mayChange } = context;
   const { appId, accountId } = session;
-  const setUp = await services.finishSetUp({ appId, accountId });
+  const setUp = await services.finishSetUp({ appId, accountId }, session.name);
   const words = setUpWords(say, setUp);
   if (setUp.kind === "activated" || setUp.kind === "not-waiting") return html`${words}`;
   return html`${missingSection(say, await missingIn(services, context), mayChange)}${words}`;

@@ -4,7 +4,7 @@ import { type Content, html } from "../html.ts";
 import type { Say } from "../language.ts";
 import { auditWords } from "../words/audit-words.ts";
 
-/** Draws who has changed what, the newest change first. Undefined when nothing was changed. */
+/** Draws the changes with their authors, the newest first. Undefined: no changes. */
 export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string): Content {
   if (lines.length === 0) return undefined;
   const nothing = say("не задано", "not set");

@@ -2,7 +2,6 @@ import type { Installation } from "../../accounts/installation.ts";
 import type { Language, Say } from "../language.ts";
 import type { PageSession } from "./session/session.ts";
 
-/** The values with which the pages of one request are drawn. */
 export interface PageContext {
   say: Say;
   language: Language;

@@ -12,8 +12,8 @@ import type { NamedPoint } from "./point.ts";
 import type { SettingsPageServices } from "./services.ts";
 
 /**
- * Settles a doubt by the statement of a person who holds the paper. The register has to confirm the statement. A statement without the
- * register counts only in the console. Undefined: the point of sale has no such operation.
+ * Settles a doubt by the statement of a person with the paper. The register must confirm it: only the console accepts unconfirmed
+ * statements. Undefined: the point of sale has no such operation.
  */
 export async function settleDoubt(
   services: OperationsServices & Pick<SettingsPageServices, "settle">,
@@ -29,7 +29,7 @@ export async function settleDoubt(
     const typed: Typed = { form, problem };
     return { status: 422, markup: await operationsOf(services, context, point, { settling: { entryId, typed } }) };
   };
-  // The form of this page has no boxes for a statement without the register. So these fields are dropped, whoever sends them.
+  // This page's form has no boxes for an unconfirmed statement or a replaced one. So these fields are dropped from any request.
   const asked = new Map([...form].filter(([name]) => name !== "unconfirmed" && name !== "again"));
   const statement = statementIn(say, entry, asked);
   if ("words" in statement) return again(statement);
@@ -45,10 +45,7 @@ export async function settleDoubt(
   }
 }
 
-/**
- * Returns the words for why nothing was settled. On this page no statement counts without the register, so the advice differs from the
- * console's.
- */
+/** Returns why nothing was settled. This page accepts no unconfirmed statement, so its advice differs from the console's. */
 function refusedWords(say: Say, because: Obstacle): string {
   if (because.code !== "register-silent" && because.code !== "identity-unknown") return obstacleWords(say, because);
   return say(

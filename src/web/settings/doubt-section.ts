@@ -7,18 +7,16 @@ import { figureFields, isBesideControl, whyField } from "../settle-fields.ts";
 import type { Typed } from "../settle-statement.ts";
 import { comparisonItems } from "../words/comparison-words.ts";
 
-/** An operation of which nobody knows whether it was registered. */
 export interface ShownDoubt {
   explanation: Explanation;
-  /** Why it is unknown, as the cashier reads it. Empty: the reason is unknown. */
+  /** Why the result is unknown, in the cashier's words. Empty: the reason is unknown. */
   why: string;
-  /** The person may settle it here: nothing older waits, and the server's own time is over. */
+  /** An administrator may settle it here: nothing older waits, and the server's own attempts are over. */
   maySettle: boolean;
-  /** What was typed, and what is wrong with it. */
   typed?: Typed;
 }
 
-/** What is known, what to do now, and the form of a decision where it is a person's turn. */
+/** Draws the known facts, the next step, and the decision form when it is a person's turn. */
 export function doubtSection(say: Say, storeId: string, entry: Entry, doubt: ShownDoubt, zone: string): Markup {
   const { explanation, why, maySettle } = doubt;
   const { waiting, next } = explanation;

@@ -41,7 +41,7 @@ function row(id: SettingsCallId, method: "GET" | "POST", path: string, summary: 
   return { id, method, path, summary, answers: [{ status: 200, description: "A page or a part of one" }] };
 }
 
-/** All addresses below `/settings`. The pages are for people, so the documentation of the contracts does not list them. */
+/** All pages and acts below `/settings`. They are for people, so the documentation of the contracts omits them. */
 export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("page", "GET", "/", "The page inside the platform's frame"),
   row("session", "POST", "/session", "Begins a session with a proof of the platform"),

@@ -7,19 +7,18 @@ type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extend
   ? (...rest: Parameters) => Result
   : never;
 
-/** The personal data of a member that a page shows. Absent when it was erased. */
+/** A member's shown personal data. Absent: erased. */
 export interface ShownPerson {
   name: string;
   phone?: string;
 }
 
-/** The services of the pages about members. */
 export interface MembersPart {
   list: Rest<typeof memberList>;
   find: Rest<typeof memberNamed>;
   story: Rest<typeof memberStory>;
   grant: Rest<typeof grantPoints>;
   personOf(row: Parameters<typeof memberStory>[2]): ShownPerson | undefined;
-  /** Erases the member's personal data. Returns false when it was erased before. */
+  /** Erases the member's personal data. False: already erased. */
   erase(key: { appId: string; accountId: string }, memberId: string, actor: { name: string; place: "page" }): Promise<boolean>;
 }

@@ -9,13 +9,11 @@ import { doubtSection, type ShownDoubt } from "./doubt-section.ts";
 interface Listed {
   storeId: string;
   entries: readonly Entry[];
-  /** By the numbers of entries. */
   doubts: ReadonlyMap<number, ShownDoubt>;
   zone: string;
-  /** Whether the person may ask for a test slip. */
   mayChange: boolean;
   hasRegister: boolean;
-  /** The section is sent together with another part and replaces its own old version on the page. */
+  /** The section is sent together with another part, and replaces its old version on the page. */
   beside?: boolean;
 }
 

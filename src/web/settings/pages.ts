@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
+import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../layout.ts";
 import { agentPart } from "./agents/agent-acts.ts";
@@ -11,6 +12,7 @@ import { acquirerView } from "./payments/acquirer-acts.ts";
 import { acquirerSection } from "./payments/acquirer-section.ts";
 import type { NamedPoint } from "./point.ts";
 import { type RegisterView, registerSection } from "./register-section.ts";
+import { seenNow } from "./seen-setting.ts";
 import type { SettingsPageServices } from "./services.ts";
 import { type Missing, missingPlace } from "./set-up-section.ts";
 import { type SettingsView, settingsSection } from "./settings-section.ts";
@@ -18,44 +20,40 @@ import { lightOf, stateSection } from "./state-section.ts";
 import { storeView } from "./store-page.ts";
 import { storesView } from "./stores-page.ts";
 
-/** The number of operations on a page: about those of the last hour in a shop. */
+/** About an hour of a shop. */
 const SHOWN_OPERATIONS = 20;
 const SHOWN_AUDIT = 20;
-/** How long a page waits for the register. The page must open within a second, whether the register answers or not. */
+/** How long a page waits for the register. The page must open within a second, with or without an answer. */
 const LOOK_WAIT_MS = 600;
-/** Used for a zone that cannot be read. The form of the settings shows that problem. */
+/** Replaces an unreadable zone. The settings form shows that problem. */
 const ZONE = "Europe/Moscow";
+
+/** Points of sale whose registers are read at once. An account may have a thousand. */
+const POINTS_AT_ONCE = 50;
 
 /** Returns what the installation still needs before it works. */
 export async function missingIn(services: SettingsPageServices, { installation }: PageContext): Promise<Missing> {
   const { appId, accountId } = installation;
   const key = { appId, accountId };
   const { installations } = services;
-  // The installation is read again, because the action that is answered may have completed the set-up.
+  // Reads the installation again, because the current action may have completed the set-up.
   const [complete, keyProblem, now] = await Promise.all([services.isComplete(key), installations.keyProblem(key), installations.get(key)]);
   const untold = complete && now?.state === "settings_required";
   return { register: !complete, untold, ...(keyProblem === undefined ? {} : { keyProblem }) };
 }
 
-/** Reads and draws the points of sale of the account. `said`: words about what has just happened. */
+/** Reads and draws the points of sale of the account. `said`: the result of the last act. */
 export async function storesPage(services: SettingsPageServices, context: PageContext, said?: Markup): Promise<View> {
   const { session, say, nowMs } = context;
   const { appId, accountId } = session;
   const { points, standing } = await services.points.list({ appId, accountId });
   const missing = await missingIn(services, context);
-  const listed = await Promise.all(
-    points.map(async (point) => {
-      const place = { appId, accountId, storeId: point.id };
-      const register = await services.desk.standing(place);
-      const light = lightOf(say, {
-        standing: register,
-        concerns: concernsIn(services, register),
-        nowMs,
-        zone: await zoneOf(services, place),
-      });
-      return { ...point, light };
-    }),
-  );
+  const listed = await doneInSteps(points, POINTS_AT_ONCE, async (point) => {
+    const place = { appId, accountId, storeId: point.id };
+    const register = await services.desk.standing(place);
+    const zone = await zoneOf(services, place);
+    return { ...point, light: lightOf(say, { standing: register, concerns: concernsIn(services, register), nowMs, zone }) };
+  });
   return storesView(context, { points: listed, standing }, missing, said);
 }
 
@@ -80,7 +78,7 @@ function named({ name, address }: NamedPoint): { name?: string; address?: string
   return { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
 }
 
-/** Returns the state by the register's newest answer. Waits a moment for it. Without an answer the last state is shown with its age. */
+/** Returns the state by the register's newest answer, after a short wait. Without an answer it returns the last state with its age. */
 export async function watchedState(
   services: SettingsPageServices,
   { say }: PageContext,
@@ -97,7 +95,7 @@ function concernsIn(services: SettingsPageServices, standing: Awaited<ReturnType
   return standing.kind === "register" && standing.seen !== undefined ? services.concernsOf(standing.seen) : [];
 }
 
-/** Reads what the form of the settings shows. */
+/** Reads the data of the settings form. */
 export async function settingsViewOf(
   services: SettingsPageServices,
   { mayChange }: PageContext,
@@ -114,7 +112,7 @@ export async function registerViewOf(
   services: SettingsPageServices,
   { mayChange }: PageContext,
   { id, place }: NamedPoint,
-  typed?: Pick<RegisterView, "parts" | "address">,
+  typed?: Pick<RegisterView, "parts" | "address" | "seen">,
 ): Promise<RegisterView> {
   const { appId, accountId } = place;
   const { registers, settings, desk } = services;
@@ -126,6 +124,7 @@ export async function registerViewOf(
     forms: registers.forms,
     parts: typed?.parts ?? registers.partsOf(shown) ?? {},
     address: typed?.address ?? shown,
+    seen: typed?.seen ?? seenNow(stored),
     problems: new Map(),
     ports: (await registers.ports()) ?? [],
     mayChange,
@@ -134,13 +133,12 @@ export async function registerViewOf(
   };
 }
 
-/** What the list of operations works with. */
 export type OperationsServices = Pick<SettingsPageServices, "journal" | "explain" | "doubtWords"> & {
   settings: Pick<SettingsPageServices["settings"], "of">;
   desk: Pick<SettingsPageServices["desk"], "standing">;
 };
 
-/** Reads and draws the last operations of a point of sale. `beside`: they are sent together with another part. */
+/** Reads and draws the last operations of a point of sale. `beside`: the section is sent together with another part. */
 export async function operationsOf(
   services: OperationsServices,
   { say, session, mayChange }: PageContext,
@@ -153,7 +151,7 @@ export async function operationsOf(
   const hasRegister = standing.kind === "register";
   const newest = found.filter(({ key }) => key.appId === session.appId);
   const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
-  // Refusals may have pushed it off the list that the register waits for.
+  // The register waits for a doubt. Newer refusals may have pushed this doubt off the list.
   const entries = doubt === undefined || newest.some((entry) => entry.id === doubt.id) ? newest : [doubt, ...newest];
   const doubts = await doubtsIn(services, entries, mayChange, settling);
   return operationsSection(
@@ -163,18 +161,17 @@ export async function operationsOf(
   );
 }
 
-/** Whether an entry is of this point of sale. */
+/** Whether an entry belongs to this point of sale. */
 export function isOfPoint({ key, operation }: Entry, { appId, accountId, storeId }: NamedPoint["place"]): boolean {
   return key.appId === appId && key.accountId === accountId && operation.storeId === storeId;
 }
 
-/** What a person typed to settle a doubt. */
 interface Settling {
   entryId: number;
   typed: NonNullable<ShownDoubt["typed"]>;
 }
 
-/** The doubts among these entries. The oldest is settled first, because it stops the register. */
+/** Returns the doubts among these entries. The oldest must be settled first, because it stops the register. */
 async function doubtsIn(
   services: OperationsServices,
   entries: readonly Entry[],
@@ -191,7 +188,7 @@ async function doubtsIn(
   return new Map(await Promise.all(shown));
 }
 
-/** Returns a registered entry of the session's account. `kind`: the operation, when one id names several. */
+/** Returns a registered entry of the session's account. `kind`: the operation, when several share an id. */
 export async function madeEntry(
   { journal }: SettingsPageServices,
   { session }: PageContext,

@@ -4,7 +4,6 @@ import type { paymentList } from "../../operator/payments/list-payments.ts";
 import type { paymentStory } from "../../operator/payments/payment-story.ts";
 import type { refundPayment } from "../../operator/payments/refund-payment.ts";
 
-/** An acquirer, with the fields of its form. */
 export interface AcquirerForm {
   name: string;
   fields: readonly { name: string; label: { ru: string; en: string }; secret: boolean; required: boolean }[];
@@ -14,18 +13,11 @@ type Without<Call extends (desk: never, ...rest: never[]) => unknown> = Call ext
   ? (...rest: Rest) => Result
   : never;
 
-/** The services of the pages about QR payments. */
 export interface PaymentsPart {
-  /** The acquirers that this server may use. */
   acquirers: readonly AcquirerForm[];
-  /**
-   * Returns the parts of a setting that are wrong; none when the setting as a whole cannot be read. Undefined: the setting can be used.
-   * Asks no bank.
-   */
+  /** Returns the wrong parts of a setting; none when the whole setting is unreadable. Undefined: the setting is valid. Asks no bank. */
   problemOf(setting: string): { parts: readonly string[] } | undefined;
-  /**
-   * Returns the address to which the acquirer sends its notifications. Undefined: the server has no address that the acquirer can reach.
-   */
+  /** Returns the address for the acquirer's notifications. Undefined: the acquirer cannot reach this server. */
   notificationAddress(key: InstallationKey, acquirer: string): Promise<string | undefined>;
   list: Without<typeof paymentList>;
   find: Without<typeof findPayment>;

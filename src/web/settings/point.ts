@@ -3,17 +3,13 @@ import type { KnownPoint } from "../../accounts/shop/points-of-sale.ts";
 import type { PageContext } from "./context.ts";
 import type { SettingsPageServices } from "./services.ts";
 
-/** A point of sale that a request names, or the whole account. */
+/** The point of sale of a request, or the whole account. */
 export interface NamedPoint extends KnownPoint {
   isWhole: boolean;
-  /** The point of sale as operations identify it. */
   place: { appId: string; accountId: string; storeId: string };
 }
 
-/**
- * Returns the point of sale with this id if it belongs to the session's account. Otherwise undefined, so nobody learns whether another
- * account has it.
- */
+/** Returns the account's point of sale with this id. Otherwise undefined, so nobody learns whether another account has it. */
 export async function pointNamed(
   services: SettingsPageServices,
   { session }: PageContext,

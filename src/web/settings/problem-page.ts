@@ -4,10 +4,10 @@ import { pageLink, type View, viewMarkup } from "../layout.ts";
 import { type Problem, problemWords } from "../problem-words.ts";
 import { isPart, type Request } from "../requests.ts";
 
-/** Draws a page of the frame that says why there is nothing to see, with the way back. */
+/** Draws a page in the frame that explains why it is empty, with a link back. */
 export function problemView(say: Say, problem: Problem): View {
   const { title, words } = problemWords(say, problem);
-  // Without a session no page can be opened, so there is no way back.
+  // Without a session no page opens, so there is no link back.
   const back =
     problem === "no-session" || problem === "unconfirmed"
       ? undefined
@@ -16,7 +16,7 @@ export function problemView(say: Say, problem: Problem): View {
   return { page: "problem", title, content };
 }
 
-/** Draws a problem for the place in the page that the script fills: the whole content, or the part of a form or a list. */
+/** Draws a problem for the target of the script: the whole content, or a part of a form or list. */
 export function problemPart(say: Say, problem: Problem, request: Request): Markup {
   if (request.method === "GET" && isPart(request) && /(^|#)main$/.test(String(request.headers["hx-target"] ?? "")))
     return viewMarkup(problemView(say, problem));

@@ -5,7 +5,6 @@ type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extend
   ? (...rest: Parameters) => Result
   : never;
 
-/** What the part of the page about the programme works with. */
 export interface ProgrammePart {
   current: Rest<typeof programmeFile>;
   preview: Rest<typeof previewProgramme>;

@@ -3,34 +3,35 @@ import type { Say } from "../language.ts";
 import { PREFIX } from "./register-section.ts";
 import type { RegisterForm, RegisterOption, SettingsPageServices } from "./services.ts";
 
-/** The typed values, and the address that is shown again, without passwords. */
+/** The typed values. `whole`: the text of the whole-address control, without passwords. */
 interface Typed {
   parts: Readonly<Record<string, string>>;
-  shown: string;
+  whole: string;
 }
 
-type ReadAddress =
-  | (Typed & { kind: "address"; address: string })
+export type ReadAddress =
+  /** `shownAddress`: the address without its passwords. */
+  | (Typed & { kind: "address"; address: string; shownAddress: string })
   /** `problems`: words beside a control, by its name without `register.`. */
   | (Typed & { kind: "wrong"; problems: ReadonlyMap<string, Content> });
 
-/** Shown in place of a stored password. When it comes back unchanged, the stored password stays. */
+/** Replaces a stored password on the page. If it comes back unchanged, the stored password stays. */
 const HIDDEN = "***";
 const MAX_PORT = 65_535;
-/** The control of each kind of place whose value makes an address unreadable: the others have been checked by then. */
+/** The wrong control of an unreadable address, for each kind of place. All other controls are already checked. */
 const PLACE_CONTROLS = { name: "name", network: "host", serial: "port" } as const;
-/** What follows the scheme in an address, for each kind of place. */
+/** The part of an address after its scheme, for each kind of place. */
 const EXAMPLES = { name: "kassa-1", network: "//192.168.1.50:7778", serial: "/dev/ttyUSB0?baud=115200" } as const;
 
 /**
- * Returns the typed address: the whole address when the person has changed it, otherwise the one made of the parts. Asks no device. For a
- * wrong value it returns the control's name and words that say what to do.
+ * Returns the typed address: the whole address when the person changed it, otherwise the address made of the parts. Asks no device. For a
+ * wrong value, returns the control's name and words that say what to do.
  */
 export function readAddress(
   say: Say,
   registers: SettingsPageServices["registers"],
   form: ReadonlyMap<string, string>,
-  /** The address in force, with its passwords hidden. What the form says of it may be invented. */
+  /** The stored address with hidden passwords. Passed separately, because the form's own statement may be invented. */
   inForce: string,
 ): ReadAddress {
   const stored = form.get("shown.register") ?? "";
@@ -39,24 +40,25 @@ export function readAddress(
   if (whole !== "" && whole !== stored) return readWhole(say, registers, { whole, inForce });
   const chosen = registers.forms.find(({ scheme }) => scheme === parts.scheme);
   if (chosen === undefined)
-    return { kind: "wrong", parts, shown: whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
+    return { kind: "wrong", parts, whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
   const problems = problemsIn(say, chosen, parts);
-  if (problems.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
+  if (problems.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), whole, problems };
   const address = registers.addressOf(chosen, parts);
   const problem = registers.problemOf(address.replaceAll(HIDDEN, "1"));
   if (problem !== undefined) {
     const control = PLACE_CONTROLS[chosen.place.kind];
     const problems = new Map([[control, addressWords(say, { forms: [chosen] }, problem)]]);
-    return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
+    return { kind: "wrong", parts: withoutSecrets(chosen, parts), whole, problems };
   }
   const kept = keptSecrets(say, registers.partsOf(inForce), parts);
-  if (kept.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems: kept };
-  return { kind: "address", parts: withoutSecrets(chosen, parts), shown: whole, address };
+  if (kept.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), whole, problems: kept };
+  const shown = withoutSecrets(chosen, parts);
+  return { kind: "address", parts: shown, whole, address, shownAddress: registers.addressOf(chosen, shown) };
 }
 
 /**
- * Returns words beside the passwords that would be kept for another host than the stored one. A stored password is never shown, so it must
- * not be sent to a device that somebody who does not know it has just named.
+ * Returns words beside stored passwords that would move to another host or scheme. A person who changed the host may not know the password,
+ * so the server must not send it there.
  */
 function keptSecrets(say: Say, before: Typed["parts"] | undefined, now: Typed["parts"]): Map<string, Content> {
   if (before?.scheme === now.scheme && before?.host === now.host) return new Map();
@@ -73,22 +75,22 @@ function readWhole(
   const parts = registers.partsOf(shown) ?? {};
   const problem = registers.problemOf(whole.replaceAll(HIDDEN, "1"));
   if (problem !== undefined)
-    return { kind: "wrong", parts, shown, problems: new Map([["register", addressWords(say, registers, problem)]]) };
+    return { kind: "wrong", parts, whole: shown, problems: new Map([["register", addressWords(say, registers, problem)]]) };
   const kept = keptSecrets(say, registers.partsOf(inForce), registers.partsOf(whole) ?? {});
-  if (kept.size > 0) return { kind: "wrong", parts, shown, problems: new Map([...kept].map(([, words]) => ["register", words])) };
-  return { kind: "address", parts, shown, address: whole };
+  if (kept.size > 0) return { kind: "wrong", parts, whole: shown, problems: new Map([...kept].map(([, words]) => ["register", words])) };
+  return { kind: "address", parts, whole: shown, address: whole, shownAddress: shown };
 }
 
 /**
- * Returns words beside an address that is refused. The parser explains itself in English, so in Russian the forms of all addresses are
- * shown. The words say nothing that was typed, because it may hold a password.
+ * Returns words beside a refused address. The parser explains itself in English, so the Russian words list all forms of addresses. The
+ * words never repeat the typed text, because it may contain a password.
  */
 export function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
   const examples = forms.map(({ scheme, place }) => `${scheme}:${EXAMPLES[place.kind]}`).join(", ");
   return say(`Такой адрес не подходит. Принимается, например: ${examples}.`, problem);
 }
 
-/** Returns the typed parts. An empty password means the stored one. */
+/** Returns the typed parts. For the stored scheme, an empty password means the stored password. */
 function partsIn(form: ReadonlyMap<string, string>, stored: Readonly<Record<string, string>> | undefined): Record<string, string> {
   const parts: Record<string, string> = {};
   for (const [name, value] of form) if (name.startsWith(PREFIX)) parts[name.slice(PREFIX.length)] = value.trim();

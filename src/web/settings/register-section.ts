@@ -1,40 +1,42 @@
-import { NOT_SET, type VersionedSetting } from "../../accounts/settings.ts";
+import type { VersionedSetting } from "../../accounts/settings.ts";
 import type { TriedAddress } from "../../operator/registers/register-desk.ts";
 import { type Field, facts, field, told } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { optionValueWords, optionWords, schemeWords } from "../words/register-words.ts";
 import { SETTING_WORDS } from "../words/setting-words.ts";
+import { type SeenSetting, seenControls } from "./seen-setting.ts";
 import type { RegisterForm, RegisterOption } from "./services.ts";
 
-/** The form of a register, with the stored or the typed values. */
 export interface RegisterView {
   storeId: string;
   forms: readonly RegisterForm[];
-  /** The stored setting. Absent: the point of sale has no register of its own. */
+  /** Absent: no register is set for this point of sale. */
   stored?: VersionedSetting;
-  /** The default register, which is used while none is set here. */
+  /** The setting as the person saw it. */
+  seen: SeenSetting;
+  /** The default register, while none is set here. */
   standard?: string;
   parts: Readonly<Record<string, string>>;
-  /** The whole address as it was typed. */
   address: string;
   /** Words beside a control, by its name without `register.`. */
   problems: ReadonlyMap<string, Content>;
   ports: readonly string[];
   tried?: TriedAddress;
-  /** True when the register does not answer. It may then be saved anyway. */
+  /** True: the register does not answer, and may be saved anyway. */
   mayForce?: boolean;
   mayChange: boolean;
+  /** True: the form is sent together with another part. */
+  beside?: boolean;
 }
 
-/** The beginning of the names of the form's controls. */
 export const PREFIX = "register.";
 
-/** Draws the form of a register. `said`: words about what has just happened. */
+/** Draws the form of a register. `said`: the result of the last act. */
 export function registerSection(say: Say, view: RegisterView, said?: Markup): Markup {
   const { storeId, stored, standard, mayChange } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/register`;
-  return html`<section class="card" id="register">
+  return html`<section class="card" id="register"${view.beside === true ? html` hx-swap-oob="true"` : undefined}>
 <div><h2>${say("Касса этой точки", "Register of this point of sale")}</h2>${
     stored === undefined && standard !== undefined
       ? html`<p class="hint">${say("Своей кассы нет, работает касса сервера: ", "No register of its own; the server's is used: ")}<code>${standard}</code></p>`
@@ -43,8 +45,7 @@ export function registerSection(say: Say, view: RegisterView, said?: Markup): Ma
 ${said}
 <form hx-post="${base}" hx-target="#register" hx-swap="outerHTML" hx-sync="this:drop" autocomplete="off" novalidate>
 <fieldset${mayChange ? undefined : html` disabled`}>
-<input type="hidden" name="seen.register" value="${stored?.version ?? NOT_SET}">
-<input type="hidden" name="shown.register" value="${stored?.shown ?? ""}">
+${seenControls("register", view.seen)}
 ${fields(say, view, base)}
 ${view.tried === undefined ? undefined : trialPanel(say, view.tried)}
 ${mayChange ? buttons(say, view, base) : undefined}
@@ -172,7 +173,7 @@ ${
 </div>`;
 }
 
-/** Draws which register has answered at the typed address, before anything is saved. */
+/** Draws the register that answered at the typed address. Nothing is saved yet. */
 function trialPanel(say: Say, tried: TriedAddress): Markup {
   if (tried.kind === "answers") {
     const { identity, state } = tried;
@@ -212,7 +213,7 @@ function trialWords(say: Say, tried: Exclude<TriedAddress, { kind: "answers" }>)
     "Проверьте, что она включена, кабель на месте и адрес верный.",
     "See that it is on, the cable is in, and the address is right.",
   );
-  // Drivers explain themselves in Russian, parsers of addresses in English.
+  // Drivers explain themselves in Russian, address parsers in English.
   return tried.kind === "invalid" ? advice : html`${advice} <span class="soft" lang="ru">${tried.reason}</span>`;
 }
 

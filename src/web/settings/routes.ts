@@ -15,9 +15,9 @@ import { documentMarkup, type View, viewMarkup } from "../layout.ts";
 import { isOwnOrigin } from "../own-requests.ts";
 import { type Problem, problemWords } from "../problem-words.ts";
 import { receiptMarkup } from "../receipt-view.ts";
-import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
-import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
-import { acceptAgent, agentPart, enrolAgent } from "./agents/agent-acts.ts";
+import { formOf, isPart, paramOf, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
+import { type Answered, activate, enrolAgentHere, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
+import { acceptAgent, agentPart } from "./agents/agent-acts.ts";
 import type { PageContext } from "./context.ts";
 import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
@@ -36,16 +36,16 @@ import { WatchedPoints } from "./watched-points.ts";
 
 const BASE = "/settings";
 /**
- * The rate at which proofs are checked with the platform. Windows open a few times a second at most, and a caller may send invented proofs.
- * One network has less, so that it cannot keep the windows of all others from opening.
+ * The rate of proof checks with the platform. Windows open a few times a second at most, and a caller may send invented proofs. The rate of
+ * one network is lower, so that it cannot block all windows.
  */
 const PROOFS = { most: 240, refillMs: 100, names: 1 };
 const PROOFS_OF_NETWORK = { most: 60, refillMs: 500, names: 10_000 };
 const MAX_PROOF_BYTES = 8 * 1024;
-/** A programme of the longest text, whose letters a form spells in six bytes each, and the names of 200 rules' controls. */
+/** The longest programme, with six form bytes for each letter, and the control names of 200 rules. */
 const MAX_PROGRAMME_BYTES = 8 * 1024 * 1024;
 
-/** The settings page; mount it at `/settings`, behind the request context. */
+/** Returns the routes of the settings page; mount them at `/settings`, behind the request context. */
 export function settingsRoutes(services: SettingsPageServices): Router {
   const assets = readAssets(BASE);
   const pages = new SettingsPages(services, assets);
@@ -80,14 +80,14 @@ class SettingsPages {
       stores: this.#reading((context) => storesPage(services, context)),
       store: this.#ofPoint((context, point) => storePage(services, context, point)),
       state: this.#reading(async (context, request) => {
-        const state = await this.#watched.stateOf(context, String(request.params.storeId));
+        const state = await this.#watched.stateOf(context, paramOf(request, "storeId"));
         if (state === undefined) return undefined;
         return queryOf(request).get("since") === state.version ? "unchanged" : state.markup;
       }),
       registerForm: this.#actOnPoint((context, point, form) => registerForm(services, context, point, form)),
       operations: this.#ofPoint((context, point) => operationsOf(services, context, point)),
       receipt: this.#reading(async (context, request) => {
-        const entry = await madeEntry(services, context, String(request.params.operation), queryOf(request).get("kind"));
+        const entry = await madeEntry(services, context, paramOf(request, "operation"), queryOf(request).get("kind"));
         return entry === undefined ? undefined : receiptMarkup(services.paperOf(entry));
       }),
       receiptPdf: (request, response) => this.#pdf(request, response),
@@ -98,31 +98,30 @@ class SettingsPages {
       acquirerForm: this.#actOnPoint((context, point, form) => acquirerForm(services, context, point, form)),
       saveAcquirer: this.#actOnPoint((context, point, form) => saveAcquirer(services, context, point, form)),
       payments: this.#reading((context) => paymentsPage(services, context)),
-      payment: this.#reading((context, request) => paymentPage(services, context, String(request.params.paymentId))),
-      refund: this.#actingWith((context, form, request) => refund(services, context, String(request.params.paymentId), form)),
+      payment: this.#reading((context, request) => paymentPage(services, context, paramOf(request, "paymentId"))),
+      refund: this.#actingWith((context, form, request) => refund(services, context, paramOf(request, "paymentId"), form)),
       members: this.#reading((context, request) => membersPage(services, context, queryOf(request).get("q") ?? "")),
-      member: this.#reading((context, request) => memberPage(services, context, String(request.params.memberId))),
-      grant: this.#actingWith((context, form, request) => grant(services, context, String(request.params.memberId), form)),
+      member: this.#reading((context, request) => memberPage(services, context, paramOf(request, "memberId"))),
+      grant: this.#actingWith((context, form, request) => grant(services, context, paramOf(request, "memberId"), form)),
       erase: this.#acting(async (context, request) => {
-        const markup = await erase(services, context, String(request.params.memberId));
+        const markup = await erase(services, context, paramOf(request, "memberId"));
         return markup === undefined ? undefined : { status: 200, markup };
       }),
       ...this.#loyaltyHandlers(),
       agent: this.#reading(async (context, request) => {
-        const point = await pointNamed(services, context, String(request.params.storeId));
+        const point = await pointNamed(services, context, paramOf(request, "storeId"));
         const part = point && (await agentPart(services, context, point));
         return part && (queryOf(request).get("since") === part.version ? "unchanged" : part.markup);
       }),
-      enrolAgent: this.#actOnPoint((context, point, form) => enrolAgent(services, context, point, form)),
+      enrolAgent: this.#actOnPoint((context, point, form) => enrolAgentHere(services, context, point, form)),
       acceptAgent: this.#actOnPoint((context, point) => acceptAgent(services, context, point)),
       settle: this.#actOnPoint((context, point, form, request) =>
-        settleDoubt(services, context, point, { number: String(request.params.entryId), form }),
+        settleDoubt(services, context, point, { number: paramOf(request, "entryId"), form }),
       ),
       testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
     };
   }
 
-  /** The answers to requests that reach no page, and to faults. */
   answers(): ContractAnswers {
     return {
       unknownPath: (request, response) => this.#problem(request, response, "nothing-here"),
@@ -134,7 +133,7 @@ class SettingsPages {
     };
   }
 
-  /** Says why there is nothing to see, as a page with its bar or as a part of one. It tells nothing else of the account. */
+  /** Sends the problem as a page with its bar or as a part. Reveals nothing else about the account. */
   #problem(request: Request, response: Response, problem: Problem): void {
     const session = sessionIn(this.#services, request);
     const query = queryOf(request);
@@ -142,7 +141,7 @@ class SettingsPages {
     const say = sayIn(language);
     const { status } = problemWords(say, problem);
     setPolicy(response, this.#services.hostOrigin);
-    // The script of the page tells by this header, before it reads the answer, whether another session helps.
+    // By this header the script decides, before it reads the answer, whether a new session helps.
     response.setHeader("X-Problem", problem);
     const named = session ?? present({ appId: query.get("appId") });
     const whole = isWholePage(request);
@@ -162,7 +161,7 @@ class SettingsPages {
     };
   }
 
-  /** Makes the handler of a page or part. `make` returns undefined when the account has no such object. */
+  /** `make` returns undefined when the account has no such object. */
   #reading(make: (context: PageContext, request: Request) => Promise<View | Markup | "unchanged" | undefined>): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
@@ -179,12 +178,12 @@ class SettingsPages {
 
   #ofPoint(make: (context: PageContext, point: NamedPoint, request: Request) => Promise<View | Markup | "unchanged">): Handler {
     return this.#reading(async (context, request) => {
-      const point = await pointNamed(this.#services, context, String(request.params.storeId));
+      const point = await pointNamed(this.#services, context, paramOf(request, "storeId"));
       return point === undefined ? undefined : make(context, point, request);
     });
   }
 
-  /** Makes the handler of an action. Only administrators may act. */
+  /** Only administrators may act. */
   #acting(act: (context: PageContext, request: Request) => Promise<Answered | Problem | undefined>): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
@@ -208,7 +207,7 @@ class SettingsPages {
     act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered | undefined>,
   ): Handler {
     return this.#actingWith(async (context, form, request) => {
-      const point = await pointNamed(this.#services, context, String(request.params.storeId));
+      const point = await pointNamed(this.#services, context, paramOf(request, "storeId"));
       return point === undefined ? undefined : act(context, point, form, request);
     });
   }
@@ -216,7 +215,7 @@ class SettingsPages {
   async #pdf(request: Request, response: Response): Promise<void> {
     const context = await this.#enter(request, response);
     if (context === undefined) return;
-    const entry = await madeEntry(this.#services, context, String(request.params.operation), queryOf(request).get("kind"));
+    const entry = await madeEntry(this.#services, context, paramOf(request, "operation"), queryOf(request).get("kind"));
     if (entry === undefined) return this.#problem(request, response, "nothing-here");
     const pdf = await this.#services.pdfOf(entry);
     response.setHeader("Cache-Control", "no-store");
@@ -224,7 +223,7 @@ class SettingsPages {
     answerBytes(response, 200, "application/pdf", pdf);
   }
 
-  /** Returns the context of the request's session. Undefined: there is no valid session, and the request was answered. */
+  /** Undefined: no valid session, and the request was answered. */
   async #enter(request: Request, response: Response): Promise<PageContext | undefined> {
     const entrance = await enter(this.#services, request, response);
     if (entrance.kind === "in") return this.#contextOf(entrance.visit);
@@ -233,7 +232,7 @@ class SettingsPages {
       this.#problem(request, response, "forged");
       return undefined;
     }
-    // A browser that asks for a whole page gets a page whose script begins a session.
+    // A request for a whole page gets a page whose script begins a session.
     if (isWholePage(request)) this.#shell(request, response, 401);
     else this.#problem(request, response, "no-session");
     return undefined;
@@ -255,7 +254,7 @@ class SettingsPages {
     sendMarkup(response, status, this.#document(language, present({ appId: query.get("appId") }), waitingView(sayIn(language))));
   }
 
-  /** Returns a whole document. Without a session its script begins one. */
+  /** Without a session the script of the document begins one. */
   #document(
     language: Language,
     { appId, accountId, csrf }: Partial<Pick<PageSession, "appId" | "accountId" | "csrf">>,
@@ -268,7 +267,7 @@ class SettingsPages {
 
   async #session(request: Request, response: Response): Promise<void> {
     const { origin, host } = request.headers;
-    // Another site must not put a session of its choice into somebody's browser.
+    // Another site must not set a session of its choice in a person's browser.
     if (origin !== undefined && !isOwnOrigin(this.#services.publicUrl, origin, host)) return this.#problem(request, response, "forged");
     const body = await readBody(request, { maxBytes: MAX_PROOF_BYTES });
     if (body.kind === "aborted") return;
@@ -314,7 +313,7 @@ function unchanged(response: Response): void {
   response.end();
 }
 
-/** Whether a browser asks for a page, and not the script of one for a part. */
+/** A page's script requests only parts. */
 function isWholePage(request: Request): boolean {
   return request.method === "GET" && !isPart(request) && request.headers.authorization === undefined;
 }

@@ -20,16 +20,14 @@ import type { PaymentsPart } from "./payments-part.ts";
 import type { ProgrammePart } from "./programme-part.ts";
 import type { PageSessions, PageUser } from "./session/session.ts";
 
-/** The platform's answer to the proof that a window has got from it. */
+/** The platform's answer about a window's proof. The platform itself gave the proof to the window. */
 export type Identified =
   | { kind: "user"; user: PageUser }
-  /** The proof is unknown, used, expired, or of another solution, or the platform could not be asked. */
+  /** The proof is unknown, used, expired or of another solution, or the platform is unreachable. */
   | { kind: "nobody"; why: string };
 
-/** The proof of a window: a token or a context key. */
 export type WindowProof = { kind: "token"; token: string } | { kind: "context-key"; contextKey: string };
 
-/** The form of the addresses of a protocol, as the catalogue states it. */
 export interface RegisterForm {
   scheme: string;
   place: { kind: "name" } | { kind: "network"; port: number } | { kind: "serial" };
@@ -44,21 +42,19 @@ export interface RegisterOption {
 
 type Parts = Readonly<Record<string, string>>;
 
-/** The forms of register addresses, from the catalogue of protocols. */
 interface RegisterForms {
   forms: readonly RegisterForm[];
   addressOf(form: RegisterForm, parts: Parts): string;
   partsOf(address: string): Parts | undefined;
-  /** Why the address cannot be used, in the protocol's words. Asks no device. */
+  /** Why the address is invalid, in the protocol's words. Asks no device. */
   problemOf(address: string): string | undefined;
   /** Serial ports of the server's machine. Undefined: the system cannot list them. */
   ports(): Promise<readonly string[] | undefined>;
 }
 
-/** The services of the settings page. */
 export interface SettingsPageServices {
   sessions: PageSessions;
-  /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
+  /** Returns a caller's address, also behind a trusted proxy. Undefined: unknown. */
   callerOf(request: IncomingMessage): string | undefined;
   installations: Pick<Installations, "get" | "keyProblem">;
   identify(appId: string, proof: WindowProof): Promise<Identified>;
@@ -66,30 +62,27 @@ export interface SettingsPageServices {
   points: Pick<PointsOfSale, "list">;
   registers: RegisterForms;
   desk: Pick<RegisterDesk, "standing" | "look" | "tryAddress">;
-  /** What stops a register now or soon, by its last answers. */
+  /** Returns what stops a register now or soon, by its last answers. */
   concernsOf(seen: SeenAnswers): readonly Concern[];
   change(
     ...parameters: Parameters<typeof changeSettings> extends [unknown, ...infer Rest] ? Rest : never
   ): ReturnType<typeof changeSettings>;
-  /** Tells the platform when the set-up is complete. */
-  finishSetUp(key: { appId: string; accountId: string }): Promise<SetUpStanding>;
-  /** Whether at least one point of sale has a register. */
+  finishSetUp(key: { appId: string; accountId: string }, name: string): Promise<SetUpStanding>;
   isComplete(key: { appId: string; accountId: string }): Promise<boolean>;
   /** Returns the changes of a point of sale, the newest first. */
   auditOf(key: { appId: string; accountId: string }, storeId: string, limit: number): Promise<ReadAudit[]>;
   journal: Pick<Journal, "list" | "find" | "get">;
   explain(entry: Entry): Promise<Explanation>;
-  /** The words of a doubt as the cashier reads them. */
   doubtWords(doubt: Doubt): string;
   settle(entry: Entry, statement: Statement, name: string): ReturnType<typeof settleByHand>;
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
-  /** Lets the register print its counters. The drive registers nothing. */
+  /** Makes the register print its counters. The drive registers nothing. */
   testSlip(point: { appId: string; accountId: string; storeId: string }, name: string): ReturnType<typeof makeReport>;
   payments: PaymentsPart;
   members: MembersPart;
   programme: ProgrammePart;
-  /** Shop agents. Absent: this server has none. */
+  /** Absent: this server has no agents. */
   agents?: AgentsPart;
   clock: Clock;
   /** The origin of the platform's web application, which shows the page in a frame. */

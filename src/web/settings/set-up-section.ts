@@ -3,17 +3,16 @@ import { told } from "../fields.ts";
 import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 
-/** What is missing for a complete set-up. */
 export interface Missing {
   /** No point of sale has a register. */
   register: boolean;
-  /** The set-up is complete, and the platform was not told yet. */
+  /** The set-up is complete, but the platform was not informed yet. */
   untold: boolean;
-  /** Why the signature of fiscal requests cannot be checked. Absent: it can. */
+  /** Why the server cannot check signatures of fiscal requests. Absent: no problem. */
   keyProblem?: string;
 }
 
-/** Draws what is missing. Undefined when nothing is missing. */
+/** Draws the missing parts of the set-up. Undefined: none. */
 export function missingSection(say: Say, missing: Missing, mayChange: boolean): Markup | undefined {
   if (!missing.register && !missing.untold && missing.keyProblem === undefined) return undefined;
   const register = say(
@@ -34,14 +33,13 @@ ${missing.keyProblem === undefined ? undefined : html`<p>${key}</p>`}
 }
 
 /**
- * Draws the words about the set-up on the page of a point of sale. `beside`: they are sent together with another part and replace their old
- * version on the page.
+ * Draws the set-up words on the page of a point of sale. `beside`: sent together with another part; replaces the old version on the page.
  */
 export function missingPlace(say: Say, missing: Missing, mayChange: boolean, beside = false): Markup {
   return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;
 }
 
-/** Returns the words about the set-up after a change. Undefined when nothing has changed. */
+/** Returns the set-up words after a change. Undefined: no change. */
 export function setUpWords(say: Say, setUp: SetUpStanding): Markup | undefined {
   switch (setUp.kind) {
     case "activated":

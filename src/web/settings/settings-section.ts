@@ -1,11 +1,12 @@
-import { NOT_SET, type VersionedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { type VersionedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { controlOf, describeSetting, SETTING_NAMES, type SettingName } from "../../accounts/settings-schema.ts";
 import { type Field, field } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { GROUP_WORDS, SETTING_GROUPS, SETTING_WORDS, type SettingGroup, valueWords } from "../words/setting-words.ts";
+import { type SeenSetting, seenControls, seenNow } from "./seen-setting.ts";
 
-/** Settings that have forms of their own, drawn from the catalogues. */
+/** Settings with separate forms, drawn from the catalogues. */
 const OWN_FORMS: readonly SettingName[] = ["register", "acquirer"];
 
 export interface SettingsView {
@@ -14,13 +15,15 @@ export interface SettingsView {
   stored: readonly VersionedSetting[];
   /** The values in force, with defaults: `taxSystem` → `osn`. */
   inForce: Readonly<Record<string, unknown>>;
-  /** The typed values by the names of settings. Absent: the stored values are shown. */
+  /** The typed values by setting name. Absent: the stored values are shown. */
   typed?: ReadonlyMap<string, string>;
+  /** Settings that changed since the person saw them. */
+  seen?: ReadonlyMap<string, SeenSetting>;
   problems: ReadonlyMap<string, Content>;
   mayChange: boolean;
 }
 
-/** Returns the names of the settings in the form of a point of sale, or of the whole account. */
+/** Returns the settings in the form of a point of sale, or of the whole account. */
 export function settingsIn(storeId: string): SettingName[] {
   return SETTING_NAMES.filter((name) => {
     const ofAccount = describeSetting(name).scope === "account";
@@ -28,7 +31,7 @@ export function settingsIn(storeId: string): SettingName[] {
   });
 }
 
-/** Draws the form of the settings. `said`: words about what has just happened. */
+/** Draws the form of the settings. `said`: the result of the last act. */
 export function settingsSection(say: Say, view: SettingsView, said?: Markup): Markup {
   const { storeId, mayChange, problems } = view;
   const names = settingsIn(storeId);
@@ -54,10 +57,8 @@ function groupOf(name: SettingName): SettingGroup {
 function groupMarkup(say: Say, { group, names }: { group: SettingGroup; names: readonly SettingName[] }, view: SettingsView): Markup {
   const { ru, en } = GROUP_WORDS[group];
   return html`<fieldset><legend>${say(ru, en)}</legend><div class="fields">${names.map((name) => {
-    const stored = rowOf(view, name);
-    return html`<input type="hidden" name="seen.${name}" value="${stored?.version ?? NOT_SET}"><input type="hidden" name="shown.${name}" value="${
-      stored?.shown ?? ""
-    }">${field(say, fieldOf(say, name, view))}`;
+    const seen = view.seen?.get(name) ?? seenNow(rowOf(view, name));
+    return html`${seenControls(name, seen)}${field(say, fieldOf(say, name, view))}`;
   })}</div></fieldset>`;
 }
 
@@ -88,15 +89,15 @@ function fieldOf(say: Say, name: SettingName, view: SettingsView): Field {
   return { ...common, kind: { type: "choice", options } };
 }
 
-/** Returns the spelling of a value that a choice has. The command line accepts more spellings. */
+/** Returns the page's spelling of a value. The command line accepts more spellings. */
 function spelling(name: SettingName, shown: string): string {
   if (name !== "vatPayer") return shown;
   return shown === "true" ? "yes" : shown === "false" ? "no" : shown;
 }
 
 /**
- * Returns the words for the value in force while nothing is set here. When a value is set here, the default is not known. It is shown after
- * that value is removed.
+ * Returns the words for the value in force while nothing is set here. Empty when a value is set here but none for the whole account: the
+ * default is unknown until this value is removed.
  */
 function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   const general =
@@ -107,14 +108,14 @@ function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   return value === undefined ? "" : valueWords(say, name, String(value));
 }
 
-/** Returns the words beside a value that is refused. They say what is accepted. */
+/** Returns the words beside a refused value. They say what is accepted. */
 export function refusedWords(say: Say, name: SettingName): string {
   const words = SETTING_WORDS[name];
   if (words === undefined) return say(`Не подходит. Принимается: ${describeSetting(name).values}`, `Takes ${describeSetting(name).values}`);
   return say(`Не подходит. ${words.hint.ru}`, `Not accepted. ${words.hint.en}`);
 }
 
-/** Returns the words beside a value that another person has changed meanwhile. They show both values. Nothing was overwritten. */
+/** Returns the words beside a value that another person has changed since, with both values. Nothing was overwritten. */
 export function overtakenWords(say: Say, name: SettingName, now: string, typed: string): Markup {
   const nothing = say("не задано", "not set");
   const [theirs, yours] = [now, typed].map((value) => (value === "" ? nothing : valueWords(say, name, value)));

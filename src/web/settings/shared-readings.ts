@@ -6,13 +6,13 @@ interface Reading<Value> {
 }
 
 /**
- * Readings that several requests share. A request that comes soon after another gets the same answer, and nothing is read again. A failed
- * reading is not shared with later requests.
+ * Shares readings between requests: a later request within a short time gets the same answer without a new read. A failed reading is not
+ * shared with later requests.
  */
 export class SharedReadings<Value> {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #lastsMs: number;
-  /** The oldest reading first. Old readings are dropped, so there are never more readings than names that are read within `lastsMs`. */
+  /** The oldest reading first. Old readings are dropped, so the map is bounded by the names read within `lastsMs`. */
   readonly #readings = new Map<string, Reading<Value>>();
 
   constructor(clock: Pick<Clock, "monotonicMs">, { lastsMs }: { lastsMs: number }) {
@@ -20,7 +20,6 @@ export class SharedReadings<Value> {
     this.#lastsMs = lastsMs;
   }
 
-  /** Returns the shared value of this name, or reads it. */
   of(name: string, read: () => Promise<Value>): Promise<Value> {
     this.#dropOld();
     const shared = this.#readings.get(name);

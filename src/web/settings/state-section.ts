@@ -11,11 +11,9 @@ import { concernWords } from "../words/register-words.ts";
 
 type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
 
-/** The state of a register as one colour, with its reason. */
 export interface Light {
   light: "green" | "amber" | "red" | "grey";
   words: string;
-  /** What a person can do. */
   todo?: string;
 }
 
@@ -23,14 +21,13 @@ interface Watched {
   standing: Standing;
   concerns: readonly Concern[];
   nowMs: number;
-  /** The time zone of the times that are shown. */
   zone: string;
 }
 
-/** An older state is shown with its age. The page asks for the state every `POLL_MS`, so an older state could not be renewed. */
+/** A state older than this is shown with its age. The page asks every `POLL_MS`, so an older state could not be renewed. */
 const OLD_MS = 5_000;
 
-/** Returns the state of a register as one colour with its reason. The most serious problem counts. */
+/** Returns the state of a register as one colour with its reason. The most serious problem wins. */
 export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched): Light {
   if (standing.kind === "none") {
     return {
@@ -92,7 +89,7 @@ export function lightMarkup({ light, words }: Light): Markup {
   return html`<span class="light" data-light="${light}">${words}</span>`;
 }
 
-/** Draws the state that the page replaces again and again. Its `version` changes when something else must be shown. */
+/** Draws the state, which the page refreshes. `version` changes when the page must show something new. */
 export function stateSection(say: Say, storeId: string, watched: Watched): { markup: Markup; version: string } {
   const light = lightOf(say, watched);
   const { standing, concerns } = watched;
@@ -113,7 +110,7 @@ ${content}
   return { markup, version };
 }
 
-/** How often the page asks for the state. Together with the time of a request to the register, a change is shown within a second. */
+/** How often the page asks for the state. With the time of a register query, a change appears within a second. */
 const POLL_MS = 700;
 
 function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>, { nowMs, zone }: Watched): Content {

@@ -4,7 +4,7 @@ import type { PageContext } from "./context.ts";
 
 interface StoreParts {
   storeId: string;
-  /** Absent for all points of sale together, and for one that the platform does not know. */
+  /** Absent: all points of sale together, or a point of sale that the platform does not know. */
   name?: string;
   address?: string;
   /** Absent for the whole account. */
@@ -16,7 +16,7 @@ interface StoreParts {
   audit: Content;
 }
 
-/** Draws one point of sale: its register, its settings, its state and its last operations. */
+/** Draws one point of sale: its register, settings, state and last operations. */
 export function storeView({ say, mayChange }: PageContext, parts: StoreParts): View {
   const { storeId, name, address, missing, register, settings, acquirer, audit } = parts;
   const whole = say("Настройки для всех точек продаж", "Settings for all points of sale");
@@ -28,7 +28,7 @@ export function storeView({ say, mayChange }: PageContext, parts: StoreParts): V
 ${
   register === undefined
     ? html`<div class="stack">${settings}${acquirer}${audit}</div>`
-    : html`<div class="columns">${register.state}<div class="stack">${missing}${register.form}${register.agent}</div>${register.operations}<div class="stack">${settings}${acquirer}${audit}</div></div>`
+    : html`<div class="columns"><div class="stack">${register.state}${register.operations}</div><div class="stack">${missing}${register.form}${register.agent}${settings}${acquirer}${audit}</div></div>`
 }
 </div>`;
   return { page: "store", title, content };

@@ -6,16 +6,16 @@ import type { SettingsPageServices } from "./services.ts";
 import { SharedReadings } from "./shared-readings.ts";
 
 /**
- * How long a state is shared by the pages of a point of sale. They ask every 700 ms, so twenty pages ask every 35 ms; a sale beside them
- * would wait for the database and the drawing of each.
+ * How long the pages of a point of sale share a state. Each page asks every 700 ms, so twenty pages ask every 35 ms. Without sharing, each
+ * request would read and draw a state, and sales would wait.
  */
 const STATE_SHARED_MS = 150;
-/** How long it is known that a point of sale belongs to its account. The lists of the platform change by the day. */
+/** How long the answer is cached whether a point of sale belongs to an account. An account's points of sale change rarely. */
 const POINT_SHARED_MS = 5_000;
 
 type State = { markup: Markup; version: string };
 
-/** The states of registers that open pages ask for again and again: read and drawn once for all pages of a point of sale. */
+/** The register states that open pages request repeatedly: read and drawn once for all pages of a point of sale. */
 export class WatchedPoints {
   readonly #services: SettingsPageServices;
   readonly #points: SharedReadings<NamedPoint | undefined>;
@@ -27,7 +27,7 @@ export class WatchedPoints {
     this.#states = new SharedReadings(services.clock, { lastsMs: STATE_SHARED_MS });
   }
 
-  /** Returns the state as it is now, or as it was a moment ago. Undefined: the session's account has no such point of sale. */
+  /** Returns the current state, or the state of a moment ago. Undefined: the session's account has no such point of sale. */
   async stateOf(context: PageContext, storeId: string): Promise<State | undefined> {
     const { appId, accountId } = context.session;
     const name = JSON.stringify([appId, accountId, storeId]);

@@ -1,22 +1,23 @@
-import type { ReadAudit } from "../../accounts/audit.ts";
+import { type AuditLine, PLATFORM, type ReadAudit } from "../../accounts/audit.ts";
 import { SETTING_NAMES, type SettingName, settingNamed } from "../../accounts/settings-schema.ts";
 import { ENTRY_STATES } from "../../journal/states.ts";
 import { PAYMENT_STATES, REFUND_STATES } from "../../model/payment.ts";
 import { roubles, wholeKopecks } from "../amounts.ts";
 import { LANGUAGES, type Say, sayIn } from "../language.ts";
+import { installationStateWords } from "./installation-words.ts";
 import { stateWords } from "./operation-words.ts";
 import { acquirerWords, refundWords, stateOf } from "./payment-words.ts";
 import { SETTING_WORDS, valueWords } from "./setting-words.ts";
 
-/** A line of audit in words. A setting has the words of the settings page. */
+/** A line of audit in words. Settings have the words of the settings page. */
 interface AuditWords {
   what: string;
-  /** Undefined: there was nothing before. */
+  /** Undefined: no earlier value. */
   before: string | undefined;
   after: string | undefined;
 }
 
-/** Returns what was done, and the values before and after. */
+/** Returns the words for an act, and for the values before and after. */
 export function auditWords(say: Say, { act, subject, before, after }: Pick<ReadAudit, "act" | "subject" | "before" | "after">): AuditWords {
   const worded = (words: (value: string) => string) => ({
     before: before === undefined ? undefined : words(before),
@@ -24,7 +25,7 @@ export function auditWords(say: Say, { act, subject, before, after }: Pick<ReadA
   });
   const setting = act === "setting" ? settingNamed(subject) : undefined;
   if (setting !== undefined) return { what: settingLabel(say, setting), ...worded((value) => settingValue(say, setting, value)) };
-  const what = Object.hasOwn(ACTS, act) ? ACTS[act] : undefined;
+  const what = act === "export" ? exportWords(subject) : Object.hasOwn(ACTS, act) ? ACTS[act] : undefined;
   return { what: what === undefined ? `${act} ${subject}` : say(...what), ...worded((value) => actValue(say, act, value)) };
 }
 
@@ -41,9 +42,25 @@ const ACTS: Readonly<Record<string, readonly [ru: string, en: string]>> = {
   programme: ["Программа лояльности, версия", "Version of the loyalty programme"],
   erase: ["Данные участника стёрты", "A member's data was erased"],
   agent: ["Агент", "Agent"],
+  installation: ["Состояние установки", "State of the installation"],
 };
 
-/** Settings that have forms of their own, whose titles are their names. */
+/** The console's exportable lists. */
+const LISTS: Readonly<Record<string, readonly [ru: string, en: string]>> = {
+  operations: ["операции", "operations"],
+  payments: ["оплаты по QR", "QR payments"],
+  members: ["участники", "members"],
+  installations: ["установки", "installations"],
+  totals: ["итоги", "totals"],
+  audit: ["кто что менял", "audit"],
+};
+
+function exportWords(list: string): readonly [ru: string, en: string] {
+  const [ru, en] = (Object.hasOwn(LISTS, list) ? LISTS[list] : undefined) ?? [list, list];
+  return [`Выгрузка в файл: ${ru}`, `Export to a file: ${en}`];
+}
+
+/** Settings with separate forms, named by the forms' titles. */
 const OWN_FORMS: Partial<Record<SettingName, readonly [ru: string, en: string]>> = {
   register: ["Касса", "Register"],
   acquirer: ["Банк для оплаты по QR", "Acquirer for QR payments"],
@@ -56,10 +73,20 @@ function settingLabel(say: Say, name: SettingName): string {
   return words === undefined ? name : say(words.label.ru, words.label.en);
 }
 
-/**
- * Returns the setting that a person means by a text: its name, or a part of its words in either language. Undefined: it is none, or one of
- * several.
- */
+/** Returns the words for the place of an act. The platform acts by its calls to the server. */
+export function actorPlaceWords(say: Say, { actor, place }: Pick<AuditLine, "actor" | "place">): string {
+  if (actor === PLATFORM.name && place === PLATFORM.place) return say("вызовом платформы", "by a call of the platform");
+  const words = Object.hasOwn(PLACES, place) ? PLACES[place] : undefined;
+  return words === undefined ? place : say(...words);
+}
+
+const PLACES: Readonly<Record<string, readonly [ru: string, en: string]>> = {
+  page: ["на странице", "on a page"],
+  command: ["командой", "by a command"],
+  server: ["сервер сам", "the server itself"],
+};
+
+/** Returns the setting of a typed text: its name, or a part of its words in either language. Undefined: no setting or several. */
 export function settingMeant(text: string): SettingName | undefined {
   const typed = text.toLowerCase();
   const labels = (name: SettingName) => LANGUAGES.map((language) => settingLabel(sayIn(language), name).toLowerCase());
@@ -74,7 +101,7 @@ function settingValue(say: Say, name: SettingName, value: string): string {
   return query === undefined ? acquirerWords(say, kind) : `${acquirerWords(say, kind)} (${query})`;
 }
 
-/** A value that is not as an act writes it is shown as it is. */
+/** A value in an unknown form is shown unchanged. */
 function actValue(say: Say, act: string, value: string): string {
   if (act === "erase" && value === "erased") return say("стёрты", "erased");
   if (act === "refund") return sumWords(value);
@@ -84,6 +111,9 @@ function actValue(say: Say, act: string, value: string): string {
     return words === undefined ? value : say(...words);
   }
   if (act === "agent") return agentValue(say, value);
+  if (act === "installation") return installationStateWords(say, value);
+  if (act === "import") return importWords(say, value);
+  if (act === "export") return exportedWords(say, value);
   return act === "settle" ? settledWords(say, value) : value;
 }
 
@@ -96,12 +126,24 @@ const VALUES: Readonly<Record<string, readonly [ru: string, en: string]>> = {
   new: ["новый", "new"],
 };
 
+function importWords(say: Say, value: string): string {
+  const [, rows, points] = /^(\d+) rows, (\d+) points$/.exec(value) ?? [];
+  return rows === undefined ? value : say(`строк: ${rows}, баллов: ${points}`, value);
+}
+
+function exportedWords(say: Say, value: string): string {
+  const [, rows, end] = /^(\d+) rows(|, more|, broken off)$/.exec(value) ?? [];
+  if (rows === undefined) return value;
+  const more = end === ", more" ? ", это не все" : end === ", broken off" ? ", прервана" : "";
+  return say(`строк: ${rows}${more}`, value);
+}
+
 function sumWords(value: string): string {
   const kopecks = wholeKopecks(value);
   return kopecks === undefined ? value : roubles(kopecks);
 }
 
-/** Returns the words for what was done to an agent, or the numbers of the device and the drive that were accepted. */
+/** The value is an act on an agent, or the numbers of the accepted device and drive. */
 function agentValue(say: Say, value: string): string {
   const known = Object.hasOwn(AGENT_VALUES, value) ? AGENT_VALUES[value] : undefined;
   if (known !== undefined) return say(...known);
@@ -118,7 +160,7 @@ const AGENT_VALUES: Readonly<Record<string, readonly [ru: string, en: string]>> 
   "copy connected": ["подтверждена копия на связи", "the connected copy was accepted"],
 };
 
-/** The state of an operation, of a payment, or of a refund such as `refund 2: person`. */
+/** The value is the state of an operation, a payment, or a refund such as `refund 2: person`. */
 function settledWords(say: Say, value: string): string {
   const entry = ENTRY_STATES.find((state) => state === value);
   if (entry !== undefined) return stateWords(say, entry);

@@ -3,7 +3,7 @@ import { dayAndHour, roubles } from "../amounts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 
-/** What to look for on the register's paper or in its archive. */
+/** Draws what to look for on the register's paper or in its archive. */
 export function comparisonItems(say: Say, { driveNumber, lastNumber, drawer, shiftNumber, time }: Comparison): Markup {
   const until = time.until === undefined ? "" : say(` до ${dayAndHour(time.until)}`, ` to ${dayAndHour(time.until)}`);
   const drawn =

@@ -23,6 +23,18 @@ export function entryWords(say: Say, kind: string): string {
   return words === undefined ? kind : say(...words);
 }
 
+/** The actors that are no person. A person is shown by login or name. */
+const ACTORS: Readonly<Record<string, Words>> = {
+  till: ["касса", "the till"],
+  upkeep: ["сервер сам", "the server itself"],
+};
+
+/** Returns the words for the author of a ledger entry. */
+export function entryActorWords(say: Say, actor: string): string {
+  const words = Object.hasOwn(ACTORS, actor) ? ACTORS[actor] : undefined;
+  return words === undefined ? actor : say(...words);
+}
+
 const LOTS: Readonly<Record<string, Words>> = {
   earned: ["За покупку", "Earned"],
   restored: ["Возвращены из-за возврата", "Given back after a return"],
@@ -30,13 +42,18 @@ const LOTS: Readonly<Record<string, Words>> = {
   migrated: ["Перенесены", "Imported"],
 };
 
-/** Where points of a lot come from. */
+/** Returns the words for the origin of a lot's points. */
 export function lotWords(say: Say, kind: string): string {
   const words = LOTS[kind];
   return words === undefined ? kind : say(...words);
 }
 
-/** Whether points that were refused because of a newer entry stand in that entry already: the same form was sent twice. */
+/** Returns the words for a grant to a member who has just been erased. */
+export function erasedMeanwhileWords(say: Say): string {
+  return say("Участника тем временем стёрли: баллы не записаны.", "The member was erased meanwhile: no points were booked.");
+}
+
+/** Whether the newer entry that blocked a grant moved the same points, because the same form was sent twice. */
 export function isRepeated(
   { entries }: { entries: readonly { entry: Pick<MemberStory["entries"][number]["entry"], "kind" | "points" | "reason" | "actor"> }[] },
   wanted: { points: number; reason: string; actor: string },

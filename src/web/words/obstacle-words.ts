@@ -8,6 +8,11 @@ export function obstacleWords(say: Say, because: Obstacle): string {
     case "settled-by-person":
     case "no-doubt":
       return say("Уже решено: откройте операцию заново.", "It is settled already: open the operation again.");
+    case "stands-in-drive":
+      return say(
+        `Документ пробит: ФД ${because.documentNumber} в накопителе ${because.driveNumber}. Введите то, что стоит на нём.`,
+        `It is registered: ФД ${because.documentNumber} in drive ${because.driveNumber}. Say what stands on that document.`,
+      );
     case "corrected-since":
       return say(`Документ уже исправлен записью ${because.correction.id}.`, `Entry ${because.correction.id} has corrected it since.`);
     case "register-said-otherwise":

@@ -37,7 +37,7 @@ export function operationWords(say: Say, operation: Entry["key"]["operation"]): 
   return known[operation];
 }
 
-/** Returns the platform's number of the document. Empty for reports that this server makes, which have none. */
+/** Returns the platform's number of the document. Empty for X reports and state reports. */
 export function nameOf({ operation }: Entry): string {
   return operation.kind === "x-report" || operation.kind === "state-report" ? "" : operation.name;
 }

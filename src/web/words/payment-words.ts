@@ -43,7 +43,7 @@ export function refundWords(say: Say, state: RefundState): string {
   return say(...REFUND_STATES[state]);
 }
 
-/** By a stored cause up to its first colon: the event, or what else is written there. */
+/** The words of a stored cause, by its text before the first colon: an event or another text. */
 const CAUSES: Record<PaymentEvent["kind"] | "create" | "refund of late money", Words> = {
   create: ["касса попросила оплату", "the till asked for the payment"],
   created: ["банк выдал код", "the acquirer has made the code"],
@@ -60,7 +60,7 @@ const CAUSES: Record<PaymentEvent["kind"] | "create" | "refund of late money", W
   "refund of late money": ["заказан возврат денег, которые пришли поздно", "a refund of money that came late was ordered"],
 };
 
-/** Returns the words for why a payment moved. What a person wrote stands behind the first semicolon and stays as it is. */
+/** Returns the words for a payment's move. Notes follow the first semicolon and keep their text. */
 export function causeWords(say: Say, why: string): string {
   const [cause = "", ...notes] = why.split("; ");
   const kind = cause.split(":", 1)[0] ?? "";
@@ -68,7 +68,7 @@ export function causeWords(say: Say, why: string): string {
   return words === undefined ? why : [say(...words), ...notes.map((note) => noteWords(say, note))].join("; ");
 }
 
-/** A note begins with `person: ` where a person gave the reason. */
+/** A note begins with `person: ` when a person gave the reason. */
 function noteWords(say: Say, note: string): string {
   const [, words] = /^person: (.+)$/s.exec(note) ?? [];
   return words === undefined ? note : say(`«${words}»`, `“${words}”`);
@@ -133,8 +133,8 @@ export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
 }
 
 /**
- * Whether a refund that was refused because another one came before it is that same refund, sent twice. `amountKopecks`: undefined: all
- * that was left.
+ * Whether a refund, refused because of an earlier refund, is probably that same refund sent twice. `amountKopecks`: undefined for a refund
+ * of the whole rest.
  */
 export function isRepeatedRefund(
   {
@@ -151,12 +151,12 @@ export function isRepeatedRefund(
   return amountKopecks === undefined ? remainingKopecks(payment, refunds) <= 0 : newest.amountKopecks === amountKopecks;
 }
 
-/** Returns the words for the final status that the till has received. */
+/** Returns the words for the final status that the till received. */
 export function toldWords(say: Say, told: Told): string {
   return told === "DONE" ? say("оплачено", "paid") : say("не оплачено", "not paid");
 }
 
-/** Returns the name of an acquirer for people. An acquirer without words is shown by its own name. */
+/** Returns the name of an acquirer for people. An acquirer without words keeps its technical name. */
 export function acquirerWords(say: Say, name: string): string {
   const known: Record<string, string> = {
     simulated: say("Учебный (деньги не двигаются)", "Simulated (moves no money)"),

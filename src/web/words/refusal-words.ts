@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Say } from "../language.ts";
 
-/** Returns why nothing was registered, for the owner who looks at the page. The cashier reads the words of the till's contract. */
+/** Returns why nothing was registered, for the owner at the page. The cashier reads the words of the till's contract. */
 export function refusalWords(say: Say, { code, device }: Refusal): string {
   const words = WORDS[code];
   const told =
@@ -9,12 +9,12 @@ export function refusalWords(say: Say, { code, device }: Refusal): string {
   return `${words === undefined ? say("Ничего не пробито.", "Nothing was registered.") : say(...words)}${told}`;
 }
 
-/** A device's words end without a stop. Words that follow them on the page must not run into them. */
+/** A device's words end without a full stop, so one is added before the next words. */
 function sentence(words: string): string {
   return /[.!?…]$/.test(words.trimEnd()) ? words : `${words.trimEnd()}.`;
 }
 
-/** Words about what only the owner can do. The till's contract says what the cashier can do. */
+/** What only the owner can do. The till's contract has the words for the cashier. */
 const WORDS: Partial<Record<RefusalCode, readonly [ru: string, en: string]>> = {
   "register-missing": ["У точки продаж нет кассы: выберите её выше.", "The point of sale has no register: choose one above."],
   "register-unreachable": ["Нет связи с кассой: проверьте питание и кабель.", "The register does not answer: check power and cable."],
@@ -37,5 +37,9 @@ const WORDS: Partial<Record<RefusalCode, readonly [ru: string, en: string]>> = {
   ],
   "lane-stopped": ["Касса ждёт решения по предыдущему документу.", "The register waits for a decision on an earlier document."],
   "cash-short": ["В денежном ящике меньше, чем нужно выдать.", "The drawer holds less than is to be paid out."],
+  "registered-in-other-drive": [
+    "Документ уже пробит, но в накопителе, которого в кассе больше нет.",
+    "It is registered, in a drive that is no longer in the register.",
+  ],
   "clock-wrong": ["Часы кассы показывают неверное время.", "The register's clock is wrong."],
 };

@@ -1,7 +1,7 @@
 import type { Concern, ConcernAbout } from "../../model/foresight.ts";
 import type { Say } from "../language.ts";
 
-/** Returns the words for a scheme of register addresses. A scheme without words is shown as it is written. */
+/** Returns the words for a scheme of register addresses. An unknown scheme stays unchanged. */
 export function schemeWords(say: Say, scheme: string): string {
   switch (scheme) {
     case "agent":
@@ -17,7 +17,7 @@ export function schemeWords(say: Say, scheme: string): string {
   }
 }
 
-/** Returns the words for an option of a register address. An option without words is shown as it is written. */
+/** Returns the words for an option of a register address. An unknown option stays unchanged. */
 export function optionWords(say: Say, option: string): string {
   const known: Record<string, string> = {
     protocol: say("Версия протокола", "Version of the protocol"),
@@ -31,7 +31,7 @@ export function optionWords(say: Say, option: string): string {
   return known[option] ?? option;
 }
 
-/** Returns the words for a value of an option. A value without words is shown as it is written. */
+/** Returns the words for a value of an option. An unknown value stays unchanged. */
 export function optionValueWords(say: Say, option: string, value: string): string {
   const known: Record<string, string> = {
     "protocol auto": say("Определять самой", "Find out"),
@@ -43,7 +43,7 @@ export function optionValueWords(say: Say, option: string, value: string): strin
   return known[`${option} ${value}`] ?? value;
 }
 
-/** Returns what is wrong with a register and what to do. */
+/** Returns the problem of a register and what to do. */
 export function concernWords(say: Say, concern: Concern): { what: string; todo: string } {
   const now = concern.weight === "stops-now";
   return CONCERN_WORDS[concern.about](say, now);

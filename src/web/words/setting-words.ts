@@ -1,7 +1,6 @@
 import type { SettingName } from "../../accounts/settings-schema.ts";
 import type { Say } from "../language.ts";
 
-/** Words in both languages. */
 interface Words {
   ru: string;
   en: string;
@@ -9,10 +8,9 @@ interface Words {
 
 interface SettingWords {
   label: Words;
-  /** What the value does, or what is accepted. */
+  /** The effect of the value, or the accepted values. */
   hint: Words;
   group: SettingGroup;
-  /** Words for the values of a choice. */
   values?: Readonly<Record<string, Words>>;
 }
 
@@ -28,7 +26,7 @@ export const GROUP_WORDS: Readonly<Record<SettingGroup, Words>> = {
 
 const words = (ru: string, en: string): Words => ({ ru, en });
 
-/** The words of settings. A setting that is not listed is shown by its name and the description in its schema. */
+/** A setting without words is shown by its name and its schema's description. */
 export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
   taxSystem: {
     group: "receipt",
@@ -157,7 +155,7 @@ export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
   },
 };
 
-/** Returns the words for a value of a setting. A value without words is shown as it is written. */
+/** Returns the words for a value of a setting. An unknown value stays unchanged. */
 export function valueWords(say: Say, name: SettingName, value: string): string {
   const values = SETTING_WORDS[name]?.values ?? {};
   const words = Object.hasOwn(values, value) ? values[value] : undefined;

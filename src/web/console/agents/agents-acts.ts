@@ -18,12 +18,12 @@ export async function agentsView(
   return agentsPage(context, { agents: await agents.list(), installations: await installations() }, just);
 }
 
-/** Undefined: there is no such agent. */
+/** Returns the agent with this name. Undefined: no such agent. */
 export async function agentNamed({ agents }: Pick<Services, "agents">, name: string): Promise<ShownAgent | undefined> {
   return (await agents.list()).find((agent) => agent.name === name);
 }
 
-/** Makes a code. Each click makes another one, and only the newest works. */
+/** Makes a code. Each click makes a new code, and only the newest code works. */
 export async function enrolAct(services: Services, context: ConsoleContext, form: Form): Promise<Acted> {
   const { say, session } = context;
   const wrong = async (field: "name" | "account", words: string): Promise<Acted> => ({
@@ -48,7 +48,7 @@ export async function enrolAct(services: Services, context: ConsoleContext, form
   return { status: 200, view: await agentsView(services, context, { made: { name, code, server: services.agents.url, expiresAtMs } }) };
 }
 
-/** Accepts the device of a register, or another copy of the agent. Safe to repeat. */
+/** Accepts the new device of a register, or another copy of the agent. Safe to repeat. */
 export async function acceptAct(services: Services, context: ConsoleContext, agent: ShownAgent, form: Form): Promise<Acted> {
   const { say, session } = context;
   const place = { name: agent.name, register: form.get("register") ?? "" };
@@ -64,7 +64,7 @@ export async function acceptAct(services: Services, context: ConsoleContext, age
   return { status: 200, view: await agentsView(services, context, { said }) };
 }
 
-/** Revokes an agent: the server accepts no connection of it any more. Safe to repeat. */
+/** Revokes an agent: the server refuses its connections from now on. Safe to repeat. */
 export async function revokeAct(services: Services, context: ConsoleContext, agent: ShownAgent, form: Form): Promise<Acted> {
   const { say, session, zone } = context;
   if (!form.has("sure")) {

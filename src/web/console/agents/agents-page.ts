@@ -4,7 +4,7 @@ import { agentLight, deviceLines, enrolCommand } from "../../agents/agent-words.
 import type { MadeCode } from "../../agents/agents-part.ts";
 import { dayAndHourAt } from "../../amounts.ts";
 import { facts, field } from "../../fields.ts";
-import { type Content, html, type Markup } from "../../html.ts";
+import { type Content, drawnInSteps, html, type Markup } from "../../html.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { noticeMarkup } from "../notice.ts";
 
@@ -13,7 +13,6 @@ interface AgentsParts {
   installations: readonly Installation[];
 }
 
-/** What has just happened, or what was wrong in the form. */
 export interface AgentsSaid {
   said?: string;
   made?: MadeCode;
@@ -22,25 +21,41 @@ export interface AgentsSaid {
 
 const ORDER = ["red", "amber", "grey", "green"];
 
-/** Draws the agents with their lights, and the form that makes a code for another one. */
-export function agentsPage(context: ConsoleContext, { agents, installations }: AgentsParts, just: AgentsSaid = {}): ConsoleView {
-  const { say, zone } = context;
+/** Draws the agents with their lights, and the form that makes a code for a new agent. */
+export async function agentsPage(
+  context: ConsoleContext,
+  { agents, installations }: AgentsParts,
+  just: AgentsSaid = {},
+): Promise<ConsoleView> {
+  const { say } = context;
   const title = say("Агенты в магазинах", "Shop agents");
-  const sorted = agents
-    .map((agent) => ({ agent, light: agentLight(say, agent, zone) }))
-    .toSorted((one, other) => ORDER.indexOf(one.light.light) - ORDER.indexOf(other.light.light));
+  const cards = await drawnAgents(context, agents, installations);
   const content = html`<div class="head"><h1>${title}</h1><p class="soft">${say(
     "Программы, через которые работают кассы в магазинах.",
     "Programs in shops, through which their registers work.",
   )}</p></div>
 ${noticeMarkup(just.said)}<div class="stack">${just.made === undefined ? undefined : codeCard(context, just.made)}
 ${
-  sorted.length === 0
+  cards.length === 0
     ? html`<p class="card soft">${say("Агентов ещё нет.", "There are no agents yet.")}</p>`
-    : html`<div class="grid">${sorted.map(({ agent, light }) => agentCard(context, agent, light, accountNameOf(installations, agent)))}</div>`
+    : html`<div class="grid">${cards}</div>`
 }
 ${enrolForm(context, installations, just.form)}</div>`;
   return { page: "agents", title, content };
+}
+
+async function drawnAgents(
+  context: ConsoleContext,
+  agents: readonly ShownAgent[],
+  installations: readonly Installation[],
+): Promise<Markup[]> {
+  const names = accountNames(installations);
+  const drawn = await drawnInSteps(agents, (agent) => {
+    const light = agentLight(context.say, agent, context.zone);
+    const card = agentCard(context, agent, light, names.get(agent.account) ?? agent.account);
+    return { place: ORDER.indexOf(light.light), card };
+  });
+  return drawn.toSorted((one, other) => one.place - other.place).map(({ card }) => card);
 }
 
 function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAtMs }: MadeCode): Markup {
@@ -51,17 +66,17 @@ function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAt
 <p><code data-value="command">${enrolCommand(server, code)}</code></p></section>`;
 }
 
-/** Two accounts may have the same name, so the beginning of the id is added. A whole id would be too long for the list. */
+/** Adds the beginning of the id, because two accounts may share a name. A whole id is too long for the list. */
 function accountLabel(name: string, id: string): string {
   return name === "" ? id : `${name} (${id.slice(0, ID_SHOWN)})`;
 }
 
 const ID_SHOWN = 8;
 
-/** Returns the account's name as the platform has told it, or its id. */
-function accountNameOf(installations: readonly Installation[], { account }: ShownAgent): string {
-  const name = installations.find(({ accountId }) => accountId === account)?.accountName ?? "";
-  return name === "" ? account : name;
+/** When an account has several names, the first name wins. */
+function accountNames(installations: readonly Installation[]): ReadonlyMap<string, string> {
+  const named = installations.filter(({ accountName }) => accountName !== "");
+  return new Map(named.toReversed().map(({ accountId, accountName }) => [accountId, accountName]));
 }
 
 function agentCard(
@@ -89,7 +104,7 @@ ${actions(context, agent)}</section>`;
 }
 
 function actions({ say, session }: ConsoleContext, { name, state, registers, codeUntil }: ShownAgent): Content {
-  // A name with a code alone has no agent yet.
+  // A name with only a code has no agent yet.
   if (state === "revoked" || codeUntil !== undefined) return undefined;
   const token = html`<input type="hidden" name="csrf" value="${session.csrf}">`;
   const others = registers.filter(({ other }) => other !== undefined);

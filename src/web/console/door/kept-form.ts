@@ -4,26 +4,26 @@ import { ownPath } from "../answers.ts";
 import type { ConsoleView } from "../layout.ts";
 import type { ConsoleSession } from "../session/session.ts";
 
-/** A form that came after its session had ended. It is kept in the login's form, so that nothing typed is lost. */
+/** A form that came after its session had ended. The login's form carries it, so that nothing typed is lost. */
 export interface KeptForm {
-  /** The address to which the form was sent. */
+  /** The form's target address. */
   path: string;
   fields: ReadonlyMap<string, string>;
 }
 
 const PATH = "kept";
 const FIELD = "kept.";
-/** The token of the session that has ended is of no more use. */
+/** The field of the session token. The form is carried without it, because the session has ended. */
 const OF_SESSION = "csrf";
 
-/** Returns the form as it is kept. Undefined: the address is none of the console. */
+/** Returns the form for the login to carry. Undefined: the address is outside the console. */
 export function keptForm(address: string, form: ReadonlyMap<string, string>): KeptForm | undefined {
   const path = ownPath(address);
   if (path === undefined) return undefined;
   return { path, fields: new Map([...form].filter(([name]) => name !== OF_SESSION)) };
 }
 
-/** Returns the kept form that the login's form has brought back. Undefined: there was none. */
+/** Returns the form that the login's form carried. Undefined: none. */
 export function broughtBack(login: ReadonlyMap<string, string>): KeptForm | undefined {
   const fields = [...login].flatMap(([name, value]): [string, string][] =>
     name.startsWith(FIELD) ? [[name.slice(FIELD.length), value]] : [],
@@ -31,7 +31,7 @@ export function broughtBack(login: ReadonlyMap<string, string>): KeptForm | unde
   return keptForm(login.get(PATH) ?? "", new Map(fields));
 }
 
-/** Draws the controls that bring a kept form through the login. */
+/** Draws the hidden controls that carry a form through the login. */
 export function keptControls({ path, fields }: KeptForm): Markup {
   return html`<input type="hidden" name="${PATH}" value="${path}">${[...fields].map(
     ([name, value]) => html`<input type="hidden" name="${FIELD}${name}" value="${value}">`,
@@ -39,8 +39,8 @@ export function keptControls({ path, fields }: KeptForm): Markup {
 }
 
 /**
- * Draws the page after the login, which asks whether the kept form is to be sent. It is not sent by itself: hours may have passed, and
- * somebody else may have logged in.
+ * Draws the page after the login that asks whether to send the carried form. The page does not send it by itself: hours may have passed,
+ * and another person may have logged in.
  */
 export function resumePage(say: Say, { path, fields }: KeptForm, { csrf }: ConsoleSession): ConsoleView {
   const title = say("Отправить то, что вы ввели?", "Send what you had typed?");
@@ -61,7 +61,7 @@ export function resumePage(say: Say, { path, fields }: KeptForm, { csrf }: Conso
   return { page: "problem", title, content };
 }
 
-/** What a person has typed into one of the console's forms, in the order of the page. */
+/** The typed fields of the console's forms, in the order of the page. */
 const SHOWN: readonly (readonly [name: string, ru: string, en: string])[] = [
   ["number", "Номер ФД", "Number in the drive"],
   ["sign", "ФП", "Fiscal sign"],

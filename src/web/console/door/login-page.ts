@@ -5,7 +5,7 @@ import { type KeptForm, keptControls } from "./kept-form.ts";
 
 type LoginProblem = "wrong" | "too-often";
 
-/** `login`: as it was typed before. `from`: the page that the person wanted to open. `kept`: a form that came without a session. */
+/** `login`: as typed before. `from`: the wanted page. `kept`: a form that came without a session. */
 export interface LoginParts {
   login?: string;
   from?: string;
@@ -13,7 +13,6 @@ export interface LoginParts {
   problem?: LoginProblem;
 }
 
-/** Draws the form of the login. */
 export function loginPage(say: Say, { login = "", from, kept, problem }: LoginParts): ConsoleView {
   const words = {
     wrong: say("Логин или пароль неверен.", "Login or password is wrong."),

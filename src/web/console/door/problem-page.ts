@@ -3,8 +3,8 @@ import { type Problem, problemWords } from "../../problem-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 
 /**
- * Draws a page that says why there is nothing to see, with the way back: `back` is the page that the person should open next. A person who
- * is logged in also gets a search form.
+ * Draws a page that explains why it is empty. `back`: the page that the person should open next. A logged-in person also gets a search
+ * form.
  */
 export function problemPage(
   say: ConsoleContext["say"],
@@ -17,7 +17,7 @@ export function problemPage(
   return { status, view: { page: "problem", title, content } };
 }
 
-/** A person who has opened a wrong address may find the operation by its number. */
+/** A person with a wrong address may find the operation by its number. */
 function search(say: ConsoleContext["say"]): Markup {
   return html`<form class="card search single" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>`;
 }

@@ -1,12 +1,12 @@
 import { visible } from "../../../kernel/visible.ts";
 
-/** The value of a cell. A text is changed so that a spreadsheet program does not run it as a formula. Numbers stay numbers. */
+/** The value of a cell. Numbers stay numbers. A text is changed so that a spreadsheet program does not run it as a formula. */
 export type Cell = string | number | undefined;
 
-/** Spreadsheet programs recognise UTF-8 by this mark. */
+/** Spreadsheet programs need this mark to recognise UTF-8. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** Returns one row with semicolons between its cells. */
+/** Returns one row of cells, separated by semicolons. */
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(";")}\r\n`;
 }
@@ -14,8 +14,8 @@ export function csvRow(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === undefined) return "";
   if (typeof cell === "number") return String(cell).replace(".", ",");
-  // Spreadsheet programs run a text that begins with one of these signs as a formula, also after a tab or spaces. Some programs also run it
-  // after the full-width forms of the signs.
+  // Spreadsheet programs run a text that begins with one of these signs as a formula, also after a tab or spaces. Some programs also accept
+  // the full-width signs.
   const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell;
   const written = harmless.split("\r\n").map(visible).join("\r\n");
   return /[";\r\n]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;

@@ -1,33 +1,65 @@
-import { setRoute } from "../../../http/access-log.ts";
-import type { Request, Response } from "../../requests.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
+import type { ExportEnd, TakenRows } from "./note.ts";
 
-/** The number of rows that are read and sent at once, so that an export of a million rows needs the memory of one piece. */
+/** Rows that are read and sent together. So an export of a million rows uses the memory of one piece. */
 export const PIECE_ROWS = 1_000;
 
+type Piece = readonly Cell[][];
+
+interface CsvFile {
+  name: string;
+  head: readonly string[];
+  pieces: AsyncIterable<Piece>;
+  note(taken: TakenRows): Promise<void>;
+}
+
 /**
- * Sends a CSV file. `pieces` yields rows; the next piece is read after the caller has taken the one before. Ends early when the caller goes
- * away.
+ * Sends a CSV file. `pieces` yields rows. Waits until the caller has received earlier pieces, so at most two pieces are in memory. Ends
+ * early when the caller disconnects. The first piece is recorded before its first byte is sent, so every sent row has a record. A file of
+ * several pieces gets another record at its end, even when it breaks off.
  */
-export async function sendCsv(
-  request: Request,
-  response: Response,
-  { name, head, pieces }: { name: string; head: readonly string[]; pieces: AsyncIterable<readonly Cell[][]> },
-): Promise<void> {
-  setRoute(response, `GET /console/${name}.csv`);
+export async function sendCsv(request: IncomingMessage, response: ServerResponse, { name, head, pieces, note }: CsvFile): Promise<void> {
+  const source = pieces[Symbol.asyncIterator]();
+  const first = await nextOf(source);
+  const second = await nextOf(source);
+  await note({ rows: first?.length ?? 0, end: second === undefined ? "whole" : "more" });
   response.setHeader("Content-Type", "text/csv; charset=utf-8");
   response.setHeader("Content-Disposition", `attachment; filename="${name}.csv"`);
   response.setHeader("Cache-Control", "no-store");
-  response.write(BYTE_ORDER_MARK + csvRow(head));
-  for await (const rows of pieces) {
-    if (request.destroyed || response.destroyed) return;
-    if (!response.write(rows.map(csvRow).join(""))) await drained(response);
-  }
+  response.write(BYTE_ORDER_MARK + csvRow(head) + (first ?? []).map(csvRow).join(""));
+  if (second !== undefined) await sendRest(request, response, { second, source, note, sent: first?.length ?? 0 });
   response.end();
 }
 
-/** Resolves when the caller has taken what was written, or has gone. */
-function drained(response: Response): Promise<void> {
+async function sendRest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rest: Pick<CsvFile, "note"> & { second: Piece; source: AsyncIterator<Piece>; sent: number },
+): Promise<void> {
+  let rows = rest.sent;
+  let end: ExportEnd = "broken off";
+  try {
+    for (let piece: Piece | undefined = rest.second; piece !== undefined; piece = await nextOf(rest.source)) {
+      await drained(response);
+      if (request.destroyed || response.destroyed) return;
+      response.write(piece.map(csvRow).join(""));
+      rows += piece.length;
+    }
+    end = "whole";
+  } finally {
+    await rest.note({ rows, end });
+  }
+}
+
+async function nextOf(source: AsyncIterator<Piece>): Promise<Piece | undefined> {
+  const next = await source.next();
+  return next.done === true ? undefined : next.value;
+}
+
+/** Resolves when the caller has received the written bytes, or has disconnected. */
+function drained(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       response.off("drain", done);

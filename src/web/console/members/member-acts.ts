@@ -1,5 +1,5 @@
 import { MAX_REASON } from "../../fields.ts";
-import { isRepeated } from "../../words/member-words.ts";
+import { erasedMeanwhileWords, isRepeated } from "../../words/member-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
 import { accountText } from "../places.ts";
@@ -9,10 +9,10 @@ import { type MemberForm, type MemberParts, memberPage } from "./member-page.ts"
 type Services = Pick<ConsoleServices, "members" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
 
-/** Far more than any grant, and far below what a column holds. */
+/** Far above any real grant, and far below the bound of the column. */
 const MAX_POINTS = 1_000_000;
 
-/** Undefined: there is no such member in any account. */
+/** Returns the member with its page data. Undefined: no account has this member. */
 export async function memberParts({ members, namesOf }: Services, id: string): Promise<MemberParts | undefined> {
   const found = await members.anywhere(id);
   if (found === undefined) return undefined;
@@ -22,12 +22,12 @@ export async function memberParts({ members, namesOf }: Services, id: string): P
   return { key, accountName: accountText(names, key), story, ...(person === undefined ? {} : { person }) };
 }
 
-/**
- * Books points once, however often a person clicks. A form from a page that was built before the newest entry of the account books
- * nothing.
- */
+/** Books points once, however often a person clicks. A form older than the account's newest entry books nothing. */
 export async function grantAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
   const { say, session } = context;
+  // The page of an erased member has no form, so there is no control for the words.
+  const erased = (): Acted => ({ status: 409, view: memberPage(context, parts, { trouble: erasedMeanwhileWords(say) }) });
+  if (parts.person === undefined) return erased();
   const again = wrongForm(services, context, parts, { act: "grant", typed });
   const text = typed.get("points")?.trim() ?? "";
   const points = /^[+-]?\d{1,7}$/.test(text) ? Number(text) : 0;
@@ -40,10 +40,8 @@ export async function grantAct(services: Services, context: ConsoleContext, part
   const granted = await services.members.grant({ key, actor: session.login, place: "page" }, story.row, order);
   if (granted.kind === "refused" && granted.because.code !== "booked-meanwhile") {
     const { because } = granted;
-    const words =
-      because.code === "erased"
-        ? say("Участник стёрт.", "The member was erased.")
-        : say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
+    if (because.code === "erased") return erased();
+    const words = say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
     return again(409, { field: "points", words });
   }
   const after = (await memberParts(services, story.row.id)) ?? parts;
@@ -61,7 +59,7 @@ export async function grantAct(services: Services, context: ConsoleContext, part
   return { status: granted.kind === "granted" ? 200 : 409, view: memberPage(context, after, { said }) };
 }
 
-/** Erases everything that tells who the member is. */
+/** Erases the personal data of a member. */
 export async function eraseAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
   const { say, session } = context;
   const again = wrongForm(services, context, parts, { act: "erase", typed });
@@ -75,7 +73,6 @@ export async function eraseAct(services: Services, context: ConsoleContext, part
   return { status: 200, view: memberPage(context, after, { said }) };
 }
 
-/** The same page with what was typed, and words beside what is wrong. */
 function wrongForm(services: Services, context: ConsoleContext, parts: MemberParts, form: Omit<MemberForm, "problem">) {
   return async (status: 409 | 422, problem: MemberForm["problem"]): Promise<Acted> => ({
     status,

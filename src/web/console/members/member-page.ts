@@ -3,35 +3,33 @@ import type { MemberStory } from "../../../operator/loyalty/member-story.ts";
 import { dayAndHourAt } from "../../amounts.ts";
 import { facts, field, problemOf, reasonField } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
-import { entryWords, lotWords } from "../../words/member-words.ts";
+import { entryActorWords, entryWords, lotWords } from "../../words/member-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { noticeMarkup } from "../notice.ts";
 
-/** One member with everything that is shown of it. */
 export interface MemberParts {
   key: InstallationKey;
-  /** The id of the account when its name is not known. */
+  /** The account's id when its name is unknown. */
   accountName: string;
   story: MemberStory;
-  /** Absent once the member was erased. */
+  /** Absent: the member was erased. */
   person?: { name: string; phone?: string };
 }
 
-/** What was typed into one of the forms of a member, and what is wrong with it. */
 export interface MemberForm {
   act: "grant" | "erase";
   typed: ReadonlyMap<string, string>;
   problem: { field: "points" | "reason" | "sure"; words: string };
 }
 
-/** The largest number of rows of a list: the newest entries, the oldest lots that hold points. The command `loyalty history` prints all. */
+/** Rows of a list: the newest entries, or the oldest lots with points. The command `loyalty history` prints all. */
 const MOST_ROWS = 200;
 
-/** The lots and entries of a member, and what a person may do. `said`: what has just happened. */
+/** Draws a member's lots, entries and possible acts. `said`: the result of the last act. `trouble`: why the act did nothing. */
 export function memberPage(
   context: ConsoleContext,
   parts: MemberParts,
-  { form, said }: { form?: MemberForm; said?: string } = {},
+  { form, said, trouble }: { form?: MemberForm; said?: string; trouble?: string } = {},
 ): ConsoleView {
   const { say } = context;
   const { key, story, person } = parts;
@@ -41,7 +39,7 @@ export function memberPage(
     "← Участники",
     "← Members",
   )}</a><h1>${title}</h1><p class="soft number">${person?.phone}</p></div>
-${noticeMarkup(said)}
+${noticeMarkup(said)}${noticeMarkup(trouble, "error")}
 <div class="story"><div class="stack">
 <section class="card"><h2>${say("На счёте", "Balance")}</h2>${facts([
     [say("Можно потратить", "Can be spent"), balance.availablePoints],
@@ -73,7 +71,7 @@ function entriesCard({ say, zone }: ConsoleContext, { entries }: MemberStory): M
             entry,
             document,
           }) => html`<li><div>${entryWords(say, entry.kind)}</div><div class="number">${entry.points > 0 ? "+" : ""}${entry.points}</div>
-<div class="soft number">${dayAndHourAt(entry.at_ms, zone)} · ${entry.actor}</div>${
+<div class="soft number">${dayAndHourAt(entry.at_ms, zone)} · ${entryActorWords(say, entry.actor)}</div>${
             entry.reason === null ? undefined : html`<p class="wide hint">${entry.reason}</p>`
           }${document === undefined ? undefined : html`<p class="wide hint"><a href="/console/operations/${document}">${document}</a></p>`}</li>`,
         )}</ol>`
@@ -109,7 +107,7 @@ function grantForm({ say, session }: ConsoleContext, { row, entries }: MemberSto
   })}${reasonField(say, own, { hint: kept(say) })}</div><div class="actions"><button class="primary" data-action="grant">${say("Записать", "Book")}</button></div></form></section>`;
 }
 
-/** The console has no script that could ask the person again. So the person ticks a box before the data is erased. */
+/** The console has no script for a second question. So the person ticks a box before the erasure. */
 function eraseForm({ say, session }: ConsoleContext, id: string, form: MemberForm | undefined): Markup {
   const own = form?.act === "erase" ? form : undefined;
   const isWrong = own?.problem.field === "sure";
@@ -126,7 +124,6 @@ function eraseForm({ say, session }: ConsoleContext, id: string, form: MemberFor
 <div class="actions"><button class="danger" data-action="erase">${say("Стереть", "Erase")}</button></div></form></details>`;
 }
 
-/** Where a reason is kept. */
 function kept(say: ConsoleContext["say"]): string {
   return say("Останется в списке «Кто что менял».", "Stays in the audit.");
 }

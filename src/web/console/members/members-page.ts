@@ -13,10 +13,13 @@ import { maskedName, maskedPhone } from "./mask.ts";
 type Services = Pick<ConsoleServices, "members" | "installations">;
 type Found = { account: Installation; member: ListedMember };
 
-/** Accounts that are searched when none is chosen. Who has more chooses one. */
+/** A person with more accounts must choose one. */
 const MOST_ACCOUNTS = 100;
 
-/** Members of a chosen account, or whom a search has found in any. Names and phones are masked: one member's page shows them whole. */
+/**
+ * Draws the members of the chosen account, or the members that a search found: in the chosen account, or in all accounts without a choice.
+ * Names and phones are masked. Only the page of one member shows them whole.
+ */
 export async function membersPage(services: Services, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
   const title = say("Участники", "Members");
@@ -54,7 +57,6 @@ function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup 
   }</td><td class="soft">${account.accountName}</td></tr>`;
 }
 
-/** The accounts whose tills do not use their programmes, among those that are shown. */
 async function withoutProgramme({ members }: Services, accounts: readonly Installation[]): Promise<Installation[]> {
   const asked = await Promise.all(
     accounts.slice(0, MOST_ACCOUNTS).map(async (account) => ({ account, on: await members.isOn(keyOf(account)) })),
@@ -80,7 +82,7 @@ function offPanel({ say }: ConsoleContext, { accountName }: Installation): Marku
   )}</p>`;
 }
 
-/** Accounts that are there, or the chosen one. */
+/** Returns the chosen account. Without a choice: all accounts that are not uninstalled. */
 async function accountsOf({ installations }: Services, { accountId }: ListFilter): Promise<Installation[]> {
   const all = await installations();
   return all.filter((one) => (accountId === undefined ? one.state !== "uninstalled" : one.accountId === accountId));
@@ -113,7 +115,10 @@ function keyOf({ appId, accountId }: InstallationKey): InstallationKey {
 
 export const MEMBERS_HEAD = ["id", "name", "phone", "status", "points", "debt", "account"] as const;
 
-/** The rows of the export: those of the list, account by account, masked as there. */
+/**
+ * Yields the rows of the export, account by account: all pages of the list, masked in the same way. Without a choice and a search: the
+ * members of all accounts.
+ */
 export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
   for (const account of await accountsOf(services, filter)) {
     const found = filter.q === undefined ? undefined : await services.members.list(keyOf(account), { text: filter.q, limit: PIECE_ROWS });

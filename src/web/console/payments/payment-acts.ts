@@ -12,10 +12,7 @@ import { paymentPage } from "./payment-page.ts";
 type Services = Pick<ConsoleServices, "payments" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
 
-/**
- * Orders a refund as the command line does. A form from a page that was built before the newest refund orders nothing, so a repeated
- * click orders one refund only.
- */
+/** Orders a refund as the command line does. A form older than the newest refund orders nothing, so a repeated click orders one refund. */
 export async function refundAct(services: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
   const { payments } = services;
   const { say, session } = context;
@@ -49,10 +46,7 @@ export async function refundAct(services: Services, context: ConsoleContext, pay
   };
 }
 
-/**
- * Ends a payment or a refund that only a person can end. Only the one that the page has shown is settled, and only once, however often the
- * button is clicked.
- */
+/** Ends the shown payment or refund that only a person can end. A repeated click has no effect. */
 export async function settlePaymentAct(services: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
   const { payments } = services;
   const { say, session } = context;
@@ -77,7 +71,6 @@ export async function settlePaymentAct(services: Services, context: ConsoleConte
   return { status: 200, view: await paymentPage(services, context, story, { said }) };
 }
 
-/** The same page with what was typed, and words beside what is wrong. */
 function wrongForm(services: Services, context: ConsoleContext, payment: Payment, form: Omit<PaymentForm, "problem">) {
   return async (status: 409 | 422, problem: PaymentForm["problem"]): Promise<Acted> => ({
     status,

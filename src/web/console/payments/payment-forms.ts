@@ -7,14 +7,13 @@ import { field, problemOf, reasonField } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { ConsoleContext } from "../layout.ts";
 
-/** What was typed into one of the forms of a payment, and what is wrong with it. */
 export interface PaymentForm {
   act: "refund" | "settle";
   typed: ReadonlyMap<string, string>;
   problem: { field: "amount" | "reason" | "decision"; words: string };
 }
 
-/** Undefined: there is no money that could go back. */
+/** Draws the refund form. Undefined: no money is left to refund. */
 export function refundForm({ say, session }: ConsoleContext, story: PaymentStory, form: PaymentForm | undefined): Content {
   const { payment, refunds } = story;
   const left = leftKopecks(story);
@@ -38,7 +37,7 @@ export function refundForm({ say, session }: ConsoleContext, story: PaymentStory
   )}</p></form></section>`;
 }
 
-/** Undefined: nothing waits for a person. */
+/** Draws the settlement form. Undefined: nothing waits for a person. */
 export function settleForm({ say, session }: ConsoleContext, story: PaymentStory, form: PaymentForm | undefined): Content {
   const { payment } = story;
   const shown = openPart(story);
@@ -73,9 +72,9 @@ function decision(value: "paid" | "not-paid", label: string, form: PaymentForm |
   }${isWrong && value === "paid" ? html` autofocus` : undefined}> ${label}</label>`;
 }
 
-/** What a person may end: the payment, or the oldest refund that waits for one. */
+/** Returns the part that a person may end: the payment, or the oldest refund that waits for a person. */
 function openPart({ payment, refunds }: PaymentStory): "payment" | number | undefined {
-  // A payment that is on its way ends by itself.
+  // A payment in progress ends by itself.
   if (payment.state === "unknown") return "payment";
   return isOpen(payment.state) ? undefined : refunds.find(({ state }) => state === "person")?.number;
 }
@@ -85,7 +84,6 @@ function leftKopecks({ payment, refunds }: PaymentStory): number {
   return hasMoney ? remainingKopecks(payment, refunds) : 0;
 }
 
-/** Where a reason is kept. */
 function kept(say: ConsoleContext["say"]): string {
   return say("Останется в истории оплаты и в списке «Кто что менял».", "Stays in the payment's history and in the audit.");
 }

@@ -7,7 +7,7 @@ import type { ConsoleSession, ConsoleSessions } from "./session.ts";
 const COOKIE = "console_session";
 const BROWSER_COOKIE = "console_browser";
 
-/** Returns the session of a request by its cookie. Undefined: nobody is logged in. */
+/** Returns the session of a request's cookie. Undefined: nobody is logged in. */
 export async function sessionOf(
   { sessions }: { sessions: Pick<ConsoleSessions, "open"> },
   request: Request,
@@ -19,14 +19,14 @@ export async function sessionOf(
   return session;
 }
 
-/** Returns the sealed text of a session from the cookie. It is not checked. */
+/** Returns the unchecked sealed text of a session from the cookie. */
 export function sessionText(request: Request): string | undefined {
   return cookieNamed(request.headers.cookie, COOKIE);
 }
 
 /**
- * Whether an action comes from a page of this server and this session. `csrf`: the token in its form. Before the login there is no session,
- * so only the origin is checked.
+ * Whether a form comes from a page of this server and this session. `csrf`: the token in the form. Before the login only the origin is
+ * checked.
  */
 export function isOwnAct(
   services: { publicUrl?: string },
@@ -40,20 +40,20 @@ export function isOwnAct(
 }
 
 /**
- * Sets the cookie of a session. The browser hides it from scripts. With requests from other sites it sends the cookie only when a person
- * follows a link. `lastsMs` 0 deletes it.
+ * Sets the session cookie. The browser hides it from scripts. Requests from other sites carry it only when a person follows a link.
+ * `lastsMs` 0 deletes it.
  */
 export function setSession(response: Response, services: { publicUrl?: string }, text: string, lastsMs: number): void {
   response.appendHeader("Set-Cookie", cookieText(services, `${COOKIE}=${text}`, "/console", lastsMs));
 }
 
-/** Returns the id of the browser, if this login has succeeded in it before. */
+/** Returns the id of the browser if this login has succeeded in it before. */
 export function knownBrowser({ browsers }: { browsers: Pick<KnownBrowsers, "idOf"> }, request: Request, login: string): string | undefined {
   const text = cookieNamed(request.headers.cookie, BROWSER_COOKIE);
   return text === undefined ? undefined : browsers.idOf(text, login);
 }
 
-/** Sets the cookie by which a browser is known at the next login. It outlives the session. */
+/** Sets the cookie that identifies the browser at the next login. The cookie outlives the session. */
 export function rememberBrowser(
   response: Response,
   services: { publicUrl?: string; browsers: Pick<KnownBrowsers, "remember"> },
@@ -65,7 +65,7 @@ export function rememberBrowser(
 }
 
 function cookieText({ publicUrl }: { publicUrl?: string }, pair: string, path: string, lastsMs: number): string {
-  // Without TLS, as in development, a browser does not keep a secure cookie.
+  // Without TLS, as in development, a browser rejects a secure cookie.
   const secure = publicUrl?.startsWith("https:") ? ["Secure"] : [];
   return [pair, `Path=${path}`, `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax", ...secure].join("; ");
 }

@@ -3,13 +3,13 @@ import { Failure } from "../../../kernel/failure.ts";
 import type { Seal } from "../../../security/seal.ts";
 import { storedBrowser } from "./session-schema.ts";
 
-/** How long a browser stays known after a login. People who come less often are treated as everybody else. */
+/** How long a browser stays known after a login. Later it counts as a new browser. */
 const KNOWN_MS = 180 * 24 * 3_600_000;
 const PLACE = "pages/console/browser";
 
 /**
- * Browsers in which a login has succeeded. Such a browser keeps a sealed text, which opens nothing. It only shows that wrong tries of
- * strangers need not slow this browser down.
+ * Browsers with an earlier successful login. Such a browser keeps a sealed text. The text grants no access. It exempts the browser from
+ * delays that strangers' wrong tries cause.
  */
 export class KnownBrowsers {
   readonly #seal: Seal;
@@ -22,13 +22,13 @@ export class KnownBrowsers {
     this.#chance = services.chance;
   }
 
-  /** Returns the text that a browser keeps after a login. `id`: that of the browser, when it was known before. */
+  /** Returns the text for the browser to store after a login. `id`: the known id of the browser. */
   remember(login: string, id = this.#chance.uuid()): { text: string; lastsMs: number } {
     const stored = { login, id, expiresAtMs: this.#clock.nowMs() + KNOWN_MS };
     return { text: this.#seal.seal(JSON.stringify(stored), PLACE), lastsMs: KNOWN_MS };
   }
 
-  /** Returns the id of the browser that keeps this text. Undefined: the login has not succeeded in it, or long ago. */
+  /** Returns the id of the browser with this text. Undefined: the login never succeeded in it, or too long ago. */
   idOf(text: string, login: string): string | undefined {
     const read = storedBrowser.safeParse(this.#opened(text));
     const isKnown = read.success && read.data.login === login && read.data.expiresAtMs > this.#clock.nowMs();

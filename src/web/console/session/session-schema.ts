@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /**
- * The content of a sealed session. `id` identifies it, so that it can be ended. `password` tells with which password it began: another
- * password ends it.
+ * The content of a sealed session. `id` allows a logout to end it. `password`: a hash of the login's password when the session began. A new
+ * password ends the session.
  */
 export const storedSession = z.object({ login: z.string(), password: z.string(), expiresAtMs: z.number(), id: z.string() });
 export type StoredSession = z.output<typeof storedSession>;
 
-/** The content of the sealed text of a browser in which a login has succeeded. */
+/** The content of a known browser's sealed text. It shows only that this login has succeeded in this browser. */
 export const storedBrowser = z.object({ login: z.string(), id: z.string(), expiresAtMs: z.number() });

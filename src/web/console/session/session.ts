@@ -9,21 +9,20 @@ import type { ConsoleUser } from "./users.ts";
 export interface ConsoleSession {
   login: string;
   expiresAtMs: number;
-  /** The token in every form. It shows that the page belongs to this session. */
+  /** The token in every form. It proves that the page belongs to this session. */
   csrf: string;
 }
 
-/** How long a session lasts: a working day. */
+/** A working day. */
 const SESSION_MS = 9 * 3_600_000;
 const PLACE = "pages/console/session";
 
-/** The sessions that were ended by a logout. */
 interface EndedSessions {
   add(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<void>;
   has(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<boolean>;
 }
 
-/** Sessions of the console. A session is a sealed text that the browser keeps, so it survives a restart of the server. */
+/** Sessions of the console. The browser keeps a session as a sealed text, so the session survives a restart of the server. */
 export class ConsoleSessions {
   readonly #seal: Seal;
   readonly #clock: Clock;
@@ -46,8 +45,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Opens the text of a session. Undefined: it is not a session of this server, it has expired, it was ended, or its login has been removed
-   * or has got another password.
+   * Opens the text of a session. Undefined: the text is not from this server, the session expired or was ended, or the login was removed or
+   * has a new password.
    */
   async open(text: string): Promise<ConsoleSession | undefined> {
     const stored = this.#read(text);
@@ -56,13 +55,13 @@ export class ConsoleSessions {
     return { login: stored.login, expiresAtMs: stored.expiresAtMs, csrf: csrfOf(text) };
   }
 
-  /** Ends a session. Does nothing for a text that is no session of this server, or for a session that has expired. Safe to repeat. */
+  /** Ends a session. Ignores an invalid text and an expired session. Safe to repeat. */
   async end(text: string): Promise<void> {
     const stored = this.#read(text);
     if (stored !== undefined && stored.expiresAtMs > this.#clock.nowMs()) await this.#ended.add(stored);
   }
 
-  /** A hash that tells one password of a login from another, and nothing else. Undefined: there is no such login. */
+  /** Returns a hash that only distinguishes passwords of one login. Undefined: no such login. */
   #passwordOf(login: string): string | undefined {
     const user = this.#users.find((one) => one.login === login);
     return user === undefined ? undefined : createHash("sha256").update(`console ${user.passwordHash.reveal()}`).digest("base64url");

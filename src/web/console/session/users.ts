@@ -3,48 +3,42 @@ import { type Clock, pause } from "../../../kernel/clock.ts";
 import { Secret } from "../../../kernel/secret.ts";
 import type { checkPassword } from "../../../security/password.ts";
 
-/** A person who may open the console. */
 export interface ConsoleUser {
   login: string;
-  /** A hash made by `hashPassword`. */
+  /** Made by `hashPassword`. */
   passwordHash: Secret;
 }
 
 type Login =
   | { kind: "in"; login: string }
-  /** Login or password is wrong. The answer does not tell which. */
   | { kind: "wrong" }
-  /** Too many wrong tries from here. */
+  /** Too many wrong tries by this network, browser or login, or too many simultaneous checks. */
   | { kind: "too-often" };
 
-/** Where a try comes from. */
 export interface TrySource {
-  /** The network of the caller. */
   network: string;
-  /** A browser in which this login has succeeded before. Absent: the browser is not known, or only for another login. */
+  /** A browser with an earlier success of this login. Absent: unknown, or known only for another login. */
   browser?: string;
 }
 
-/** The largest number of wrong tries from one network, or in one known browser, within ten minutes. */
+/** Wrong tries by one network or one known browser: ten, then one more each minute. */
 const WRONG_TRIES = { most: 10, refillMs: 60_000, names: 10_000 };
 /**
- * The wrong tries with one login from all networks together. Beyond them a try is not refused but waits, so that wrong tries of strangers
- * do not lock the login for its owner. So at most ten passwords of a login can be tried in a minute, from however many networks.
+ * Wrong tries of one login from all networks. Beyond this limit a try waits, and is refused only when the wait would exceed
+ * `LONGEST_WAIT_MS`. So strangers slow the owner down before they can block the login. After the first thirty tries at most ten passwords a
+ * minute can be tried, from any number of networks.
  */
 const WRONG_TRIES_OF_LOGIN = { most: 30, refillMs: 6_000, names: 10_000 };
-/** The longest wait of a try. It keeps a connection open, so only a few may wait for one login. */
+/** The longest wait of a try. A waiting try holds a connection open, so only a few tries may wait for one login. */
 const LONGEST_WAIT_MS = 30_000;
-/** The rate of password checks. Each check takes a tenth of a second of a core and 32 MiB. Known browsers have a rate of their own. */
+/** The rate of password checks. A check uses a tenth of a second of a core and 32 MiB. Known browsers have a separate rate. */
 const CHECKS = { most: 20, refillMs: 100, names: 2 };
-/**
- * The hash that is checked for an unknown login, so that the time of the answer does not tell that it is unknown. No password has this
- * hash.
- */
+/** The hash for an unknown login, so that the response time does not reveal unknown logins. No password has this hash. */
 const UNKNOWN_LOGIN_HASH = new Secret(`scrypt$32768$8$1$${"A".repeat(22)}$${"A".repeat(43)}`);
 
 /**
- * The users of the console, with limits on wrong tries. A network with too many wrong tries is refused. A login with too many wrong tries
- * becomes slow, but not in a browser in which it has succeeded before.
+ * The users of the console, with limits on wrong tries. A network beyond its limit is refused. A login beyond its limit becomes slow,
+ * except in browsers with an earlier successful login.
  */
 export class ConsoleUsers {
   readonly #users: readonly ConsoleUser[];
@@ -53,6 +47,8 @@ export class ConsoleUsers {
   readonly #wrong: Allowances;
   readonly #wrongOfLogin: Allowances;
   readonly #checks: Allowances;
+  /** The last check of each kind. Never rejects. */
+  readonly #lastCheck = new Map<CheckKind, Promise<void>>();
 
   constructor(users: readonly ConsoleUser[], { clock, checkPassword: isRight }: { clock: Clock; checkPassword: typeof checkPassword }) {
     this.#users = users;
@@ -63,13 +59,14 @@ export class ConsoleUsers {
     this.#checks = new Allowances(clock, CHECKS);
   }
 
-  /** Checks a login. While its source has to wait ten minutes, even the right password is refused. */
+  /** Checks a login. While its network or browser is beyond the limit, even the right password is refused. */
   async check(login: string, password: Secret, { network, browser }: TrySource): Promise<Login> {
     const own = browser === undefined ? undefined : `browser ${browser}`;
     const isKnown = own !== undefined && this.#wrong.has(own);
     const source = isKnown ? own : `network ${network}`;
-    if (!this.#wrong.has(source) || !this.#checks.take(isKnown ? "of known browsers" : "of others")) return { kind: "too-often" };
-    // The try is counted before the check, which takes time, so that simultaneous tries are all counted.
+    const kind: CheckKind = isKnown ? "of known browsers" : "of others";
+    if (!this.#wrong.has(source) || !this.#checks.take(kind)) return { kind: "too-often" };
+    // Counted before the check, because the check takes time and simultaneous tries must all count.
     this.#wrong.take(source);
     const waitMs = isKnown ? 0 : this.#wrongOfLogin.takeAhead(login, LONGEST_WAIT_MS);
     if (waitMs === undefined) {
@@ -78,9 +75,9 @@ export class ConsoleUsers {
     }
     if (waitMs > 0) await pause(this.#clock, waitMs);
     const user = this.#users.find((one) => one.login === login);
-    const isRight = await this.#isRight(password, (user?.passwordHash ?? UNKNOWN_LOGIN_HASH).reveal());
+    const isRight = await this.#inTurn(kind, () => this.#isRight(password, (user?.passwordHash ?? UNKNOWN_LOGIN_HASH).reveal()));
     if (user === undefined || !isRight) {
-      // A known browser must not get the tries of its network on top of its own.
+      // A known browser must not get its network's tries in addition.
       if (isKnown) this.#wrong.take(`network ${network}`);
       return { kind: "wrong" };
     }
@@ -88,4 +85,17 @@ export class ConsoleUsers {
     if (!isKnown) this.#wrongOfLogin.giveBack(login);
     return { kind: "in", login };
   }
+
+  /**
+   * Runs the checks of one kind one after another. Twenty simultaneous checks would occupy all threads that also unpack bodies, and more
+   * than half of a small server's memory.
+   */
+  #inTurn(kind: CheckKind, check: () => Promise<boolean>): Promise<boolean> {
+    const checked = (this.#lastCheck.get(kind) ?? Promise.resolve()).then(check);
+    const over = () => {};
+    this.#lastCheck.set(kind, checked.then(over, over));
+    return checked;
+  }
 }
+
+type CheckKind = "of known browsers" | "of others";

@@ -9,28 +9,26 @@ import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
 import { searchOf } from "../operations-page.ts";
+import { type PlaceNames, storeText } from "../places.ts";
 import type { ConsoleServices } from "../services.ts";
 import { type DayTotal, Totals } from "./totals.ts";
 
-/** The number of days that are shown when the query names no day. */
 const DEFAULT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
-/**
- * The largest number of operations that are added up for one page, read in pieces. A person who needs more chooses fewer days or an
- * account.
- */
+/** Operations that one page adds up, read in pieces. A person who needs more chooses fewer days or an account. */
 const MAX_ADDED = 200_000;
 const PIECE_ROWS = 1_000;
 
 interface Added {
   days: readonly DayTotal[];
-  /** True: adding stopped at the limit, so operations may be missing. */
+  /** True: the sum stopped at the limit, so operations may be missing. */
   cut: boolean;
 }
 
 export async function totalsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
   const { days, cut } = await addUp(services, context, filter);
+  const names = await services.namesOf(days.map(({ usedBy }) => usedBy));
   const title = say("Итоги", "Totals");
   const content = html`${listPage({
     say,
@@ -40,15 +38,15 @@ export async function totalsPage(services: ConsoleServices, context: ConsoleCont
     fields: ["from", "to", "account", "store"],
     head: [
       say("День", "Day"),
-      say("Касса", "Register"),
+      say("Точка продаж", "Point of sale"),
       { sum: say("Продажи", "Sales") },
       { sum: say("Возвраты", "Returns") },
       { sum: say("Итого", "Total") },
       say("По ставкам", "By rate"),
     ],
-    rows: days.map((day) => dayRow(say, day)),
+    rows: days.map((day) => dayRow(say, day, names)),
   })}${cut ? html`<p class="panel amber">${say("Операций слишком много: показана часть. Выберите меньше дней.", "Too many operations: a part is shown. Choose fewer days.")}</p>` : undefined}
-${days.length === 0 ? undefined : picture(say, days)}`;
+${days.length === 0 ? undefined : picture(say, days, names)}`;
   return { page: "totals", title, content };
 }
 
@@ -70,15 +68,15 @@ export async function addUp(
   return { days: totals.days, cut: true };
 }
 
-/** Returns the filter with the last seven days when it names no day. */
 function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filter: ListFilter): ListFilter {
   if (filter.fromMs !== undefined || filter.toMs !== undefined) return filter;
   const fromMs = nowMs - DEFAULT_DAYS * DAY_MS;
   return { ...filter, fromMs, typed: new Map([...filter.typed, ["from", wallTimeAt(fromMs, zone).slice(0, 10)]]) };
 }
 
-function dayRow(say: ConsoleContext["say"], { day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Markup {
-  return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum" data-label="${say("Продажи", "Sales")}">${roubles(saleKopecks)}<div class="hint">${counted(say, sales)}</div></td>
+function dayRow(say: ConsoleContext["say"], total: DayTotal, names: PlaceNames): Markup {
+  const { day, register, usedBy, sales, saleKopecks, returns, returnKopecks, byVat } = total;
+  return html`<tr><td class="number">${written(day)}</td><td>${storeText(names, usedBy)}<div class="hint">${register}</div></td><td class="number sum" data-label="${say("Продажи", "Sales")}">${roubles(saleKopecks)}<div class="hint">${counted(say, sales)}</div></td>
 <td class="number sum" data-label="${say("Возвраты", "Returns")}">${roubles(returnKopecks)}<div class="hint">${counted(say, returns)}</div></td><td class="number sum" data-label="${say("Итого", "Total")}">${roubles(saleKopecks - returnKopecks)}</td>
 <td class="hint">${[...byVat].toSorted(([one], [other]) => one - other).map(([code, kopecks]) => html`<div>${rateWords(say, code)}: ${roubles(kopecks)}</div>`)}</td></tr>`;
 }
@@ -89,16 +87,16 @@ function counted(say: ConsoleContext["say"], receipts: number): string {
 
 const BAR_WIDTH = 600;
 
-/** Draws sales less returns of each day and register as bars. */
-function picture(say: ConsoleContext["say"], days: readonly DayTotal[]): Markup {
+/** Draws bars of sales less returns, by day and register. */
+function picture(say: ConsoleContext["say"], days: readonly DayTotal[], names: PlaceNames): Markup {
   const sums = days.map(({ saleKopecks, returnKopecks }) => Math.max(0, saleKopecks - returnKopecks));
   const most = Math.max(1, ...sums);
   const several = new Set(days.map(({ register }) => register)).size > 1;
   return html`<section class="card"><h2>${say("Выручка по дням и кассам", "Turnover by day and register")}</h2><ol class="bars">${days.map(
-    ({ day, register }, at) => {
+    ({ day, register, usedBy }, at) => {
       const kopecks = sums[at] ?? 0;
       const width = Math.round((kopecks / most) * BAR_WIDTH);
-      return html`<li title="${register}"><span class="number">${written(day)}</span>${several ? html`<span class="hint">${register}</span>` : undefined}<svg viewBox="0 0 ${BAR_WIDTH} 20" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="20"></rect></svg><span class="number sum">${roubles(kopecks)}</span></li>`;
+      return html`<li title="${register}"><span class="number">${written(day)}</span>${several ? html`<span class="hint">${storeText(names, usedBy)}</span>` : undefined}<svg viewBox="0 0 ${BAR_WIDTH} 20" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="20"></rect></svg><span class="number sum">${roubles(kopecks)}</span></li>`;
     },
   )}</ol></section>`;
 }

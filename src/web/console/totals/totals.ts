@@ -1,12 +1,15 @@
 import type { Entry } from "../../../journal/entry.ts";
 import { isTrade } from "../../../model/document.ts";
 import type { VatCode } from "../../../model/tax.ts";
+import { placeOf } from "../operations-page.ts";
+import type { Place } from "../places.ts";
 
-/** The sales and returns of one day at one register, in kopecks. */
 export interface DayTotal {
   /** `2026-11-29`, by the register's clock. */
   day: string;
   register: string;
+  /** The point of sale of the first added operation. */
+  usedBy: Place;
   sales: number;
   saleKopecks: number;
   returns: number;
@@ -19,10 +22,11 @@ export interface DayTotal {
 export class Totals {
   readonly #days = new Map<string, DayTotal & { byVat: Map<VatCode, number> }>();
 
-  add({ state, document, facts, register }: Entry): void {
+  add(entry: Entry): void {
+    const { state, document, facts, register } = entry;
     if (state !== "done" || facts === undefined || !isTrade(document)) return;
     const day = facts.time.slice(0, 10);
-    const total = this.#of(day, register);
+    const total = this.#of(day, register, placeOf(entry));
     // Signs 1 (receipt of income) and 4 (return of an expense) bring money in.
     const comesIn = document.sign === 1 || document.sign === 4;
     if (comesIn) {
@@ -36,16 +40,16 @@ export class Totals {
       total.byVat.set(vat, (total.byVat.get(vat) ?? 0) + (comesIn ? sumKopecks : -sumKopecks));
   }
 
-  /** The newest day first. */
   get days(): DayTotal[] {
     return [...this.#days.values()].toSorted((a, b) => b.day.localeCompare(a.day) || a.register.localeCompare(b.register));
   }
 
-  #of(day: string, register: string): DayTotal & { byVat: Map<VatCode, number> } {
+  #of(day: string, register: string, usedBy: Place): DayTotal & { byVat: Map<VatCode, number> } {
     const key = `${day} ${register}`;
     const known = this.#days.get(key);
     if (known !== undefined) return known;
-    const made = { day, register, sales: 0, saleKopecks: 0, returns: 0, returnKopecks: 0, byVat: new Map<VatCode, number>() };
+    const sums = { sales: 0, saleKopecks: 0, returns: 0, returnKopecks: 0 };
+    const made = { day, register, usedBy, ...sums, byVat: new Map<VatCode, number>() };
     this.#days.set(key, made);
     return made;
   }

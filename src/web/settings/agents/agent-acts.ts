@@ -13,7 +13,7 @@ import { type AgentView, agentSection, drawnAgent } from "./agent-section.ts";
 type Services = Pick<SettingsPageServices, "settings" | "change"> & { agents?: AgentsPart };
 type Form = ReadonlyMap<string, string>;
 
-/** The section that replaces the one whose form was sent. 422: a value in it must be corrected. */
+/** The section that replaces the submitted section. 422: the person must correct a value in it. */
 interface Answered {
   status: 200 | 422;
   markup: Markup;
@@ -31,8 +31,16 @@ export async function agentPart(
   return agents === undefined ? undefined : drawnAgent(context.say, await viewOf({ ...services, agents }, context, point));
 }
 
-/** Makes a code. A point of sale without a register of its own gets the agent's register. Each click makes another code, and only the newest works. */
-export async function enrolAgent(services: Services, context: PageContext, point: NamedPoint, form: Form): Promise<Answered | undefined> {
+/**
+ * Makes a code. Each click makes a new code, and only the newest works. A point of sale without a register gets the agent's register:
+ * `isChosen`.
+ */
+export async function enrolAgent(
+  services: Services,
+  context: PageContext,
+  point: NamedPoint,
+  form: Form,
+): Promise<(Answered & { isChosen?: boolean }) | undefined> {
   const { agents } = services;
   if (agents === undefined) return undefined;
   const { say } = context;
@@ -53,16 +61,17 @@ export async function enrolAgent(services: Services, context: PageContext, point
   }
   const said = await chooseAgent(services, context, point, name);
   const made = { name, code: issued.code, server: agents.url, expiresAtMs: issued.expiresAtMs };
-  return { status: 200, markup: agentSection(say, { ...(await viewOf({ ...services, agents }, context, point)), made }, said) };
+  const now = await viewOf({ ...services, agents }, context, point);
+  return { status: 200, markup: agentSection(say, { ...now, made }, said), isChosen: said !== undefined };
 }
 
-/** Accepts the device that stands in the shop now, or another copy of the agent. */
+/** Accepts the shop's current device, or another copy of the agent. */
 export async function acceptAgent(services: Services, context: PageContext, point: NamedPoint): Promise<Answered | undefined> {
   const { agents } = services;
   if (agents === undefined) return undefined;
   const { say } = context;
   const { own } = await viewOf({ ...services, agents }, context, point);
-  // An account accepts only what its own agents have.
+  // An account may accept only devices and copies of its agents.
   if (own?.agent === undefined) return undefined;
   const accepted = await agents.accept({ name: own.name, register: own.register }, actorOf(context));
   const words = accepted.kind === "accepted" ? say("Подтверждено", "Accepted") : say("Подтверждать нечего", "There is nothing to accept");
@@ -70,8 +79,8 @@ export async function acceptAgent(services: Services, context: PageContext, poin
 }
 
 /**
- * Gives the point of sale the agent's register, unless the point of sale has a register already: then sales go on at that register until a
- * person changes it.
+ * Gives the point of sale the agent's register, unless it already has a register. Then sales stay at that register until a person changes
+ * it.
  */
 async function chooseAgent(services: Services, context: PageContext, point: NamedPoint, name: string): Promise<Markup | undefined> {
   const { say } = context;

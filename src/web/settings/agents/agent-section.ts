@@ -9,34 +9,29 @@ import type { Say } from "../../language.ts";
 
 export interface AgentView {
   storeId: string;
-  /** The register of the point of sale, when it is behind an agent. `agent` is absent when the account has none of this name. */
+  /** The register of the point of sale, when it is behind an agent. `agent` is absent when the account has no agent of this name. */
   own?: { name: string; register: string; agent?: ShownAgent };
-  /** The code that was just made. */
   made?: MadeCode;
-  /** The name as it was typed, and what is wrong with it. */
   typed?: { name: string; problem: string };
   mayChange: boolean;
   zone: string;
 }
 
-/** How often the state is drawn anew. */
+/** How often the section refreshes its state. */
 const POLL_MS = 5_000;
 
-/** Draws the agent through which the register of this point of sale works, or how to get one. `said`: what has just happened. */
+/** Draws the agent of this point of sale's register, or how to get an agent. `said`: the result of the last act. */
 export function agentSection(say: Say, view: AgentView, said?: Markup): Markup {
   return drawnAgent(say, view, said).markup;
 }
 
-/**
- * Draws the agent as `agentSection` does. `version` is a hash of what the section shows, so it changes only when the section must be drawn
- * anew.
- */
+/** Draws the agent as `agentSection` does. `version`: a hash of the content, which changes only when the section must be redrawn. */
 export function drawnAgent(say: Say, view: AgentView, said?: Markup): { markup: Markup; version: string } {
   const { storeId, own, made } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/agent`;
   const content = html`${own === undefined ? enrolForm(say, view, base) : ownAgent(say, own, view, base)}`;
   const version = createHash("sha256").update(content.toString()).digest("base64url").slice(0, 16);
-  // While a code is shown it must stay on the page, so nothing is drawn anew.
+  // A shown code must stay on the page, so the section does not refresh.
   const polling =
     own === undefined || made !== undefined
       ? undefined
@@ -96,7 +91,7 @@ ${facts([
 ${mayChange ? actions(say, { accepting: acceptWords(say, agent, device), name }, base) : undefined}`;
 }
 
-/** What there is to accept. Undefined: nothing. */
+/** Returns the words of the accept button. Undefined: nothing to accept. */
 function acceptWords(say: Say, { state }: ShownAgent, device: ShownRegister | undefined): string | undefined {
   if (device?.other !== undefined) return say("Подтвердить замену", "Accept the replacement");
   return state === "forked" ? say("Подтвердить копию", "Accept the copy") : undefined;

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 
-/** Whether tills use the programme, and the button that changes it. */
+/** Draws whether tills use the programme, with the button that changes it. */
 export function loyaltySwitch(say: Say, isOn: boolean, mayChange: boolean): Markup {
   if (!isOn) return loyaltyOff(say, mayChange);
   const words = say("Программа включена: кассы начисляют и списывают баллы.", "The programme is on: tills earn and spend points.");
@@ -16,7 +16,7 @@ export function loyaltySwitch(say: Say, isOn: boolean, mayChange: boolean): Mark
   }</div>`;
 }
 
-/** Says that tills do not use the programme. */
+/** Draws the notice that tills do not use the programme. */
 export function loyaltyOff(say: Say, mayChange: boolean): Markup {
   const words = say("Программа лояльности выключена: кассы считают чеки без неё.", "The programme is off: tills sell without it.");
   return html`<div class="panel amber" id="loyalty-off"><p>${words}</p>${

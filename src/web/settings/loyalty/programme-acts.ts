@@ -27,7 +27,7 @@ export async function loyaltyPage(services: Services, context: PageContext): Pro
   return programmePage(context, await storedView(services, context), loyalty === "on");
 }
 
-/** Sets the programme as it was typed, unless somebody else has set another one since. */
+/** Sets the typed programme, unless another person has set one since. */
 export async function saveProgramme(services: Services, context: PageContext, form: Form): Promise<Answered> {
   const { say, session } = context;
   const { appId, accountId } = session;
@@ -41,7 +41,7 @@ export async function saveProgramme(services: Services, context: PageContext, fo
     const { version, file } = await services.programme.current({ appId, accountId });
     const trouble = overtakenPanel(say, version, { now: typedOf(file), typed: view.typed });
     const words = told("error", say("Программу тем временем изменил кто-то другой.", "Somebody else has changed the programme meanwhile."));
-    return { status: 422, markup: programmeSection(context, { ...view, version, trouble }, words) };
+    return { status: 422, markup: await programmeSection(context, { ...view, version, trouble }, words) };
   }
   const untold = set.told.kind === "failed" || set.told.kind === "no-address";
   const words = untold
@@ -53,10 +53,10 @@ export async function saveProgramme(services: Services, context: PageContext, fo
         ),
       )
     : told("done", say("Программа сохранена", "The programme is saved"));
-  return { status: 200, markup: programmeSection(context, await storedView(services, context), words) };
+  return { status: 200, markup: await programmeSection(context, await storedView(services, context), words) };
 }
 
-/** Draws the form anew with everything that was typed, and with an item more or less. Stores nothing. */
+/** Redraws the form with the typed values and one item added or removed. Stores nothing. */
 export async function changedForm(services: Services, context: PageContext, form: Form, query: Form): Promise<Answered> {
   const { say } = context;
   const view = await typedView(services, context, form);
@@ -64,15 +64,15 @@ export async function changedForm(services: Services, context: PageContext, form
   if (added !== undefined) {
     const index = itemsIn(view.typed, added);
     const typed = withItem(view.typed, added, { tier: say("Уровень", "Tier"), rule: say("Правило", "Rule") });
-    return { status: 200, markup: programmeSection(context, { ...view, typed, added: { list: added.name, index } }) };
+    return { status: 200, markup: await programmeSection(context, { ...view, typed, added: { list: added.name, index } }) };
   }
   const [removed = "", index = ""] = query.get("remove")?.split(".") ?? [];
   const list = PROGRAMME_LISTS.find(({ name }) => name === removed);
   const typed = list === undefined ? view.typed : withoutItem(view.typed, list, Number(index));
-  return { status: 200, markup: programmeSection(context, { ...view, typed }) };
+  return { status: 200, markup: await programmeSection(context, { ...view, typed }) };
 }
 
-/** Quotes the sample by the programme as it was typed. Stores nothing. */
+/** Quotes the sample by the typed programme. Stores nothing. */
 export async function previewSample(services: Services, context: PageContext, form: Form): Promise<Answered> {
   const { say, session } = context;
   const { appId, accountId } = session;
@@ -80,15 +80,15 @@ export async function previewSample(services: Services, context: PageContext, fo
   const read = fileIn(view.typed);
   if (read.kind === "wrong") return wrong(context, view, read.names);
   const sample = sampleIn(context, view.typed);
-  if (sample.kind === "wrong") return { status: 422, markup: programmeSection(context, { ...view, problems: sample.problems }) };
+  if (sample.kind === "wrong") return { status: 422, markup: await programmeSection(context, { ...view, problems: sample.problems }) };
   const previewed = await services.programme.preview({ appId, accountId }, read.text, sample.sample);
   if (previewed.kind === "refused") return refused(context, view, previewed);
   const totalKopecks = sample.sample.lines.reduce((sum, line) => sum + lineKopecks(line.priceKopecks, line.quantityMillionths), 0);
   const words = told("done", say("Посчитано, ничего не сохранено", "Counted, nothing was stored"));
-  return { status: 200, markup: programmeSection(context, { ...view, result: { quote: previewed.quote, totalKopecks } }, words) };
+  return { status: 200, markup: await programmeSection(context, { ...view, result: { quote: previewed.quote, totalKopecks } }, words) };
 }
 
-/** Connects the tills of the account to the programme, or leaves it stored and unused. */
+/** Connects the account's tills to the programme, or leaves it stored and unused. */
 export async function switchLoyalty(services: Services, { session, say }: PageContext, to: "on" | "off"): Promise<Markup> {
   const { appId, accountId, name } = session;
   const by = { key: { appId, accountId }, actor: { name, place: "page" } } as const;
@@ -124,30 +124,28 @@ async function pointsOf({ points }: Services, { session: { appId, accountId } }:
   return (await points.list({ appId, accountId })).points;
 }
 
-function wrong(context: PageContext, view: ProgrammeView, names: readonly string[]): Answered {
-  const problems = new Map(names.map((name) => [name, notTaken(context.say, view.typed, name)]));
-  return { status: 422, markup: programmeSection(context, { ...view, problems }) };
+async function wrong(context: PageContext, view: ProgrammeView, names: readonly string[]): Promise<Answered> {
+  return { status: 422, markup: await programmeSection(context, { ...view, problems: notTaken(context.say, view.typed, names) }) };
 }
 
-/**
- * Draws a programme that was refused as a whole. The words stand at the control of the wrong place, or above the form when no control
- * belongs to the place.
- */
-function refused(
+/** Shows the words at the control with the refused value, or above the form when no control matches. */
+async function refused(
   context: PageContext,
   view: ProgrammeView,
   { place, reason, contradiction }: { place: string; reason: string; contradiction?: Contradiction },
-): Answered {
+): Promise<Answered> {
   const { say } = context;
   const name = controlAt(view.typed, place);
-  if (name === undefined) return { status: 422, markup: programmeSection(context, { ...view, trouble: fileTrouble(say, place, reason) }) };
-  const words = contradiction === undefined ? notTaken(say, view.typed, name) : contradictionWords(say, contradiction);
-  return { status: 422, markup: programmeSection(context, { ...view, problems: new Map([[name, words]]) }) };
+  if (name === undefined)
+    return { status: 422, markup: await programmeSection(context, { ...view, trouble: fileTrouble(say, place, reason) }) };
+  const problems =
+    contradiction === undefined ? notTaken(say, view.typed, [name]) : new Map([[name, contradictionWords(say, contradiction)]]);
+  return { status: 422, markup: await programmeSection(context, { ...view, problems }) };
 }
 
 type ReadSample = { kind: "sample"; sample: Sample } | { kind: "wrong"; problems: ReadonlyMap<string, Content> };
 
-/** Pieces and kilograms of a sample. */
+/** The largest quantity of one line of the sample, in pieces or kilograms. */
 const MAX_SAMPLE_QUANTITY = 100_000;
 const MAX_SAMPLE_KOPECKS = 100_000_000_00;
 

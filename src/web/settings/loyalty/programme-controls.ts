@@ -10,42 +10,40 @@ export const PROGRAMME_BASE = "/settings/loyalty";
 
 type Quoted = Extract<Awaited<ReturnType<typeof previewProgramme>>, { kind: "quoted" }>["quote"];
 
-/** A sample receipt as the programme that was typed counts it. */
 export interface SampleResult {
   quote: Quoted;
   totalKopecks: number;
 }
 
-/** The form of a programme as it is shown: what is in force, or what was typed. */
+/** A programme form as shown: the programme in force, or the typed one. */
 export interface ProgrammeView {
-  /** The version that the person has seen last. 0: none was ever set. */
+  /** The version that the person saw last. 0: never set. */
   version: number;
   typed: Typed;
   /** Words beside a control, by its name. */
   problems: ReadonlyMap<string, Content>;
-  /** What is wrong with the programme as a whole, or what somebody else has changed meanwhile. */
+  /** A problem of the whole programme, or another person's change. */
   trouble?: Markup;
-  /** The open item of a list: the one that was just added. */
+  /** The open item of a list, just added. */
   added?: { list: ProgrammeList["name"]; index: number };
   points: readonly KnownPoint[];
-  /** What the sample came to. */
   result?: SampleResult;
 }
 
-/** Attributes of a control that has the form drawn anew, with everything that was typed. Nothing is stored. */
+/** Attributes of a control that redraws the form with the typed values. Stores nothing. */
 export function exchange(query = ""): Markup {
   return html` hx-post="${PROGRAMME_BASE}/form${query === "" ? "" : `?${query}`}" hx-include="closest form" hx-target="#programme" hx-swap="outerHTML"`;
 }
 
-/** A control of the programme with its words. */
+/** Draws a control of the programme with its words. */
 export function control(say: Say, one: ProgrammeField, view: ProgrammeView): Markup {
   const { typed, problems } = view;
   const { name } = one;
   const value = typed.get(name) ?? "";
-  // A control that has no effect now is hidden. It keeps its typed value, because a later choice may give it an effect again.
+  // A control without effect is hidden. It keeps its value, because a later choice may give it effect again.
   if (!counts(typed, name)) return html`<input type="hidden" name="${name}" value="${value}">`;
   const problem = problems.get(name);
-  const hint = one.kind.type === "rule-value" ? valueHint(name, typed) : one.hint;
+  const hint = hintOf(one, view);
   return field(say, {
     name,
     label: say(...one.label),
@@ -56,7 +54,25 @@ export function control(say: Say, one: ProgrammeField, view: ProgrammeView): Mar
   });
 }
 
-/** The controls whose values decide whether other controls have an effect. */
+function hintOf({ name, kind, hint }: ProgrammeField, view: ProgrammeView): Words | undefined {
+  if (kind.type === "rule-value") return valueHint(name, view.typed);
+  if (kind.type === "store" && !hasPointChoice(view)) return POINTS_BY_ID;
+  return hint;
+}
+
+/** Points of sale in all choices of the form. More would make a page of many megabytes. */
+const MAX_POINT_OPTIONS = 40_000;
+const POINTS_BY_ID: Words = [
+  "Точек продаж и правил слишком много для списка: введите id точек через запятую. Пусто: все.",
+  "There are too many points of sale and rules for a list: type the ids of the points, with commas. Empty: all.",
+];
+
+/** Whether each rule has a choice of points of sale by name. Otherwise people type ids. */
+function hasPointChoice({ points, typed }: ProgrammeView): boolean {
+  return points.length * itemsIn(typed, RULES) <= MAX_POINT_OPTIONS;
+}
+
+/** Controls whose values decide whether other controls have an effect. */
 const CHOOSING = /(?:^activation\.kind|^expiry\.kind|^verification\.spending|\.effect)$/;
 
 function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: ProgrammeView): Field["kind"] {
@@ -72,6 +88,7 @@ function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: P
     case "tier":
       return choice(say("Любой", "Any"), value, tierNames(view.typed));
     case "store":
+      if (!hasPointChoice(view)) return { type: "text", maxLength: MAX_LIST_LENGTH };
       return choice(
         say("Все", "All"),
         value,
@@ -85,24 +102,25 @@ function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: P
     case "whole":
       return { type: "text", maxLength: 13, inputMode: "numeric" };
     case "ids":
+    case "hours":
       return { type: "text", maxLength: MAX_LIST_LENGTH };
     default:
       return { type: "text", maxLength: MAX_TEXT_LENGTH };
   }
 }
 
-/** The longest message, and a bit more than any other value. */
+/** The longest text is a message. */
 const MAX_TEXT_LENGTH = 300;
-/** A thousand ids. */
+/** Room for a thousand ids of the platform. */
 const MAX_LIST_LENGTH = 40_000;
 
-/** A value that is none of the known ones, such as several points of sale of a file, stays as it is. */
+/** An unknown value, such as several points of sale of a file, stays as an option. */
 function choice(all: string, value: string, known: readonly (readonly [value: string, label: string])[]): Field["kind"] {
   const others = value === "" || known.some(([one]) => one === value) ? [] : [[value, value] as const];
   return { type: "choice", options: [["", all] as const, ...known, ...others].map(([one, label]) => ({ value: one, label })) };
 }
 
-/** The tiers that stand in the form, as options of a choice. */
+/** Returns the tier names of the form as options of a choice. */
 export function tierNames(typed: Typed): (readonly [string, string])[] {
   const names = Array.from({ length: itemsIn(typed, TIERS) }, (_, index) => typed.get(`tiers.${index}.name`)?.trim() ?? "");
   return [...new Set(names)].filter((name) => name !== "").map((name) => [name, name] as const);
@@ -120,7 +138,7 @@ const VALUE_HINTS: Readonly<Record<string, Words>> = {
   message: ["Текст от 1 до 300 знаков.", "Words of 1 to 300 signs."],
 };
 
-/** What the value of a rule is, by what the rule gives. */
+/** Returns the hint for a rule's value, which depends on the rule's effect. */
 export function valueHint(name: string, typed: Typed): Words | undefined {
   const effect = typed.get(name.replace(/value$/, "effect")) ?? "";
   return VALUE_HINTS[effect] ?? RULES.fields.find((one) => one.name === "value")?.hint;

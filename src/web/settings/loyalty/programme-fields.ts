@@ -9,10 +9,9 @@ import {
   MAX_POINTS,
 } from "../../../loyalty/programme/bounds.ts";
 
-/** Russian and English. */
 export type Words = readonly [ru: string, en: string];
 
-/** What may be typed. `optional`: an empty control leaves the value out of the file. */
+/** The accepted text. `optional`: an empty control omits the value from the file. */
 export type FieldKind =
   | { type: "text"; least: 0 | 1; most: number; optional?: true }
   | { type: "whole"; least: number; most: number; optional?: true }
@@ -24,13 +23,13 @@ export type FieldKind =
   | { type: "ids"; optional?: true }
   | { type: "days" | "hours" | "date" | "truth" | "tier" | "store" | "rule-value" };
 
-/** A control. `name`: the path in the file, with `Roubles` in place of `Kopecks`. */
+/** A control. `name`: the path in the file. For a sum typed in roubles, `Roubles` replaces `Kopecks` in the path. */
 export interface ProgrammeField {
   name: string;
   label: Words;
   hint?: Words;
   kind: FieldKind;
-  /** Few need it: it stands folded away. */
+  /** Few people need this control, so the page folds it away. */
   rare?: true;
 }
 
@@ -55,7 +54,6 @@ const IDS_HINT: Words = [
   "Ids of products or folders, with commas: they stand in the address of the platform's card.",
 ];
 
-/** Everything but the lists. */
 export const PROGRAMME_GROUPS: readonly FieldGroup[] = [
   {
     legend: ["Начисление", "Earning"],
@@ -234,13 +232,12 @@ export const PROGRAMME_GROUPS: readonly FieldGroup[] = [
   },
 ];
 
-/** A list that a person adds to and removes from. */
 export interface ProgrammeList {
   name: "tiers" | "rules";
   legend: Words;
   empty: Words;
   add: Words;
-  /** Names begin with that of the list and an index: `tiers.0.name`. */
+  /** In a form the list's name and an index precede a field's name: `tiers.0.name`. */
   fields: readonly ProgrammeField[];
 }
 

@@ -1,5 +1,6 @@
 import { parseDecimal, scaleTo } from "../../../kernel/decimal.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
+import { MAX_IDS, MAX_RULES, MAX_TIERS } from "../../../loyalty/programme/bounds.ts";
 import { wholeKopecks } from "../../amounts.ts";
 import {
   EFFECT_VALUES,
@@ -10,31 +11,34 @@ import {
   type ProgrammeList,
 } from "./programme-fields.ts";
 
-/** What stands in the controls, by their names. */
+/** The typed texts by the names of their controls. */
 export type Typed = ReadonlyMap<string, string>;
 
 type Json = Record<string, unknown>;
 
-/** A file in the controls, or the controls that cannot be read. */
 type FormReading = { kind: "file"; text: string } | { kind: "wrong"; names: readonly string[] };
 
-/** A text that the control does not take. */
 const WRONG = Symbol("a text that the control does not take");
 
-/** The controls of every item of a list, with whole names. */
+/** Returns the controls of one list item, with their names in a form. */
 export function itemFields({ name, fields }: ProgrammeList, index: number): ProgrammeField[] {
   return fields.map((field) => ({ ...field, name: `${name}.${index}.${field.name}` }));
 }
 
-/** How many items of a list stand in a form. */
+/**
+ * Returns the number of a list's items in a form, at most one more than a programme may have. A programme with too many items is refused. A
+ * request could name a hundred thousand items, and their page would use all memory.
+ */
 export function itemsIn(typed: Typed, { name, fields }: ProgrammeList): number {
   const first = fields[0]?.name ?? "";
   let count = 0;
-  while (typed.has(`${name}.${count}.${first}`)) count += 1;
+  while (count <= MOST_ITEMS[name] && typed.has(`${name}.${count}.${first}`)) count += 1;
   return count;
 }
 
-/** The controls of a form, those of the lists included. */
+const MOST_ITEMS: Readonly<Record<ProgrammeList["name"], number>> = { tiers: MAX_TIERS, rules: MAX_RULES };
+
+/** Returns the controls of a form, including the lists' controls. */
 export function allFields(typed: Typed): ProgrammeField[] {
   const listed = PROGRAMME_LISTS.flatMap((list) =>
     Array.from({ length: itemsIn(typed, list) }, (_, index) => itemFields(list, index)).flat(),
@@ -42,7 +46,7 @@ export function allFields(typed: Typed): ProgrammeField[] {
   return [...PROGRAMME_GROUPS.flatMap(({ fields }) => fields), ...listed];
 }
 
-/** What the controls show of a whole file. */
+/** Returns the control texts of a whole file. */
 export function typedOf(file: Json): Map<string, string> {
   const typed = new Map<string, string>();
   const show = (fields: readonly ProgrammeField[], within: Json, prefix: string) => {
@@ -65,21 +69,22 @@ export function typedOf(file: Json): Map<string, string> {
   return typed;
 }
 
-/** The values that an item of a file may leave out. */
+/** The values that an item of a file may omit. */
 const ITEM_DEFAULTS: Readonly<Record<ProgrammeList["name"], Json>> = {
   tiers: { window: "year", multiplier: 1 },
   rules: { group: "", priority: 0 },
 };
 
-/** The text of the file that a form is. */
+/** Returns the text of the file for a form's values. */
 export function fileIn(typed: Typed): FormReading {
   const wrong: string[] = [];
+  const room: Room = { parts: MAX_PARTS };
   const read = (fields: readonly ProgrammeField[], prefix: string): Json => {
     const made: Json = {};
     for (const { name, kind } of fields) {
       const whole = `${prefix}${name}`;
       if (!counts(typed, whole)) continue;
-      const value = typedValue(name === "value" ? valueKind(typed.get(`${prefix}effect`)) : kind, typed.get(whole)?.trim() ?? "");
+      const value = typedValue(name === "value" ? valueKind(typed.get(`${prefix}effect`)) : kind, typed.get(whole)?.trim() ?? "", room);
       if (value === WRONG) wrong.push(whole);
       else if (value !== undefined) put(made, pathOf(name), value);
     }
@@ -100,7 +105,7 @@ export function fileIn(typed: Typed): FormReading {
   return wrong.length === 0 ? { kind: "file", text: JSON.stringify(file) } : { kind: "wrong", names: wrong };
 }
 
-/** Whether a control has an effect. The values of other controls decide that. */
+/** Whether a control has an effect, given the values of other controls. */
 export function counts(typed: Typed, name: string): boolean {
   switch (name) {
     case "activation.days":
@@ -116,7 +121,7 @@ export function counts(typed: Typed, name: string): boolean {
   }
 }
 
-/** The form with one more item in a list. */
+/** Returns the form with one more item in a list. */
 export function withItem(typed: Typed, list: ProgrammeList, names: { tier: string; rule: string }): Map<string, string> {
   const count = itemsIn(typed, list);
   const made = new Map(typed);
@@ -129,7 +134,7 @@ export function withItem(typed: Typed, list: ProgrammeList, names: { tier: strin
   return made;
 }
 
-/** The form without an item: those behind it move up. */
+/** Returns the form without an item. The later items move up by one. */
 export function withoutItem(typed: Typed, list: ProgrammeList, index: number): Map<string, string> {
   const count = itemsIn(typed, list);
   const made = new Map([...typed].filter(([name]) => !name.startsWith(`${list.name}.`)));
@@ -142,7 +147,7 @@ export function withoutItem(typed: Typed, list: ProgrammeList, index: number): M
   return made;
 }
 
-/** The control at a place of the file, such as `rules[3].when.days[1]`. Undefined: no control stands for it. */
+/** Returns the control of a place in the file, such as `rules[3].when.days[1]`. Undefined: no such control. */
 export function controlAt(typed: Typed, place: string): string | undefined {
   const names = new Set(allFields(typed).map(({ name }) => name));
   let path = place.replaceAll(/\[(\d+)\]/g, ".$1");
@@ -182,7 +187,7 @@ function put(within: Json, path: string, value: unknown): void {
 const RUSSIAN_DAYS = ["пн", "вт", "ср", "чт", "пт", "сб", "вс"];
 const ENGLISH_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** A form shows days by their Russian names. It also reads their English names. */
+/** Returns the text of a control. Days appear with their Russian names; a form also accepts their English names. */
 function shown(kind: FieldKind, value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map((one) => (kind.type === "days" ? dayName(one) : String(one))).join(", ");
@@ -196,7 +201,15 @@ function dayName(day: unknown): string {
   return RUSSIAN_DAYS[index] ?? String(day);
 }
 
-function typedValue(kind: FieldKind, text: string): unknown {
+/** The number of parts that the lists of a form may still use. */
+interface Room {
+  parts: number;
+}
+
+/** Parts of all lists together. A programme of the longest text has 27,000 ids of the platform. */
+const MAX_PARTS = 50_000;
+
+function typedValue(kind: FieldKind, text: string, room: Room): unknown {
   if (text === "" && "optional" in kind && kind.optional) return undefined;
   switch (kind.type) {
     case "text":
@@ -214,13 +227,13 @@ function typedValue(kind: FieldKind, text: string): unknown {
     case "choice":
       return kind.values.some(([value]) => value === text) ? text : WRONG;
     case "ids":
-      return partsOf(text);
+      return listIn(text, room, (parts) => parts);
     case "hours":
-      return text === "" ? undefined : partsOf(text).map((part) => (/^\d{1,2}$/.test(part) ? Number(part) : part));
+      return text === "" ? undefined : listIn(text, room, hoursIn);
     case "days":
-      return text === "" ? undefined : daysIn(text);
+      return text === "" ? undefined : listIn(text.toLowerCase(), room, daysIn);
     case "store":
-      return text === "" ? undefined : partsOf(text);
+      return text === "" ? undefined : listIn(text, room, (parts) => parts);
     case "truth":
       return text === "" ? undefined : text === "yes";
     case "date":
@@ -231,19 +244,31 @@ function typedValue(kind: FieldKind, text: string): unknown {
   }
 }
 
-/** The shortest text of a number in a file is the number that was typed, so the number itself is kept. */
+/** Reads a number. The file gets a JSON number: its shortest spelling equals the typed text. */
 function decimalIn(text: string, { most, decimals }: { most: number; decimals: number }): number | typeof WRONG {
   const decimal = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? parseDecimal(text) : undefined;
   if (decimal === undefined || scaleTo(decimal, decimals) === undefined) return WRONG;
   return Number(text) <= most ? Number(text) : WRONG;
 }
 
-function partsOf(text: string): string[] {
-  return text.split(/[\s,;]+/).filter((part) => part !== "");
+/** Reads the parts of a text, at most one more than a list may have. A text of a megabyte may have half a million parts. */
+function listIn<T>(text: string, room: Room, made: (parts: string[]) => T): T | typeof WRONG {
+  if (room.parts < 0) return WRONG;
+  const parts: string[] = [];
+  for (const [part] of text.matchAll(/[^\s,;]+/g)) {
+    parts.push(part);
+    if (parts.length > MAX_IDS) break;
+  }
+  room.parts -= parts.length;
+  return room.parts < 0 ? WRONG : made(parts);
 }
 
-function daysIn(text: string): number[] | typeof WRONG {
-  const days = partsOf(text.toLowerCase()).map((part) => {
+function hoursIn(parts: readonly string[]): (number | string)[] {
+  return parts.map((part) => (/^\d{1,2}$/.test(part) ? Number(part) : part));
+}
+
+function daysIn(parts: readonly string[]): number[] | typeof WRONG {
+  const days = parts.map((part) => {
     const named = Math.max(RUSSIAN_DAYS.indexOf(part), ENGLISH_DAYS.indexOf(part)) + 1;
     return named > 0 ? named : /^[1-7]$/.test(part) ? Number(part) : 0;
   });

@@ -1,4 +1,4 @@
-import { html, type Markup } from "../../html.ts";
+import { drawnInSteps, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import type { View } from "../../layout.ts";
 import type { PageContext } from "../context.ts";
@@ -8,22 +8,24 @@ import { EFFECTS, PROGRAMME_GROUPS, PROGRAMME_LISTS, type ProgrammeList } from "
 import { itemFields, itemsIn, type Typed } from "./programme-form.ts";
 import { sampleSection } from "./sample-section.ts";
 
-/** Whether tills use the programme, and the programme itself. */
-export function programmePage(context: PageContext, view: ProgrammeView, isOn: boolean): View {
+/** Draws the page of the programme: whether tills use it, and its form. */
+export async function programmePage(context: PageContext, view: ProgrammeView, isOn: boolean): Promise<View> {
   const { say, mayChange } = context;
   const title = say("Программа лояльности", "Loyalty programme");
   const content = html`<div class="head"><h1>${title}</h1>${
     mayChange
       ? undefined
       : html`<p class="hint">${say("Менять программу может только администратор платформы.", "Only an administrator may change the programme.")}</p>`
-  }</div><div class="stack">${loyaltySwitch(say, isOn, mayChange)}${programmeSection(context, view)}</div>`;
+  }</div><div class="stack">${loyaltySwitch(say, isOn, mayChange)}${await programmeSection(context, view)}</div>`;
   return { page: "loyalty", title, content };
 }
 
-/** The part that every act exchanges. */
-export function programmeSection(context: PageContext, view: ProgrammeView, said?: Markup): Markup {
+/** Draws the part that every act replaces. Drawn in steps, because a programme may have 200 rules with 30 controls each. */
+export async function programmeSection(context: PageContext, view: ProgrammeView, said?: Markup): Promise<Markup> {
   const { say, mayChange } = context;
   const { version, problems, trouble } = view;
+  const lists: Markup[] = [];
+  for (const list of PROGRAMME_LISTS) lists.push(await listCard(say, list, view, mayChange));
   return html`<section class="stack" id="programme">
 ${said}
 <form class="stack" hx-post="${PROGRAMME_BASE}" hx-target="#programme" hx-swap="outerHTML" hx-sync="this:drop" autocomplete="off" novalidate>
@@ -36,7 +38,7 @@ ${PROGRAMME_GROUPS.map(
   ({ legend, fields }) =>
     html`<fieldset><legend>${say(...legend)}</legend><div class="fields">${fields.map((one) => control(say, one, view))}</div></fieldset>`,
 )}</div>
-${PROGRAMME_LISTS.map((list) => listCard(say, list, view, mayChange))}
+${lists}
 ${mayChange ? saveBar(say) : undefined}
 ${mayChange ? sampleSection(context, view) : undefined}
 </fieldset>
@@ -48,11 +50,15 @@ function saveBar(say: Say): Markup {
   return html`<div class="actions"><button type="submit" class="primary" data-action="save" id="save-programme">${say("Сохранить", "Save")}</button><a href="#sample" class="hint">${say("Проверить на примере ниже", "Try it on the sample below")}</a></div>`;
 }
 
-function listCard(say: Say, list: ProgrammeList, view: ProgrammeView, mayChange: boolean): Markup {
+/** Items of one step. A rule may have a choice of all points of sale. */
+const ITEMS_A_STEP = 5;
+
+async function listCard(say: Say, list: ProgrammeList, view: ProgrammeView, mayChange: boolean): Promise<Markup> {
   const count = itemsIn(view.typed, list);
+  const items = await drawnInSteps([...Array(count).keys()], (index) => itemMarkup(say, list, index, view, mayChange), ITEMS_A_STEP);
   return html`<fieldset class="card"><legend class="title">${say(...list.legend)}</legend>
 ${count === 0 ? html`<p class="soft">${say(...list.empty)}</p>` : undefined}
-${Array.from({ length: count }, (_, index) => itemMarkup(say, list, index, view, mayChange))}
+${items}
 ${mayChange ? html`<div class="actions"><button type="button" class="small" id="add-${list.name}"${exchange(`add=${list.name}`)}>${say(...list.add)}</button></div>` : undefined}
 </fieldset>`;
 }

@@ -21,28 +21,32 @@ const CONTRADICTIONS: Readonly<Record<Contradiction, Words>> = {
   "ends-before-active": ["Баллы сгорят раньше, чем их можно будет потратить.", "Points would end before they can be spent."],
 };
 
-/** Words beside a control whose value does not go with another one. */
+/** Returns the words beside a control whose value contradicts another value. */
 export function contradictionWords(say: Say, contradiction: Contradiction): string {
   return say(...CONTRADICTIONS[contradiction]);
 }
 
-/** Words beside a control whose text is not taken: they say what is. */
-export function notTaken(say: Say, typed: Typed, name: string): string {
-  const field = allFields(typed).find((one) => one.name === name);
-  const hint = field?.kind.type === "rule-value" ? valueHint(name, typed) : field?.hint;
-  const [ru, en] = hint ?? ["", ""];
-  return say(`Не подходит. ${ru}`.trim(), `Not accepted. ${en}`.trim());
+/** Returns words beside each refused control, by its name. They say what is accepted. */
+export function notTaken(say: Say, typed: Typed, names: readonly string[]): Map<string, string> {
+  const fields = new Map(allFields(typed).map((field) => [field.name, field]));
+  const words = (name: string) => {
+    const field = fields.get(name);
+    const hint = field?.kind.type === "rule-value" ? valueHint(name, typed) : field?.hint;
+    const [ru, en] = hint ?? ["", ""];
+    return say(`Не подходит. ${ru}`.trim(), `Not accepted. ${en}`.trim());
+  };
+  return new Map(names.map((name) => [name, words(name)]));
 }
 
-/** Words above a form that is wrong where no control stands. `reason`: as the command line says it, in English. */
+/** Returns words above a form, for a fault without a control. `reason`: the English words of the command line. */
 export function fileTrouble(say: Say, place: string, reason: string): Markup {
   return html`<p class="panel red" data-error role="alert">${say("Программу нельзя сохранить", "The programme cannot be saved")}: <code>${place}</code>${say(". Проверьте это место в файле программы.", ` ${reason}`)}</p>`;
 }
 
-/** The largest number of differences that are shown. A longer list would only tell that much has changed. */
+/** A longer list would not help a person. */
 const SHOWN_DIFFERENCES = 25;
 
-/** What somebody else has stored meanwhile, beside what was typed. */
+/** Draws another person's stored values beside the typed values. */
 export function overtakenPanel(say: Say, version: number, { now, typed }: { now: Typed; typed: Typed }): Markup {
   const known = new Map([...allFields(now), ...allFields(typed)].map((one) => [one.name, one]));
   const differences = [...known.values()].filter(({ name, kind }) => plain(kind, now.get(name)) !== plain(kind, typed.get(name)));
@@ -66,7 +70,7 @@ export function overtakenPanel(say: Say, version: number, { now, typed }: { now:
   )}.</p></div>`;
 }
 
-/** A control that is not checked is sent by no form. */
+/** A form does not send an unchecked box, so an absent flag equals `no`. */
 function plain({ type }: ProgrammeField["kind"], value: string | undefined): string {
   return type === "flag" ? (value === "yes" ? "yes" : "no") : (value?.trim() ?? "");
 }

@@ -6,10 +6,9 @@ import type { Language, Say } from "../../language.ts";
 import type { PageContext } from "../context.ts";
 import { PROGRAMME_BASE, type ProgrammeView, type SampleResult, tierNames } from "./programme-controls.ts";
 
-/** Lines of the sample: enough for a set and something beside it. */
+/** Lines of the sample: enough for a set and one more product. */
 export const SAMPLE_LINES = 3;
 
-/** What the controls show before anybody has typed. */
 export const SAMPLE_DEFAULTS: readonly (readonly [name: string, value: string])[] = [
   ["sample.points", "500"],
   ["sample.spend", "EARNING"],
@@ -18,7 +17,7 @@ export const SAMPLE_DEFAULTS: readonly (readonly [name: string, value: string])[
   ["sample.lines.0.price", "1000"],
 ];
 
-/** A made-up receipt of a made-up member, quoted by the programme as it is typed. */
+/** Draws an invented receipt of an invented member, quoted by the typed programme. */
 export function sampleSection({ say, language }: Pick<PageContext, "say" | "language">, view: ProgrammeView): Markup {
   const { typed, problems, result, points } = view;
   const text = (name: string, label: string, maxLength: number, more: { inputMode?: "numeric"; hint?: string } = {}) => {
@@ -94,7 +93,7 @@ function resultMarkup(say: Say, { quote, totalKopecks }: SampleResult, language:
   )}${linesMarkup(say, quote)}${traceMarkup(say, quote, language)}</div></div>`;
 }
 
-/** The lines whose price is another one now. A line may have become two. */
+/** Draws the lines with a changed price. One line may have become two. */
 function linesMarkup(say: Say, { positions }: SampleResult["quote"]): Content {
   const changed = positions.filter(({ priceKopecks, discountedPriceKopecks }) => discountedPriceKopecks !== priceKopecks);
   if (changed.length === 0) return undefined;

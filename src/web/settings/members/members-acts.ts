@@ -2,14 +2,14 @@ import { WHOLE_ACCOUNT } from "../../../accounts/settings.ts";
 import { told } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { View } from "../../layout.ts";
-import { isRepeated } from "../../words/member-words.ts";
+import { erasedMeanwhileWords, isRepeated } from "../../words/member-words.ts";
 import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
 
-/** Rows of the list. A person who looks for more types a part of the name. */
+/** Rows of the list. A person who needs more rows types a part of the name. */
 const SHOWN_MEMBERS = 50;
-/** The largest grant: far more than is needed, and far below the limit of the database column. */
+/** Far above any real grant, and far below the bound of the database column. */
 const MAX_POINTS = 1_000_000;
 
 type Form = ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ export async function memberPage(services: SettingsPageServices, context: PageCo
   return parts === undefined ? undefined : memberView(context, parts);
 }
 
-/** Books points once, even when the button is clicked repeatedly: nothing is booked from a page that does not show the newest entry. */
+/** Books points once, even after repeated clicks: a page without the newest entry books nothing. */
 export async function grant(
   services: SettingsPageServices,
   context: PageContext,
@@ -37,6 +37,9 @@ export async function grant(
   const { say, session } = context;
   const before = await memberParts(services, context, id);
   if (before === undefined) return undefined;
+  const erased = (parts: MemberParts) =>
+    ({ status: 422, markup: memberPart(context, parts, undefined, told("error", erasedMeanwhileWords(say))) }) as const;
+  if (before.person === undefined) return erased(before);
   const typed = { points: form.get("points")?.trim() ?? "", reason: form.get("reason")?.trim() ?? "" };
   const problems = new Map<string, Content>();
   const points = /^[+-]?\d{1,7}$/.test(typed.points) ? Number(typed.points) : 0;
@@ -69,10 +72,8 @@ export async function grant(
     );
     return wrong(context, after, { ...typed, problems: new Map([["points", words]]) });
   }
-  const words =
-    because.code === "erased"
-      ? say("Участник стёрт.", "The member was erased.")
-      : say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
+  if (because.code === "erased") return erased(after);
+  const words = say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
   return wrong(context, after, { ...typed, problems: new Map([["points", words]]) });
 }
 
@@ -90,7 +91,6 @@ export async function erase(services: SettingsPageServices, context: PageContext
   return html`<div class="view" data-view="${page}" data-title="${title}">${told("done", context.say("Данные участника стёрты", "The member's data was erased"))}${content}</div>`;
 }
 
-/** Reads what a member's page shows. Undefined: the session's account has no such member. */
 async function memberParts(
   { members, settings }: SettingsPageServices,
   { session }: PageContext,

@@ -3,7 +3,7 @@ import { type Field, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import { pageLink, type View } from "../../layout.ts";
-import { entryWords } from "../../words/member-words.ts";
+import { entryActorWords, entryWords } from "../../words/member-words.ts";
 import type { PageContext } from "../context.ts";
 import { loyaltyOff } from "../loyalty/loyalty-switch.ts";
 import type { MembersPart, ShownPerson } from "../members-part.ts";
@@ -13,7 +13,7 @@ type Story = Awaited<ReturnType<MembersPart["story"]>>;
 
 const BASE = "/settings/members";
 
-/** Draws the members that a search has found, or the oldest members. `isOn`: tills use the programme. */
+/** Draws the members that a search found, or the oldest members. `isOn`: tills use the programme. */
 export function membersView({ say, mayChange }: PageContext, { members, more }: Listing, search: string, isOn: boolean): View {
   const title = say("Участники программы", "Members of the programme");
   const rows = members.map(({ id, name, phone, points, debtPoints }) => {
@@ -44,7 +44,6 @@ export function pointsWords(say: Say, points: number): string {
   return say(`${points} б.`, `${points} points`);
 }
 
-/** The typed values of the form of a grant, and the problems of each. */
 export interface GrantForm {
   points: string;
   reason: string;
@@ -53,7 +52,7 @@ export interface GrantForm {
 
 export interface MemberParts {
   story: Story;
-  /** Absent when the member was erased. */
+  /** Absent: the member was erased. */
   person?: ShownPerson;
   zone: string;
 }
@@ -65,7 +64,7 @@ export function memberView(context: PageContext, parts: MemberParts): View {
   return { page: "member", title, content: html`${head}${memberPart(context, parts)}` };
 }
 
-/** Draws the part of a member's page that is replaced after a grant. */
+/** Draws the part of a member's page that a grant replaces. */
 export function memberPart(context: PageContext, { story, person, zone }: MemberParts, form?: GrantForm, said?: Markup): Markup {
   const { say, mayChange } = context;
   const { row, balance, tier, entries } = story;
@@ -86,7 +85,7 @@ ${person === undefined || !mayChange ? undefined : eraseForm(say, row.id)}
 
 function entryRow(say: Say, entry: Story["entries"][number]["entry"], document: string | undefined, zone: string): Markup {
   return html`<li><div>${entryWords(say, entry.kind)}</div><div class="number">${entry.points > 0 ? "+" : ""}${entry.points}</div>
-<div class="soft number">${dayAndHourAt(entry.at_ms, zone)} · ${entry.actor}</div><div></div>${
+<div class="soft number">${dayAndHourAt(entry.at_ms, zone)} · ${entryActorWords(say, entry.actor)}</div><div></div>${
     entry.reason === null && document === undefined ? undefined : html`<p class="wide hint">${entry.reason ?? undefined} ${document}</p>`
   }</li>`;
 }

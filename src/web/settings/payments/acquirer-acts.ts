@@ -1,15 +1,15 @@
-import { NOT_SET } from "../../../accounts/settings.ts";
 import { told } from "../../fields.ts";
 import type { Content, Markup } from "../../html.ts";
 import type { PageContext } from "../context.ts";
 import type { NamedPoint } from "../point.ts";
+import { seenIn, seenNow } from "../seen-setting.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { overtakenWords } from "../settings-section.ts";
 import { ACQUIRER_PREFIX, type AcquirerView, acquirerSection } from "./acquirer-section.ts";
 
 type Form = ReadonlyMap<string, string>;
 
-/** Shown in place of a stored secret. When it comes back unchanged, the stored secret stays. */
+/** Replaces a stored secret on the page. If it comes back unchanged, the stored secret stays. */
 const HIDDEN = "***";
 
 /** Returns the form with the stored values, or with `typed` in their place. */
@@ -17,7 +17,7 @@ export async function acquirerView(
   services: SettingsPageServices,
   { mayChange }: PageContext,
   { id, place }: NamedPoint,
-  typed?: Pick<AcquirerView, "kind" | "parts">,
+  typed?: Pick<AcquirerView, "kind" | "parts" | "seen">,
 ): Promise<AcquirerView> {
   const { settings, payments } = services;
   const { appId, accountId } = place;
@@ -28,27 +28,26 @@ export async function acquirerView(
   return {
     storeId: id,
     acquirers: payments.acquirers,
-    ...(typed ?? settingIn(stored?.shown ?? "")),
+    ...(typed ?? { ...settingIn(stored?.shown ?? ""), seen: seenNow(stored) }),
     problems: new Map(),
     mayChange,
-    ...(stored === undefined ? {} : { stored }),
     ...(stored === undefined && isBank ? { standard: inForce } : {}),
     ...(notifications === undefined ? {} : { notifications }),
   };
 }
 
-/** Draws the form for another acquirer, with the values typed so far. Secrets among them may not travel in an address. */
+/** Draws the form for another acquirer with the typed values. A form carries them, because secrets must not appear in an address. */
 export async function acquirerForm(
   services: SettingsPageServices,
   context: PageContext,
   point: NamedPoint,
   typed: Form,
 ): Promise<{ status: 200; markup: Markup }> {
-  const view = await acquirerView(services, context, point, typedIn(typed));
+  const view = await acquirerView(services, context, point, { ...typedIn(typed), seen: seenIn(typed, "acquirer") });
   return { status: 200, markup: acquirerSection(context.say, view) };
 }
 
-/** Saves the acquirer of a point of sale. No bank is asked: the command `doctor` and the first payment do that. */
+/** Saves the acquirer of a point of sale. Asks no bank: the command `doctor` and the first payment do. */
 export async function saveAcquirer(
   services: SettingsPageServices,
   context: PageContext,
@@ -57,25 +56,28 @@ export async function saveAcquirer(
 ): Promise<{ status: 200 | 422; markup: Markup }> {
   const { say, session } = context;
   const typed = typedIn(form);
-  const view = await acquirerView(services, context, point, shownOf(services, typed));
+  const seen = seenIn(form, "acquirer");
+  const view = await acquirerView(services, context, point, { ...shownOf(services, typed), seen });
   const problems = problemsIn(context, services, typed);
   if (problems.size > 0) return { status: 422, markup: acquirerSection(say, { ...view, problems }) };
   const text = textOf(services, typed);
-  const wanted = [{ name: "acquirer", text, seen: form.get("seen.acquirer") ?? NOT_SET }];
+  const wanted = [{ name: "acquirer", text, seen: seen.version }];
   const { appId, accountId } = point.place;
   const result = await services.change({ key: { appId, accountId }, actor: { name: session.name, place: "page" } }, point.id, wanted);
   if (result.kind === "changed") {
     const saved = await acquirerView(services, context, point);
     return { status: 200, markup: acquirerSection(say, saved, told("done", say("Банк сохранён", "The acquirer is saved"))) };
   }
-  const words: Content =
-    result.kind === "refused" ? notTaken(say) : overtakenWords(say, "acquirer", result.settings[0]?.shown ?? "", view.kind);
-  return { status: 422, markup: acquirerSection(say, { ...view, problems: new Map([["kind", words]]) }) };
+  if (result.kind === "refused")
+    return { status: 422, markup: acquirerSection(say, { ...view, problems: new Map([["kind", notTaken(say)]]) }) };
+  const [now = seenNow(undefined)] = result.settings;
+  const words = overtakenWords(say, "acquirer", now.shown, view.kind);
+  return { status: 422, markup: acquirerSection(say, { ...view, seen: now, problems: new Map([["kind", words]]) }) };
 }
 
 type Typed = Pick<AcquirerView, "kind" | "parts">;
 
-/** Returns the typed values. An empty secret means the stored one, if the acquirer is the same. */
+/** Returns the typed values. An empty secret means the stored secret of the same acquirer. */
 function typedIn(form: Form): Typed {
   const parts: Record<string, string> = {};
   for (const [name, value] of form) if (name.startsWith(ACQUIRER_PREFIX)) parts[name.slice(ACQUIRER_PREFIX.length)] = value.trim();
@@ -87,7 +89,6 @@ function typedIn(form: Form): Typed {
   return { kind, parts: fields };
 }
 
-/** Returns the values to show again. Typed secrets are never shown. */
 function shownOf({ payments }: SettingsPageServices, { kind, parts }: Typed): Typed {
   const fields = payments.acquirers.find(({ name }) => name === kind)?.fields ?? [];
   const isSecret = (part: string) => fields.some(({ name, secret }) => name === part && secret);
@@ -117,7 +118,7 @@ function problemsIn({ say }: PageContext, services: SettingsPageServices, typed:
   return problems;
 }
 
-/** Words for a setting of which no part can be named as wrong. */
+/** For a setting with no single wrong part. */
 function notTaken(say: PageContext["say"]): string {
   return say(
     "Такие данные не подходят. Выберите банк и заполните поля заново.",
@@ -125,9 +126,7 @@ function notTaken(say: PageContext["say"]): string {
   );
 }
 
-/**
- * Returns the setting, such as `tbank?terminalKey=…&password=…`. Values are encoded as in an address, so a secret may hold any character.
- */
+/** Returns the setting, such as `tbank?terminalKey=…&password=…`. Values are URL-encoded, so a secret may contain any character. */
 function textOf({ payments }: SettingsPageServices, { kind, parts }: Typed): string {
   const fields = payments.acquirers.find(({ name }) => name === kind)?.fields ?? [];
   const filled = fields.filter(({ name }) => (parts[name] ?? "") !== "");
@@ -145,7 +144,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A setting from the command line may hold a percent sign that begins no escape.
+    // A setting from the command line may contain a percent sign without an escape.
     if (error instanceof URIError) return text;
     throw error;
   }

@@ -1,41 +1,39 @@
-import { NOT_SET, type VersionedSetting } from "../../../accounts/settings.ts";
 import { type Field, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import { acquirerWords } from "../../words/payment-words.ts";
 import type { AcquirerForm } from "../payments-part.ts";
+import { type SeenSetting, seenControls } from "../seen-setting.ts";
 
 export interface AcquirerView {
   storeId: string;
   acquirers: readonly AcquirerForm[];
-  /** The stored setting of this point of sale. */
-  stored?: VersionedSetting;
-  /** The name of the acquirer that is used while none is set here. */
+  /** The setting of this point of sale as the person saw it. */
+  seen: SeenSetting;
+  /** The default acquirer, while none is set here. */
   standard?: string;
   /** The name of the chosen acquirer, `none`, or empty for the default. */
   kind: string;
   parts: Readonly<Record<string, string>>;
   /** Words beside a control, by its name without `acquirer.`. */
   problems: ReadonlyMap<string, Content>;
-  /** The address to which the acquirer in force sends its notifications. */
+  /** The address for notifications of the acquirer in force. */
   notifications?: string;
   mayChange: boolean;
 }
 
-/** The beginning of the names of the form's controls. */
 export const ACQUIRER_PREFIX = "acquirer.";
 
-/** Draws the form of an acquirer from the fields that the acquirer declares. */
+/** Draws the form of an acquirer from the acquirer's declared fields. */
 export function acquirerSection(say: Say, view: AcquirerView, said?: Markup): Markup {
-  const { storeId, stored, mayChange } = view;
+  const { storeId, seen, mayChange } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/acquirer`;
   return html`<section class="card" id="acquirer">
 <h2>${say("Оплата по QR: банк", "QR payment: the acquirer")}</h2>
 ${said}
 <form hx-post="${base}" hx-target="#acquirer" hx-swap="outerHTML" hx-sync="this:drop" autocomplete="off" novalidate>
 <fieldset${mayChange ? undefined : html` disabled`}>
-<input type="hidden" name="seen.acquirer" value="${stored?.version ?? NOT_SET}">
-<input type="hidden" name="shown.acquirer" value="${stored?.shown ?? ""}">
+${seenControls("acquirer", seen)}
 <div class="fields">${field(say, kindField(say, view, base))}${partFields(say, view)}</div>
 ${notificationPanel(say, view)}
 ${mayChange ? html`<div class="actions"><button type="submit" class="primary" data-action="save">${say("Сохранить", "Save")}</button></div>` : undefined}

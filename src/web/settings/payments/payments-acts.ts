@@ -9,9 +9,9 @@ import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { paymentPart, paymentsView, paymentView, type RefundForm } from "./payments-pages.ts";
 
-/** Rows of the list: half a day of a busy shop. */
+/** Half a day of a busy shop. */
 const SHOWN_PAYMENTS = 100;
-/** The states in which the buyer's money has arrived and not all of it was returned. */
+/** The buyer's money arrived and was not fully returned. */
 const WITH_MONEY: readonly Payment["state"][] = ["paid", "refunding", "partly refunded"];
 
 export async function paymentsPage(services: SettingsPageServices, context: PageContext): Promise<View> {
@@ -28,9 +28,7 @@ export async function paymentPage(services: SettingsPageServices, context: PageC
   return paymentView(context, story, await zoneOf(services, context), leftOf(story));
 }
 
-/**
- * Returns money once, even when the button is clicked repeatedly: no refund is ordered from a page that does not show the newest refund.
- */
+/** Returns money once, even after repeated clicks: a page without the newest refund orders nothing. */
 export async function refund(
   services: SettingsPageServices,
   context: PageContext,
@@ -73,7 +71,7 @@ export async function refund(
   return { status: 200, markup: paymentPart(context, story, zone, leftOf(story), undefined, told("done", isNew ? words : already)) };
 }
 
-/** Returns the payment. Undefined: the session's account has no such payment. */
+/** Undefined: the session's account has no such payment. */
 async function ownPayment(services: SettingsPageServices, { session }: PageContext, id: string): Promise<Payment | undefined> {
   const found = await services.payments.find(id);
   if (found.kind !== "found") return undefined;

@@ -7,7 +7,6 @@ import { pageLink, type View } from "../../layout.ts";
 import { acquirerWords, reasonWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { PageContext } from "../context.ts";
 
-/** Draws the newest payments of the account. */
 export function paymentsView({ say }: PageContext, payments: readonly Payment[], zone: string): View {
   const title = say("Оплаты по QR", "QR payments");
   const rows = payments.map((payment) => {
@@ -26,7 +25,6 @@ export function paymentsView({ say }: PageContext, payments: readonly Payment[],
   };
 }
 
-/** The typed values of the form of a refund, and the problems of each. */
 export interface RefundForm {
   amount: string;
   reason: string;
@@ -46,7 +44,7 @@ export function paymentView(context: PageContext, story: PaymentStory, zone: str
   };
 }
 
-/** Draws the part of a payment's page that is replaced after a refund. */
+/** Draws the part of a payment's page that a refund replaces. */
 export function paymentPart(
   context: PageContext,
   story: PaymentStory,
@@ -102,7 +100,7 @@ function refundForm({ say }: PageContext, { payment, refunds }: PaymentStory, le
     name: "reason",
     label: say("Причина", "Reason"),
     value: form?.reason ?? "",
-    hint: say("Останется в истории оплаты.", "Stays in the payment's history."),
+    hint: say("Останется у точки продаж, в списке «Кто что менял».", "Stays at the point of sale, among who has changed what."),
     ...problem("reason"),
     kind: { type: "text", maxLength: 200 },
   })}</div><div class="actions"><button type="submit" class="primary" data-action="refund">${say("Вернуть", "Return")}</button></div></fieldset></form></section>`;

@@ -11,11 +11,10 @@ type Response = Parameters<Handler>[1];
 interface GateServices {
   sessions: PageSessions;
   installations: Pick<Installations, "get">;
-  /** The server's public address. Absent: it has none. */
   publicUrl?: string;
 }
 
-/** The session of a request, and the installation to which all its data belongs. */
+/** The session of a request, and the installation of all its data. */
 export interface Visit {
   session: PageSession;
   installation: Installation;
@@ -23,7 +22,7 @@ export interface Visit {
 
 type Entrance =
   | { kind: "in"; visit: Visit }
-  /** There is no session, the session has expired, or its installation was removed. */
+  /** There is no session, or it expired, or its installation was removed. */
   | { kind: "no-session" }
   /** The request comes from another site, or from a page of another session. */
   | { kind: "forged" };
@@ -33,7 +32,7 @@ const COOKIE = "settings_session";
 
 /**
  * Finds the session of a request: by `Authorization`, otherwise by the cookie. `Authorization` comes first, because two windows of one
- * browser share a cookie and may belong to two accounts. A request that changes something must come from a page of this server.
+ * browser share a cookie and may belong to two accounts. A changing request must come from a page of this server.
  */
 export async function enter(services: GateServices, request: Request, response: Response): Promise<Entrance> {
   const { installations } = services;
@@ -52,15 +51,15 @@ function bearerOf({ headers }: Request): string | undefined {
   return /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
 }
 
-/** Opens the session that a request names. It is not checked that its installation still exists, nor which page asks. */
+/** Opens the session of a request. Checks neither its installation nor the requesting page. */
 export function sessionIn({ sessions }: Pick<GateServices, "sessions">, request: Request): PageSession | undefined {
   const text = bearerOf(request) ?? cookieNamed(request.headers.cookie, COOKIE);
   return text === undefined ? undefined : sessions.open(text);
 }
 
 /**
- * Whether the request comes from a page of this session. Another site cannot make a browser send the `Authorization` header. A browser
- * sends the cookie by itself, so a page must also send its token.
+ * Whether the request comes from a page of this session. Another site cannot send the `Authorization` header. A browser sends the cookie by
+ * itself, so a page must also send its token.
  */
 function isOwnRequest(services: GateServices, request: Request, session: PageSession, byBearer: boolean): boolean {
   const { headers, method } = request;
@@ -73,8 +72,8 @@ function isOwnRequest(services: GateServices, request: Request, session: PageSes
 }
 
 /**
- * Returns the `Set-Cookie` header of a session. With `Partitioned` a browser keeps the cookie for this site inside the platform's frame,
- * where it refuses other third-party cookies.
+ * Returns the `Set-Cookie` header of a session. With `Partitioned` a browser keeps the cookie inside the platform's frame, where it refuses
+ * other third-party cookies.
  */
 export function cookieOf(text: string, session: PageSession, nowMs: number): string {
   const seconds = Math.floor((session.expiresAtMs - nowMs) / 1000);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** The content of a sealed session. */
 export const sessionSchema = z.object({
   appId: z.string(),
   accountId: z.string(),
@@ -12,7 +11,7 @@ export const sessionSchema = z.object({
   id: z.string(),
 });
 
-/** The body with which a window begins a session: one of the platform's two proofs. */
+/** The body that begins a session: one of the platform's two proofs. */
 export const proofSchema = z.object({
   appId: z.string().min(1).max(64),
   token: z.string().min(1).max(2_048).optional(),

@@ -6,30 +6,31 @@ import { LANGUAGES, type Language } from "../../language.ts";
 import { csrfOf } from "../../own-requests.ts";
 import { sessionSchema } from "./session-schema.ts";
 
-/** The user of a window, as the platform stated at the beginning of the session. */
+/** The user of a window, as the platform stated when the session began. */
 export interface PageUser extends InstallationKey {
   /** The login, or another name for people. */
   name: string;
   /** The role by the platform's name: `admin`, `cashier`, `worker`, `individual`. */
   role: string;
-  /** May change settings. */
   administrator: boolean;
 }
 
 export interface PageSession extends PageUser {
   language: Language;
   expiresAtMs: number;
-  /** The token that a page sends with every action when the cookie proves its session. It shows that the page belongs to this session. */
+  /**
+   * A page whose session comes from a cookie sends this token with every action. The token proves that the page belongs to this session.
+   */
   csrf: string;
 }
 
-/** How long a session lasts. The script of an open window then asks the host for another token. */
+/** Afterwards the script of an open window asks the host for a new token. */
 const SESSION_MS = 30 * 60_000;
 const PLACE = "pages/settings/session";
 
 /**
- * Sessions of the settings page. A session is a sealed text that the browser keeps. The server stores nothing, so a session survives a
- * restart. It ends by time alone. Whether its installation still exists is checked with every request.
+ * Sessions of the settings page. The browser keeps a session as a sealed text, and the server stores nothing, so a session survives a
+ * restart. Only time ends it. Each request checks that the session's installation still exists.
  */
 export class PageSessions {
   readonly #seal: Seal;
@@ -48,7 +49,7 @@ export class PageSessions {
     return { text, session: { ...user, language, expiresAtMs, csrf: csrfOf(text) } };
   }
 
-  /** Opens the text of a session. Undefined: it is not a session of this server, or it has expired. */
+  /** Opens the text of a session. Undefined: not from this server, or expired. */
   open(text: string): PageSession | undefined {
     const opened = this.#opened(text);
     if (opened === undefined) return undefined;

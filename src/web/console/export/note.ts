@@ -1,0 +1,45 @@
+import { type Act, EVERY_ACCOUNT } from "../../../accounts/audit.ts";
+import { withoutSecrets } from "../../../kernel/redaction/secret-texts.ts";
+import type { ListFilter } from "../filter.ts";
+import type { ConsoleContext } from "../layout.ts";
+import type { ConsoleServices } from "../services.ts";
+
+/** The state of an export. `whole`: complete. `more`: rows follow. `broken off`: ended before its last row. */
+export type ExportEnd = "whole" | "more" | "broken off";
+
+export interface TakenRows {
+  rows: number;
+  end: ExportEnd;
+}
+
+type Services = Pick<ConsoleServices, "noteAct" | "installations">;
+
+/** Records that the person of the session exported so many rows of a list. */
+export async function noteExport(
+  services: Services,
+  { session }: Pick<ConsoleContext, "session">,
+  { name, filter }: { name: string; filter: ListFilter },
+  { rows, end }: TakenRows,
+): Promise<void> {
+  const act: Act = { act: "export", subject: name, after: end === "whole" ? `${rows} rows` : `${rows} rows, ${end}` };
+  const reason = filterText(name, filter);
+  await services.noteAct(
+    { key: await keyOf(services, filter), actor: { name: session.login, place: "page" } },
+    { ...act, ...(reason === "" ? {} : { reason }) },
+  );
+}
+
+/** When exactly one installation matches, the record belongs to its account. Otherwise only the filter's text names the account. */
+async function keyOf({ installations }: Services, { accountId }: ListFilter): Promise<{ appId: string; accountId: string }> {
+  const found = accountId === undefined ? [] : (await installations()).filter((one) => one.accountId === accountId);
+  const [only] = found.length === 1 ? found : [];
+  return { appId: only?.appId ?? EVERY_ACCOUNT, accountId: only?.accountId ?? EVERY_ACCOUNT };
+}
+
+/**
+ * Returns the filter as typed. The audit outlives an erased buyer, so it must not reveal a searched person: a member search is always for a
+ * name, a phone, a card or an address.
+ */
+function filterText(name: string, { typed }: ListFilter): string {
+  return [...typed].map(([field, text]) => `${field}=${field === "q" && name === "members" ? "•••" : withoutSecrets(text)}`).join(", ");
+}

@@ -1,0 +1,74 @@
+import { nextTurn } from "../kernel/clock.ts";
+
+/** Bytes of one step, about a millisecond. Other work runs between two steps. */
+const BYTES_A_STEP = 64 * 1024;
+/** The form of a programme with 200 rules has some thousands of fields. */
+const MAX_FIELDS = 20_000;
+/**
+ * Decoded bytes of all names and values. A page shows them again, where five characters need up to six bytes, so each of these counts as
+ * six. A command can set a longer programme.
+ */
+const MAX_READ_BYTES = 1.25 * 1024 * 1024;
+const ESCAPED_BYTES = 6;
+
+/**
+ * Reads the bytes of a form as `URLSearchParams` does; the last value of a repeated name wins. `URLSearchParams` would block for seconds on
+ * eight megabytes. Undefined: too many fields or too many bytes.
+ */
+export async function readForm(bytes: Buffer): Promise<Map<string, string> | undefined> {
+  const form = new Map<string, string>();
+  const read = Buffer.allocUnsafe(Math.min(bytes.length, MAX_READ_BYTES));
+  let [size, begin, valueAt, fields, shown] = [0, 0, -1, 0, 0];
+  for (let at = 0, stepAt = BYTES_A_STEP; at <= bytes.length; at += 1) {
+    const byte = at === bytes.length ? AMPERSAND : bytes[at];
+    if (byte === AMPERSAND) {
+      if (size > begin || valueAt !== -1) {
+        fields += 1;
+        if (fields > MAX_FIELDS) return undefined;
+        const nameEnd = valueAt === -1 ? size : valueAt;
+        form.set(read.toString("utf8", begin, nameEnd), read.toString("utf8", nameEnd, size));
+      }
+      [begin, valueAt] = [size, -1];
+    } else if (byte === EQUALS && valueAt === -1) valueAt = size;
+    else {
+      const escaped = byte === PERCENT ? byteIn(bytes, at + 1) : undefined;
+      const value = byte === PLUS ? BLANK : (escaped ?? byte ?? 0);
+      shown += SHOWN_LONGER.has(value) ? ESCAPED_BYTES : 1;
+      if (shown > MAX_READ_BYTES) return undefined;
+      read[size] = value;
+      size += 1;
+      if (escaped !== undefined) at += 2;
+    }
+    if (at >= stepAt) {
+      stepAt = at + BYTES_A_STEP;
+      await nextTurn();
+    }
+  }
+  return form;
+}
+
+function byteIn(bytes: Buffer, at: number): number | undefined {
+  const [high, low] = [digitOf(bytes[at]), digitOf(bytes[at + 1])];
+  return high === undefined || low === undefined ? undefined : high * 16 + low;
+}
+
+function digitOf(byte: number | undefined): number | undefined {
+  if (byte === undefined) return undefined;
+  if (byte >= ZERO && byte <= NINE) return byte - ZERO;
+  const letter = byte | LOWER_CASE;
+  return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : undefined;
+}
+
+/** `"`, `&`, `'`, `<` and `>`. */
+const SHOWN_LONGER: ReadonlySet<number> = new Set([0x22, 0x26, 0x27, 0x3c, 0x3e]);
+
+const BLANK = 0x20;
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+const PLUS = 0x2b;
+const ZERO = 0x30;
+const NINE = 0x39;
+const EQUALS = 0x3d;
+const LOWER_CASE = 0x20;
+const LETTER_A = 0x61;
+const LETTER_F = 0x66;
