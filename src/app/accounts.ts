@@ -30,13 +30,12 @@ export interface Accounts {
   settings: Settings;
   merchants: Merchants;
   setUp: SetUpServices;
-  /** Client of the vendor contract. Each call is signed with the credentials that it names. */
+  /** Client of the vendor contract. A call names the credentials that sign it. */
   vendor: VendorClient;
-  /** Ends the connections to the platform. */
   close(): Promise<void>;
 }
 
-/** Makes the installations and the settings of their points of sale, for the server and for the command line. */
+/** Makes the installations and the settings of their points of sale, for server and command line. */
 export function composeAccounts(parts: {
   config: Config;
   store: Store;

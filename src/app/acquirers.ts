@@ -5,8 +5,8 @@ import { Failure } from "../kernel/failure.ts";
 import type { Config } from "./config.ts";
 
 /**
- * The acquirers that this server may use. Simulated acquirers are left out in production, because they move no money. They are also left
- * out where several processes share the database, because their payments lie in the folder of one process.
+ * The acquirers that this server may use. Simulated acquirers are missing in production, because they move no money. They are also missing
+ * where several processes share the database, because their payments are in one process's folder.
  */
 export function acquirersFor({ production, cluster }: Pick<Config, "production" | "cluster">): readonly AcquirerKind[] {
   return production || cluster !== undefined ? ACQUIRERS.filter(({ simulated }) => !simulated) : ACQUIRERS;

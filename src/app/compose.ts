@@ -6,7 +6,7 @@ import { finishWaiting } from "../accounts/set-up.ts";
 import { eventsRoutes, eventsSpec } from "../contracts/events/routes.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
 import { HOOKS_SPEC, hooksRoutes } from "../contracts/hooks/routes.ts";
-import { LOYALTY_SPEC, loyaltyRoutes } from "../contracts/loyalty/routes.ts";
+import { loyaltyRoutes, loyaltySpec } from "../contracts/loyalty/routes.ts";
 import { QR_SPEC, qrRoutes } from "../contracts/qrpay/routes.ts";
 import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
 import { application } from "../http/application.ts";
@@ -60,19 +60,19 @@ import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 
 /**
- * How long a stopping server waits for requests. A request that waits for a register is answered within nine seconds, with 50003
- * at the latest.
+ * How long a stopping server waits for requests. A request that waits for a register is answered within nine seconds, with 50003 if its
+ * operation is unfinished.
  */
 const HTTP_STOP_LIMIT_MS = 12_000;
 
 export interface Application {
-  /** Starts to serve and returns the address on which the server listens. */
+  /** Starts to serve and returns the address. */
   listen(): Promise<string>;
   /** Ends in order: accepts no new requests, lets running work at devices finish, releases all resources. */
   close(): Promise<void>;
 }
 
-/** Builds the server. Takes the locks and migrates the database. Calls `lost` when the database's lock or its files are lost. */
+/** Builds the server. Takes the locks and migrates the database. Calls `lost` when the database's lock or files are lost. */
 export async function compose(config: Config, log: Log, lost: (loss: Loss) => void): Promise<Application> {
   const resources = new HeldResources();
   try {
@@ -101,13 +101,13 @@ interface OperatorParts {
   noteAct: NoteAct;
   questions: RegisterQuestions;
   choice: RegisterChoice;
-  /** Waits until the work at registers has ended, then releases all resources. */
+  /** Waits for the work at registers, then releases all resources. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the parts for one command. Nothing listens. An unfinished operation is continued only when the command's own operation needs it.
- * Throws the same failures as `compose`: `store-locked` when a server runs.
+ * Builds the parts for one command. Nothing listens. An unfinished operation is continued only if the command's own operation needs it.
+ * Throws like `compose`, for example `store-locked` when a server runs.
  */
 export async function composeOperator(config: Config, log: Log, lost: (loss: Loss) => void): Promise<OperatorParts> {
   const resources = new HeldResources();
@@ -115,6 +115,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
     const taken = await takeResources(resources, { config, log, alone: true }, lost);
     const parts = buildParts(config, log, taken);
     const { clock, journal, operations, questions, services: choice } = parts;
+    await journal.rememberNewest();
     return {
       journal,
       operations,
@@ -163,7 +164,6 @@ interface Parts {
   cluster?: ClusterParts;
 }
 
-/** Makes all parts of the server on top of the database. */
 function buildParts(config: Config, log: Log, { store, session }: Taken): Parts {
   const clock = clockAhead(config.clockAheadMs);
   const chance = systemChance;
@@ -172,6 +172,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     ...{ config, store, session, clock, chance, log, lanes },
     rack: () => rack,
     hub: () => agents.hub,
+    journal: () => journal,
     observer: () => metrics.cluster,
   });
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });
@@ -267,7 +268,7 @@ interface RackNeeds {
   cluster: ClusterParts | undefined;
 }
 
-/** Makes the registers in use. Throws a `Failure` when the default register is none of them. */
+/** Makes the registers. Throws a `Failure` when DEFAULT_REGISTER is no register address for this server. */
 function rackOf({ config, clock, chance, log, exchanges, agents, cluster }: RackNeeds): Rack {
   const services = {
     clock,
@@ -284,7 +285,6 @@ function rackOf({ config, clock, chance, log, exchanges, agents, cluster }: Rack
   return rack;
 }
 
-/** Returns the handler of all HTTP requests. */
 function buildSite(config: Config, log: Log, store: Store, parts: Parts): RequestListener {
   const { clock, accounts, shop, metrics, operations, qr, loyalty } = parts;
   const { profile } = config;
@@ -292,9 +292,9 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
   const seenTokens = new SeenTokens({ store, clock });
   const scales = { money: config.moneyScale, cash: config.cashScale };
   const submit = (submission: Submission) => operations.submit(submission);
-  // Without a public address the documentation names the server from which it was loaded.
+  // Without a public address the documentation names the server that it was loaded from.
   const serverUrl = config.publicUrl ?? "/";
-  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, LOYALTY_SPEC, eventsSpec(profile), HOOKS_SPEC, AGENTS_SPEC];
+  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, loyaltySpec(profile), eventsSpec(profile), HOOKS_SPEC, AGENTS_SPEC];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
   const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
@@ -309,7 +309,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       { base: "/qr", router: qrRoutes({ ...qr, issuer: profile.qrIssuer, clock }) },
       {
         base: "/loyalty",
-        router: loyaltyRoutes({ ...loyalty, clock, observe: (call, durationMs) => metrics.loyalty.observeCall(call, durationMs) }),
+        router: loyaltyRoutes({ ...loyalty, profile, clock, observe: (call, durationMs) => metrics.loyalty.observeCall(call, durationMs) }),
       },
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
@@ -339,15 +339,11 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, exchanges } = parts;
+  await parts.journal.rememberNewest();
   await parts.cluster?.start(parts);
   await parts.agents.start();
   const { host, port } = await server.listen(config.host, config.port);
-  recovery.start();
-  housekeeping.start();
-  exchanges.start();
-  foresight.start();
-  alerts.alerts.start();
-  watch.start();
+  for (const part of [recovery, housekeeping, exchanges, foresight, alerts.alerts, watch]) part.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   qr.start(address);
   loyalty.start(reachableAt(config, address));
@@ -365,10 +361,7 @@ function reachableAt({ publicUrl, profile }: Config, address: string): string | 
   return publicUrl ?? (isLoopback(profile.baseUrl) ? address : undefined);
 }
 
-/**
- * Tells the platform about installations that are complete by the configuration of this start, for example because DEFAULT_REGISTER is set
- * now.
- */
+/** Tells the platform about installations that this start's configuration completes, for example by DEFAULT_REGISTER. */
 async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
   try {
     for (const { key, problem } of await finishWaiting(setUp))

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, isSimulated, postgresUrl } from "../cluster/cluster-schema.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
+import { readFileAtMost } from "../kernel/files/bounded-read.ts";
 import { boundedList } from "../kernel/list-schema.ts";
 import { isZone } from "../kernel/moment.ts";
 import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from "../kernel/platform-profile.ts";
@@ -14,8 +15,9 @@ import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/session/users.ts";
 import { AGENT_VARIABLES, type AgentsConfig, agentProblems, agentsConfig } from "./environment/agents-schema.ts";
+import { platformProblems } from "./environment/platform-addresses.ts";
 
-/** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
+/** The configuration from the environment, read once. Logs never show a `Secret`. */
 export interface Config {
   host: string;
   port: number;
@@ -33,19 +35,17 @@ export interface Config {
   cashScale: 1 | 100;
   timeZone: string;
   secretKey: Secret;
-  /** The acquirer of points of sale that have none of their own. Absent: none. */
+  /** The acquirer of points of sale without an acquirer of their own. Absent: none. */
   defaultAcquirer?: Secret;
-  /** The address of each bank's API, by acquirer. */
   bankAddresses: Readonly<Record<string, string>>;
-  /** Networks of proxies that may name the source of a request: `10.0.0.0/8`. */
+  /** Networks of proxies that may name a request's source: `10.0.0.0/8`. */
   trustedProxies: readonly string[];
-  /** The channels of verification codes, in the order in which they are tried, or `none`. */
+  /** The channels of verification codes, tried in this order, or `none`. */
   codeChannel: Secret;
-  /** Where alerts for the operator go. Absent: nowhere. */
+  /** The channels of alerts for the operator. A mail server among them also reaches owners. Absent: none. */
   alertChannel?: Secret;
-  /** How far every clock of the process runs ahead, in milliseconds. */
   clockAheadMs: number;
-  /** Who may open the operator's console. Empty: there is no console. */
+  /** The users of the operator's console. Empty: there is no console. */
   consoleUsers: readonly ConsoleUser[];
   agents: AgentsConfig;
   logLevel: string;
@@ -66,7 +66,7 @@ export const DEVELOPMENT_CREDENTIAL = {
   appUid: "fiscal-solution.dev",
   secretKey: "development-secret-not-for-production",
 };
-/** The hash is that of the password `operator-development-only`, which is public. */
+/** The hash of the public password `operator-development-only`. */
 const DEVELOPMENT_CONSOLE_USER = {
   login: "operator",
   password: "scrypt$32768$8$1$7yi5GZpvtGnS4XJoy_w5ag$eMX7fR2hEL_BBGyS9DQ4bHoIGnJF2iXJ2rGuImNAuEU",
@@ -75,8 +75,8 @@ const DEVELOPMENT_SECRET_KEY = "development-key-not-for-production";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /**
- * Reads the configuration. Throws a `Failure` with code `configuration`. Its message has one line for each wrong or missing
- * variable, with the name and the expected value.
+ * Reads the configuration. Throws a `Failure` with code `configuration`. Its message has a line for each wrong or missing variable, with
+ * the name and the expected value.
  */
 export function readConfig(environment: Record<string, string | undefined> = environmentAndFile()): Config {
   // An empty value in an .env file or a compose file means "not set".
@@ -95,7 +95,7 @@ export function readConfig(environment: Record<string, string | undefined> = env
   return config;
 }
 
-/** Reads only the zone, for a tool that serves nothing. Problems of other variables do not concern that tool. */
+/** Reads only the zone, for a tool that serves nothing. Ignores problems of other variables. */
 export function readTimeZone(environment: Record<string, string | undefined> = environmentAndFile()): string {
   const text = environment.TIME_ZONE?.trim() ?? "";
   const parsed = ENVIRONMENT.shape.TIME_ZONE.safeParse(text === "" ? undefined : text);
@@ -103,7 +103,7 @@ export function readTimeZone(environment: Record<string, string | undefined> = e
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["TIME_ZONE"] }, environment)));
 }
 
-/** Reads only how far the clocks of a tool run ahead, in milliseconds. */
+/** Reads only how far a tool's clocks run ahead, in milliseconds. */
 export function readClockAhead(environment: Record<string, string | undefined> = environmentAndFile()): number {
   const text = environment.CLOCK_AHEAD_MS?.trim() ?? "";
   const parsed = ENVIRONMENT.shape.CLOCK_AHEAD_MS.safeParse(text === "" ? undefined : text);
@@ -117,10 +117,7 @@ export function readDatabaseUrl(environment: Record<string, string | undefined> 
   return text === "" ? undefined : text;
 }
 
-/**
- * Variables of the process override those in `.env`. Node's own flag is not used, because it prints a line when there is no such
- * file.
- */
+/** Variables of the process override those in `.env`. Node's own flag is not used, because it prints a line when the file is missing. */
 function environmentAndFile(): Record<string, string | undefined> {
   if (existsSync(".env")) process.loadEnvFile();
   return process.env;
@@ -134,7 +131,7 @@ const url = (expects: string) =>
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 
-/** The largest number of credential sets. Each solution of a vendor has one for its catalogue entry and one for each edited version. */
+/** The maximum number of credential sets. Each solution of a vendor has one for its catalogue entry and one for each edited version. */
 const MAX_CREDENTIALS = 1_000;
 
 /** A hundred years. Some programs cannot read later dates. */
@@ -146,7 +143,10 @@ const CREDENTIAL_ROWS = boundedList(
 );
 const CREDENTIALS_EXPECT = "expects a JSON array of {appId, appUid, secretKey}, or @FILE that holds one";
 
-/** The largest number of people who look after one server. */
+/** The longest file that a variable names. All credential sets fit into it. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** The maximum number of people who look after one server. */
 const MAX_CONSOLE_USERS = 100;
 const CONSOLE_USER_ROWS = boundedList(
   z.object({
@@ -199,11 +199,15 @@ const ENVIRONMENT = z.object({
     .default("0"),
   ...AGENT_VARIABLES,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
-  NODE_ENV: z.string().optional(),
+  NODE_ENV: z
+    .string()
+    // "Production" or "prod" would start a program with a trial's public passwords and keys.
+    .refine((text) => text === "production" || !/^\s*prod/i.test(text), "expects production, written so, or another word for a trial")
+    .optional(),
 });
 type Environment = z.output<typeof ENVIRONMENT>;
 
-/** Variables for which an empty value has a meaning. An empty `DEFAULT_REGISTER` means that there is none. */
+/** Variables whose empty value has a meaning. An empty `DEFAULT_REGISTER` means none. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["DEFAULT_REGISTER"]);
 
 /** The names of all variables, for the test that the documentation is complete. */
@@ -211,7 +215,7 @@ export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 function build(env: Environment): Config {
   const production = env.NODE_ENV === "production";
-  // The memory of an emulator is a folder of one process.
+  // An emulator's memory is in one process's folder, so several processes have no emulator by default. Production has none either.
   const named = env.DEFAULT_REGISTER ?? (production || env.CLUSTER_URL !== undefined ? "" : "emulator:{store}");
   const defaultRegister = named.trim() === "" ? undefined : named;
   return {
@@ -243,8 +247,8 @@ function build(env: Environment): Config {
 }
 
 /**
- * Returns the profile with the configured addresses. When only the base address is configured, it is also the address of the vendor
- * contract and of the web application.
+ * Returns the profile with the configured addresses. A base address configured alone also replaces the addresses of the vendor contract and
+ * the web application.
  */
 function profileOf(env: Environment): PlatformProfile {
   const profile = PLATFORM_PROFILES[env.PLATFORM_PROFILE === "production" ? "production" : "canonical"];
@@ -307,20 +311,24 @@ function consoleUserOf({ login, password }: { login: string; password: string })
   return { login, passwordHash: new Secret(password) };
 }
 
-/**
- * Reads rows of JSON from the text itself or, after `@`, from the file that it names. Undefined: the problem was reported, without the
- * text.
- */
+/** Reads rows of JSON from the text or, after `@`, from the file that it names. Undefined: the problem was reported, without the text. */
 function rowsIn<T>(text: string, schema: z.ZodType<T[]>, expects: string, context: z.RefinementCtx): T[] | undefined {
   try {
-    return schema.parse(JSON.parse(text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text));
+    return schema.parse(JSON.parse(text.startsWith("@") ? fileText(text.slice(1)) : text));
   } catch (error) {
-    // A parser's message may quote the text, which holds secrets.
+    // A parser's message may quote the text, which contains secrets.
     const problem =
       error instanceof SyntaxError ? "it is not JSON" : error instanceof z.ZodError ? "a row lacks one of them" : messageOf(error);
     context.addIssue({ code: "custom", message: `${expects}; ${problem}` });
     return undefined;
   }
+}
+
+/** Throws the file system's error, or a `RangeError` for a file that is too long. */
+function fileText(file: string): string {
+  const bytes = readFileAtMost(file, MAX_FILE_BYTES);
+  if (bytes === undefined) throw new RangeError(`${file} has more than ${MAX_FILE_BYTES} bytes`);
+  return bytes.toString("utf8");
 }
 
 function productionProblems(config: Config): string[] {
@@ -340,6 +348,7 @@ function productionProblems(config: Config): string[] {
   for (const [name, address] of Object.entries(config.bankAddresses)) {
     if (!address.startsWith("https:")) problems.push(`${name.toUpperCase()}_URL expects an https address when NODE_ENV is production`);
   }
+  problems.push(...platformProblems(config.profile));
   if (config.consoleUsers.some(({ passwordHash }) => passwordHash.reveal() === DEVELOPMENT_CONSOLE_USER.password)) {
     problems.push("CONSOLE_USERS expects passwords of their own when NODE_ENV is production: the development password is public");
   }
@@ -347,7 +356,7 @@ function productionProblems(config: Config): string[] {
   return problems;
 }
 
-/** The values of these variables never appear in a message. */
+/** No message contains the values of these variables. */
 const SECRET_VARIABLES = [
   "DATABASE_URL",
   "DATABASE_SESSION_URL",

@@ -6,16 +6,15 @@ import { storedKeySets } from "../store/stored-key-sets.ts";
 import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 
-/** The state of the keys of QR payment tokens. */
 export interface ExaminedKeys {
   address: string;
   /** Age of the stored key set, which the server would use after a restart. Absent: none is stored. */
   storedAgeMs?: number;
-  /** Why the address gave no key set now. Absent: it gave one. */
+  /** Why the address returned no key set now. Absent: it returned one. */
   problem?: string;
 }
 
-/** Reads the key address once. The answer is not stored. */
+/** Reads the key address once. Does not store the answer. */
 export async function examineKeys(
   { profile }: Pick<Config, "profile">,
   { store, clock, log }: { store: Pick<Store, "read" | "commit">; clock: Clock; log: Log },

@@ -4,13 +4,12 @@ import { Rounds } from "../kernel/rounds.ts";
 import { type ConcernAbout, concernsOf } from "../model/foresight.ts";
 import type { SeenRegister } from "./metrics.ts";
 
-/** How often the values are checked. The bounds are days and hours, and a check reads only memory. */
+/** The pause between checks. The values change slowly, and a check reads only memory. */
 const INTERVAL_MS = 60_000;
-/** A value that crosses its bound repeatedly is reported once in this time. */
+/** How long a value must stay on the right side of a bound before the bound is reported again. A value near a bound may cross it often. */
 const CALM_MS = 3_600_000;
 
 interface ForesightServices {
-  /** The last known state of the registers. No register is asked. */
   registers(): SeenRegister[];
   clock: Clock;
   log: Log;
@@ -23,7 +22,7 @@ interface Warning {
   atMs: number;
 }
 
-/** Warns in the log, often weeks before, of causes that will stop a register. Each bound that is crossed gives one line. */
+/** Logs warnings, often weeks ahead, of causes that will stop a register. Each crossed bound gives one line. */
 export class Foresight {
   readonly #services: ForesightServices;
   readonly #rounds: Rounds;
@@ -63,7 +62,7 @@ export class Foresight {
     }
   }
 
-  /** Allows a new report of values that have not been beyond their bounds for a while. */
+  /** Allows a new report of values that have stayed within their bounds for a while. */
   #calm(register: string, nowMs: number): void {
     for (const [key, { about, atMs }] of this.#warnings) {
       if (key !== keyOf(register, about) || nowMs - atMs < CALM_MS) continue;

@@ -6,14 +6,11 @@ import type { Log } from "../kernel/log.ts";
 import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
 import type { DayParts, DayTable } from "../store/day-parts.ts";
 
-/**
- * How long answers are kept. Interface 5 asks for 30 days; with a quarter of a year, questions about last month's report can be
- * answered too.
- */
+/** How long answers are kept. Interface 5 demands 30 days; a quarter of a year also covers questions about last month's report. */
 const ANSWERS_KEPT_MS = 90 * 86_400_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
-/** What is forgotten by days, and how long it is kept. Keys and facts are never deleted, so an answer can be made again. */
+/** What is deleted by days, and how long it is kept. Keys and facts are never deleted, so an answer can be made again. */
 const KEPT_MS: Readonly<Record<DayTable, number>> = { day_answers: ANSWERS_KEPT_MS, day_notifications: NOTIFICATIONS_KEPT_MS };
 
 interface HousekeepingServices {
@@ -25,7 +22,7 @@ interface HousekeepingServices {
   onlyHere?: OnlyHere;
 }
 
-/** Makes room for the coming days, and forgets the old days of answers and notifications. */
+/** Makes room for the coming days, and deletes old days of answers and notifications. */
 export class Housekeeping {
   readonly #services: HousekeepingServices;
   readonly #rounds: Rounds;
@@ -61,7 +58,7 @@ export class Housekeeping {
     }
   }
 
-  /** Deletes the answers that no dropped day held: all of them in SQLite, those of the old table, and those in the part for the rest. */
+  /** Deletes old answers outside dropped days: all of them in SQLite; otherwise the old table's, and any in the part for the rest. */
   async #dropAnswers(): Promise<void> {
     const { journal, days, clock, log } = this.#services;
     try {

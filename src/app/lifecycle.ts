@@ -8,14 +8,13 @@ import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./logging.ts";
 
 /**
- * How long a stopping server waits for work at devices. A long receipt prints for a minute and a half. After this the process
- * ends anyway.
+ * How long a stopping server waits for work at devices. A long receipt prints for a minute and a half. After this time the process ends
+ * anyway.
  */
 const STOP_LIMIT_MS = 100_000;
 
-/** The parts of the process that starting and stopping need. */
+/** What starting and stopping need from the process. */
 export interface Host {
-  /** Calls back at each request to stop. */
   onStop(callback: (signal: string) => void): void;
   onCrash(callback: (error: unknown) => void): void;
   complain(line: string): void;
@@ -40,7 +39,7 @@ export async function run(host: Host): Promise<void> {
   if (application !== undefined) ending.start(application);
 }
 
-/** Ends the server: after a request to stop, or after the loss of its lock or its database. */
+/** Ends the server after a request to stop, or after the loss of its lock or database. */
 class Ending {
   readonly #host: Host;
   readonly #log: Log;
@@ -64,13 +63,13 @@ class Ending {
     this.#stopping = true;
     this.#log.info({ signal }, "stopping");
     if (this.#application !== undefined) this.#stop(this.#application);
-    // No request was answered yet. The next start takes up whatever this start had begun.
+    // No request was answered yet. The next start continues what this start had begun.
     else this.#host.exit(0);
   }
 
   /**
-   * After the loss of the lock the process ends at once. After the loss of the journal, running work at a register may end, and its till
-   * gets an answer.
+   * After the loss of the lock the process ends immediately. After the loss of the journal, running work at a register may end, and its
+   * till gets an answer.
    */
   lost({ kind, reason }: Loss): void {
     this.#lost = true;

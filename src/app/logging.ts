@@ -4,9 +4,8 @@ import { redacted, redactedText } from "../kernel/redaction/redaction.ts";
 import { visible } from "../kernel/visible.ts";
 
 /**
- * Returns the program's log: one JSON object for each line, on standard output by default. Every line passes the redaction
- * list. The request id is among the values (http/request-context). `level` is one of pino's names; the configuration has
- * checked it.
+ * Returns the program's log: one JSON object a line, by default on standard output. Every line passes the redaction list.
+ * `http/request-context` adds the request id. `level`: one of pino's names, checked by the configuration.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const destination = options.destination ?? logOutput();
@@ -34,15 +33,12 @@ export function createLog(options: { level: string; destination?: DestinationStr
   };
 }
 
-/**
- * The largest number of bytes of waiting lines, while nothing can be written. This is enough for some hours of a shop and needs little
- * memory.
- */
+/** The maximum number of bytes of lines that wait for room to be written. Enough for some hours of a shop. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
  * Returns the destination of the log: standard output, or another open file. A full disk must not end the server, because operations
- * continue without the log. Lines then wait for room, and beyond the limit they are dropped.
+ * continue without the log. Lines then wait for room. Beyond the limit they are dropped.
  */
 export function logOutput(fd = 1): DestinationStream {
   const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });

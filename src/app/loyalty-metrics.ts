@@ -3,7 +3,6 @@ import { Counter, Histogram, type Registry } from "prom-client";
 /** In seconds. A quote takes some milliseconds. Sending a code takes longer, because a provider of text messages must answer. */
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 8];
 
-/** The metrics of the loyalty programme. */
 export class LoyaltyMetrics {
   readonly #calls: Histogram<"call">;
   readonly #points: Counter<"kind">;

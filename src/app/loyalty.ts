@@ -23,8 +23,8 @@ import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * How long the lease for a call to the platform is valid. The call takes some seconds. If the process ends meanwhile, another process may
- * repeat the call after this time.
+ * The lease for a call to the platform, which takes some seconds. If the process ends meanwhile, another process may repeat the call after
+ * this time.
  */
 const LEASE_MS = 30_000;
 
@@ -40,7 +40,7 @@ export interface LoyaltyComposition {
   connections: LoyaltyConnections;
   upkeep: LoyaltyUpkeep;
   channels: readonly MessageChannel[];
-  /** `address`: the address at which tills reach the server. Undefined while it is unknown. */
+  /** `address`: where tills reach the server. Undefined while it is unknown. */
   start(address: string | undefined): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ interface LoyaltyNeeds {
   foldersOf?: LoyaltyServices["foldersOf"];
 }
 
-/** Makes the parts of loyalty, for the server and for the command line. */
+/** Makes the parts of loyalty, for server and command line. */
 export function composeLoyalty(needs: LoyaltyNeeds): LoyaltyComposition {
   const services = servicesOf(needs);
   const channels = channelsOf(needs.config, needs.clock);
@@ -115,7 +115,7 @@ function servicesOf({ store, accounts, clock, chance, log, metrics, foldersOf }:
   };
 }
 
-/** `local`: the address at which tills reach a server that has no public address. It is set when the server listens. */
+/** `local`: where tills reach a server without a public address. Set when the server listens. */
 function connectionsOf(
   { config, store, accounts, clock, chance }: LoyaltyNeeds,
   parts: { services: LoyaltyServices; keys: LoyaltyKeys; programmes: Programmes; local: { address?: string } },

@@ -19,11 +19,11 @@ import { ClusterMetrics } from "./metrics/cluster-metrics.ts";
 import { PageMetrics } from "./metrics/page-metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
-/** The last known state of a register. The numbers come from memory, and `ageSeconds` tells their age. */
+/** The last known state of a register, from memory. `ageSeconds` is its age. */
 export interface SeenRegister {
   /** Canonical address. */
   register: string;
-  /** Seconds since the register was last asked. */
+  /** Seconds since this state was read. `Infinity`: none was read. */
   ageSeconds: number;
   reachable: boolean;
   shift: "open" | "closed" | "expired" | "unknown";
@@ -31,18 +31,16 @@ export interface SeenRegister {
   /** Documents that the data operator has not confirmed. */
   unsent: number;
   lastDocumentNumber: number;
-  /** The reserves of the register. A member is absent while it is unknown. */
   reserves: Reserves;
 }
 
 /** The sources that the gauges read when Prometheus asks. */
 export interface MetricSources {
-  /** The registers that are working, and the number of operations that wait for each. */
+  /** The working registers, and the operations that wait for each. */
   lanes(): { register: string; waiting: number }[];
-  /** Lanes that wait for a person. */
+  /** The registers whose lanes a document in doubt stops. */
   stopped(): string[] | Promise<string[]>;
   registers(): SeenRegister[];
-  /** Number of journal entries by state. */
   journal(): Promise<Record<string, number>>;
   /** Absent: no gauges of payments. */
   payments?: PaymentSources;
@@ -202,7 +200,7 @@ function addGauges(registry: Registry, sources: MetricSources): void {
 type OfRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) => void;
 
 /**
- * Adds the gauges of causes that will stop a register. A value is absent when the register does not give it. The log lines have the same
+ * Adds the gauges of causes that will stop a register. A value that the register does not report is absent. The log lines have the same
  * bounds.
  */
 function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfRegister): void {

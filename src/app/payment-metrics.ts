@@ -1,17 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-/** The sources that the gauges read when Prometheus asks. */
 export interface PaymentSources {
-  /** The number of payments that have not ended, by acquirer. */
   open(): Promise<{ acquirer: string; count: number }[]>;
-  /** The number of paid payments that were reported because no sale was seen for them. */
+  /** Paid payments that were reported for want of a sale. */
   unsold(): Promise<number>;
 }
 
 /** In seconds. A bank answers in tenths of a second, and no call may take more than five seconds. */
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 4, 6];
 
-/** The metrics of QR payments. */
 export class PaymentMetrics {
   readonly #ended: Counter<"acquirer" | "outcome">;
   readonly #lateMoney: Counter;

@@ -26,7 +26,7 @@ import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** How often the records of expired tokens are deleted. */
+/** The pause between deletions of expired tokens. */
 const FORGET_MS = 60_000;
 
 export interface PaymentParts {
@@ -38,7 +38,7 @@ export interface PaymentParts {
   keys: KeySet;
   trustedProxies: BlockList;
   useUp(token: OneTimeToken): Promise<boolean>;
-  /** Starts the timers. `address`: the address at which banks on this machine reach the server. */
+  /** Starts the timers. `address`: where banks on this machine reach the server. */
   start(address: string): void;
   close(): Promise<void>;
 }
@@ -102,12 +102,12 @@ export function composePayments(needs: PaymentNeeds): PaymentParts {
   };
 }
 
-/** `local`: the address at which banks on this machine reach the server. It is set when the server listens. */
+/** `local`: where banks on this machine reach the server. Set when the server listens. */
 function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentServices {
   const { config, store, accounts, clock, chance, log, metrics, storeNameOf, once } = needs;
   const kinds = acquirersFor(config);
-  // Commits about payments give way to those of sales, so that reading a thousand open payments delays no sale. The
-  // payment calls of a till wait for a few commits more.
+  // Commits of payments give way to those of sales, so that reading a thousand open payments delays no sale. A till's payment calls wait
+  // for a few commits more. Only an `outcome` does not give way.
   const behind: PaymentServices["store"] = {
     commit: (work, what) => store.commit(work, what === "outcome" ? what : "behind"),
     read: (work) => store.read(work),

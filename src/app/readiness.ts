@@ -10,7 +10,7 @@ const REASONS = new Map([
   ["database-read-only", "the database can only be read: it takes no change"],
 ]);
 
-/** The checks without which nothing can be registered: the database answers, is the one that was opened, and takes changes. */
+/** The conditions of every registration: the database answers, is the one that was opened, and takes changes. */
 export function readyChecks(store: Pick<Store, "ping" | "mustTakeChanges">): ReadyCheck[] {
   return [
     {
@@ -24,18 +24,15 @@ export function readyChecks(store: Pick<Store, "ping" | "mustTakeChanges">): Rea
   ];
 }
 
-/** How often the server checks that its database files are still in place, also while no request comes. */
+/** How often the server checks that its database files are in place, even without requests. */
 const LOOK_INTERVAL_MS = 2_000;
 
-/** Checks again and again that the database is in place. */
+/** Checks repeatedly that the database is in place. */
 export function watchPlace(clock: Clock, store: Store): Rounds {
   return new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
 }
 
-/**
- * Checks that the database is in place. A loss is reported through the held files (`HeldFiles`), so a failure is ignored here. The check is
- * repeated soon.
- */
+/** Checks that the database is in place. Ignores failures: `HeldFiles` reports a loss, and the check is repeated soon. */
 async function lookAtPlace(store: Store): Promise<void> {
   try {
     await store.mustBeInPlace();

@@ -24,7 +24,7 @@ export function seenConcerns(seen: Pick<Seen, "state" | "clock">, nowMs: number)
   return concernsOf(seenReserves(seen, nowMs));
 }
 
-/** Returns what a register has left, by its last answers. Nothing is known of a register that has not answered. */
+/** Returns a register's reserves, by its last answers. Nothing is known of a register that has not answered. */
 export function seenReserves({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: number): Reserves {
   return state === undefined || clock === undefined ? {} : reservesOf(state.value, clock, nowMs);
 }
@@ -34,15 +34,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Returns the reserves of the register. The time until the keys end and the age of the shift change by time alone, so they are computed for
- * this moment. The values of the queue and the clock stay as they were seen.
+ * Returns the reserves of the register. The keys' remaining time and the shift's age change by time alone, so they are computed for now.
+ * The values of the queue and the clock stay as seen.
  */
 function reservesOf(state: RegisterState, clock: NonNullable<Seen["clock"]>, nowMs: number): Reserves {
   const { shift, queue, drive, paper, paperEndedWithin = false, coverOpen = false } = state;
   const seenMs = wallAsUtcMs(clock.device);
   const deviceMs = seenMs + Math.max(0, nowMs - clock.atMs);
   const { keysExpireSoon, keysExpireNow, memoryFull, operatorTimeout } = drive.warnings;
-  // When the report that opened the shift was not found, the beginning of the shift is unknown.
+  // If the report that opened the shift was not found, the shift's beginning is unknown.
   const shiftKnown = shift.kind === "closed" || shift.openedAt !== "";
   return {
     keysExpireSoon,

@@ -28,11 +28,9 @@ export interface Shop {
   lookUp: SaleLookUp;
   notifications: Notifications;
   upkeep: ShopUpkeep;
-  /** Returns the name of a point of sale at the platform. Undefined: the point of sale was not read yet. */
+  /** Returns the name of a point of sale at the platform. Undefined: it was not read yet. */
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
-  /** The points of sale, for people. */
   points: PointsOfSale;
-  /** Ends running requests and the connections. */
   close(): Promise<void>;
 }
 
@@ -44,7 +42,7 @@ export function composeShop(parts: {
   clock: Clock;
   chance: Chance;
   log: Log;
-  /** Absent: a command, which nobody measures. */
+  /** Absent in a command, which nobody measures. */
   metrics?: Metrics;
   once?: Once;
 }): Shop {
@@ -87,14 +85,14 @@ export function composeShop(parts: {
     async close() {
       await lookUp.close();
       await points.close();
-      // The server does not wait for requests that still run. The next start finds a webhook that was being made, and reads
-      // an unfinished page again.
+      // The server does not wait for running requests. The next start finds a webhook that was being made, and reads an unfinished page
+      // again.
       await wire.abandon();
     },
   };
 }
 
-/** The largest number of points of sale that are read. An account has a few hundred at most. */
+/** The maximum number of points of sale that are read. An account has a few hundred at most. */
 const MAX_STORES = 1_000;
 
 async function storesOf(clients: Clients, key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]> {

@@ -4,7 +4,7 @@ import { isTrade } from "../model/document.ts";
 import { unreadMarksOf } from "../model/unread-marks.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Counts and logs documents that were registered with marks that could not be read. Never logs the marks themselves. */
+/** Counts the pieces that a document has registered under unreadable marks, and logs the document, but never the marks. */
 export function tellUnreadMarks({ log, metrics }: { log: Log; metrics: Pick<Metrics, "countUnreadMarks"> }, entry: Entry): void {
   const { id, key, document } = entry;
   const unread = isTrade(document) ? unreadMarksOf(document.lines) : [];

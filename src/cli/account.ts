@@ -2,7 +2,10 @@ import type { Installation } from "../accounts/installation.ts";
 import type { Installations } from "../accounts/installations.ts";
 import { UsageError } from "./command.ts";
 
-/** Returns the installation with this account id, or with this appId/accountId when an account uses several solutions. */
+/**
+ * Returns the installation with this account id or, when an account uses several solutions, with this appId/accountId. Throws a
+ * `UsageError` unless exactly one installation matches.
+ */
 export async function installationNamed(installations: Pick<Installations, "list">, text: string): Promise<Installation> {
   const [first = "", second, ...more] = text.split("/");
   const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
@@ -24,10 +27,9 @@ async function knownAccounts(installations: Pick<Installations, "list">): Promis
   return listed(all.map((one) => one.accountId));
 }
 
-/** The number of names that fit into one line for a person. */
 const SHOWN = 5;
 
-/** Returns a text with the first ids and the number of the others. */
+/** Returns a text with the first ids and the number of the rest. */
 export function listed(ids: readonly string[]): string {
   const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
   return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;

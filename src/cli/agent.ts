@@ -4,7 +4,7 @@ import { nextTurn } from "../kernel/clock.ts";
 import { aborted } from "./aborted.ts";
 import type { Command } from "./command.ts";
 
-/** The exit code of a command that a signal has ended, as a shell reports SIGTERM. */
+/** The exit code after a signal, as a shell reports SIGTERM. */
 const ENDED_BY_SIGNAL = 143;
 
 /** The commands of `src/agent.ts`. */
@@ -15,7 +15,7 @@ export const agentCommand: Command = {
   async run(args, io) {
     const running = runAgentCommand(AGENT_COMMANDS, args, io);
     if (args[0] === "run") return running;
-    // What is wrong with the arguments is said even when the signal came first.
+    // A problem of the arguments is printed even if the signal came first.
     const ended = nextTurn().then(() => aborted(io.signal));
     return (await Promise.race([running, ended])) ?? ENDED_BY_SIGNAL;
   },

@@ -19,8 +19,7 @@ export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /**
- * Joins a negative number to the option before it, since `parseArgs` would take the number for an option. The command that
- * reads the value checks its range.
+ * Joins a negative number to the option before it: `parseArgs` would take the number for an option. The command checks the number's range.
  */
 function withNegativeNumbers(args: readonly string[], options: Options): string[] {
   const joined: string[] = [];
@@ -36,7 +35,7 @@ function takesValue(arg: string, options: Options): boolean {
   return arg.startsWith("--") && options[arg.slice(2)]?.type === "string";
 }
 
-/** Returns the option (by its long name) or the argument that Node's message quotes. */
+/** Returns the option (by its long name) or argument that Node's message quotes. */
 function quotedIn(message: string): string {
   return /'(?:-\w, )?([^' ]+)/.exec(message)?.[1] ?? "";
 }

@@ -54,7 +54,7 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   }
 }
 
-/** Opens the bank. When the folder contradicts an option, the failure is thrown as a usage error. */
+/** Opens the bank. A folder that contradicts an option is a usage error. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;

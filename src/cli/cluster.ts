@@ -23,7 +23,6 @@ Options:
   --json             for programs
 `;
 
-/** The parts that the command works with, opened for one run. */
 export interface ClusterTools {
   overview: ClusterOverview;
   close(): Promise<void>;

@@ -1,6 +1,5 @@
 import { visibleLine } from "../kernel/visible.ts";
 
-/** One command of the command line, in a file of this folder. */
 export interface Command {
   name: string;
   /** One line for the list of commands. */
@@ -17,12 +16,12 @@ export interface CommandIo {
   signal: AbortSignal;
 }
 
-/** Returns an `io` that writes each call as one line, even when a text from outside contains a line break. */
+/** Returns an `io` that writes each call as one line, even if a text from outside contains a line break. */
 export function lineByLine(io: CommandIo): CommandIo {
   return { ...io, out: (text) => io.out(visibleLine(text)), err: (text) => io.err(visibleLine(text)) };
 }
 
-/** Opens the tools of one run, does the work, and closes the tools, also when the work fails. */
+/** Opens the tools, does the work, and closes the tools, even after a failure. */
 export async function withTools<Tools extends { close(): Promise<void> }>(
   open: () => Promise<Tools>,
   work: (tools: Tools) => Promise<number>,
@@ -35,5 +34,5 @@ export async function withTools<Tools extends { close(): Promise<void> }>(
   }
 }
 
-/** Thrown for wrong arguments: one line on standard error, exit code 2. */
+/** Wrong arguments: one line on standard error, exit code 2. */
 export class UsageError extends Error {}

@@ -155,8 +155,8 @@ function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options
 }
 
 /**
- * The account for the rules of loyalty, from `--account` and `--loyalty-key`. Undefined: neither was given. The rules of loyalty are then
- * left out, unless `--only` selects them. In that case the run installs an account of its own.
+ * The account for the rules of loyalty, from `--account` and `--loyalty-key`. Undefined: neither was given. Then the rules are left out,
+ * unless `--only` selects them and the run installs its own account.
  */
 function loyaltyOf({ account: accountId, "loyalty-key": key }: ReturnType<typeof parsed>): Options["loyalty"] {
   if (accountId === undefined && key === undefined) return undefined;
@@ -199,7 +199,7 @@ function isOwn(app: string | undefined): boolean {
   return app !== undefined && app !== `${appId}:${appUid}:${secretKey}`;
 }
 
-/** Reads `APPID:APPUID:SECRET`. A secret may contain colons, the ids may not. */
+/** Reads `APPID:APPUID:SECRET`. Only the secret may contain colons. */
 function solutionOf(app: string | undefined, profile: ProfileName): Solution {
   const names = PLATFORM_NAMES[profile];
   if (app === undefined) return { ...DEVELOPMENT_CREDENTIAL, names };
@@ -241,10 +241,7 @@ async function download(url: string): Promise<string> {
   return Buffer.concat(chunks, length).toString("utf8");
 }
 
-/**
- * Checks before the run that the report can be written, because the run takes long. An existing file stays unchanged, and a new file is
- * removed again.
- */
+/** Checks before the long run that the report can be written. An existing file stays unchanged, and a new file is removed again. */
 function demandWritable(file: string): void {
   writing(file, () => {
     const isNew = !existsSync(file);

@@ -1,5 +1,5 @@
-import { text } from "node:stream/consumers";
 import { systemChance } from "../kernel/clock.ts";
+import { readAtMost } from "../kernel/files/bounded-read.ts";
 import { Secret } from "../kernel/secret.ts";
 import { hashPassword } from "../security/password.ts";
 import { readArguments } from "./arguments.ts";
@@ -17,8 +17,16 @@ The password has 12 characters or more. A line break at its end does not count.
 const LEAST_LENGTH = 12;
 const MOST_LENGTH = 1_024;
 
-/** Returns the command. `read` returns the text on standard input. */
-export function consoleCommand(read: () => Promise<string> = () => text(process.stdin)): Command {
+/** The maximum number of bytes of a password and its line break: a character has at most four. */
+const MOST_BYTES = 4 * MOST_LENGTH + 2;
+
+/** Returns the text on standard input. A text longer than any password counts as empty. */
+async function standardInput(): Promise<string> {
+  return (await readAtMost(process.stdin, MOST_BYTES))?.toString("utf8") ?? "";
+}
+
+/** `read` returns the text on standard input. */
+export function consoleCommand(read: () => Promise<string> = standardInput): Command {
   return {
     name: "console",
     summary: "print the hash of a password for the operator's console",

@@ -53,10 +53,10 @@ export const demoCommand: Command = {
   },
 };
 
-/** The largest number of kills. With more kills the demo would run for an hour. */
+/** The maximum number of kills. With more the demo would run for an hour. */
 const MAX_KILLS = 1000;
 const MIN_PROCESSES = 2;
-/** Each process takes about 200 MB and ten connections of the database. */
+/** Each process takes about 200 MB and ten database connections. */
 const MAX_PROCESSES = 8;
 const MAX_SEED = 2 ** 32 - 1;
 const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;
@@ -106,14 +106,14 @@ function severalOn(text: string, databaseUrl: string | undefined): DemoOptions["
   throw new UsageError("--processes needs DATABASE_URL: an SQLite database serves one process");
 }
 
-/** An agent dials the address of one server, and before the servers of the demo there is no proxy. */
+/** An agent dials one server, and the demo's servers have no proxy in front of them. */
 function agentChoice(agent: boolean, isSeveral: boolean): boolean {
   if (agent && isSeveral)
     throw new UsageError("--agent dials one server, and --processes starts several without a proxy: give one of them");
   return agent;
 }
 
-/** The memory of an emulator lies in one process, so several servers work at a device. */
+/** An emulator's memory is in one process, so several servers use a device. */
 function ofSeveral(register: RegisterChoice, given: string | undefined): RegisterChoice {
   const isEmulator = register.kind === "emulator" || (register.kind === "found" && register.address.startsWith("emulator:"));
   if (!isEmulator) return register;
@@ -121,7 +121,7 @@ function ofSeveral(register: RegisterChoice, given: string | undefined): Registe
   return { kind: "device", line: "tcp", faults: [] };
 }
 
-/** The simulated acquirer keeps its payments in one process, so several servers work with a bank. */
+/** The simulated acquirer keeps its payments in one process, so several servers use a bank. */
 function bankOfSeveral({ only, acquirer }: { only?: string | undefined; acquirer?: string | undefined }): string | undefined {
   if (acquirer === "simulated") throw new UsageError("--processes takes yookassa or tbank: the simulated acquirer lives in one process");
   return only === undefined ? (acquirer ?? "tbank") : acquirer;
@@ -143,8 +143,8 @@ function qrChoice({
 }
 
 /**
- * Returns the register of the demo. Faults need a device that the demo starts. Without `--register` the demo uses the emulator, or a device
- * at a TCP port if faults are given.
+ * Returns the register of the demo. Faults need a device that the demo starts. Without `--register` the demo uses the emulator or, if
+ * faults are given, a device at a TCP port.
  */
 function registerChoice(text: string | undefined, faults: string[]): RegisterChoice {
   for (const spec of faults) {

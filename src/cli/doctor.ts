@@ -38,25 +38,24 @@ wrong address, no answer, or another program that has it.
 `;
 
 /**
- * The time limit of an examination. A slow serial line needs some 20 s for all questions, and a device may be silent for some
- * 20 s between two of them.
+ * The time limit of an examination. A slow serial line needs some 20 s for all questions, and a device may be silent for some 20 s between
+ * two questions.
  */
 const LIMIT_MS = 180_000;
 
-/** The values that come from the environment. */
 export interface ExaminationPlace {
   dataDir: string;
   timeZone: string;
-  /** The zone set for a register's canonical address. Undefined when none is set. */
+  /** The zone set for a register's canonical address. Undefined: none. */
   zoneSetFor(canonical: string): Promise<string | undefined>;
-  /** The way to registers behind agents, by the running server. */
+  /** Opens the tunnel through the running server to registers behind agents. */
   agents(signal: AbortSignal): Promise<{ tunnel: Tunnel; close(): Promise<void> }>;
 }
 
 export interface DoctorServices {
   /** Called when the command runs. */
   environment(): ExaminationPlace;
-  /** Asks the acquirers in use and the key address. Throws a `Failure` when there is no database to read them from. */
+  /** Asks the acquirers in use and the key address. Throws a `Failure` without a database that names them. */
   payments(): Promise<PaymentExamination>;
 }
 

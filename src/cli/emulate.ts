@@ -96,11 +96,10 @@ const OPTIONS = {
   control: { type: "string" },
 } as const;
 
-/** The lowest speed. On a slower line a byte would take seconds. */
+/** The lowest speed: a byte takes a fifth of a second. */
 const MIN_BAUD = 50;
-/** The highest speed. At a higher speed no byte would have to wait. */
+/** The highest speed: above it no byte would have to wait. */
 const MAX_BAUD = 100_000_000;
-/** The longest time for printing one document: a day. */
 const MAX_PRINT_MS = 86_400_000;
 /** The largest seed: large enough for a moment in milliseconds. */
 const MAX_SEED = Number.MAX_SAFE_INTEGER;

@@ -1,12 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { readAtMost } from "../kernel/files/bounded-read.ts";
 import { UsageError } from "./command.ts";
 
-/** The largest input file. A receipt of a thousand lines takes a tenth of it. */
+/** The largest input file. A receipt of a thousand lines needs a tenth of it. */
 export const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
-/** Reads a text file that a person named. Throws `UsageError` for a file larger than any valid input. */
+/** Reads a text file or pipe that a person named. Throws `UsageError` above `most` bytes. */
 export async function readInput(file: string, most = MAX_INPUT_BYTES): Promise<string> {
-  const { size } = await stat(file);
-  if (size > most) throw new UsageError(`more than ${most} bytes`);
-  return readFile(file, "utf8");
+  const bytes = await readAtMost(createReadStream(file), most);
+  if (bytes === undefined) throw new UsageError(`more than ${most} bytes`);
+  return bytes.toString("utf8");
 }

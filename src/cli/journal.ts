@@ -83,7 +83,7 @@ To correct:
   --out DIR      writes the receipts there as PDF
 `;
 
-/** The number of entries that `list` shows without `--limit`: as many as fit on a screen. */
+/** Entries that `list` shows without `--limit`: a screen of them. */
 const LIST_LIMIT = 20;
 const MAX_LIST_LIMIT = 1_000;
 
@@ -118,7 +118,10 @@ export function journalCommand({
   };
 }
 
-/** Opens the tools that the action needs. A plan asks the registers. While a server uses the registers, the plan is made without them. */
+/**
+ * Opens the tools that the action needs. A plan asks the registers. If they cannot be opened, for example because a server uses them, the
+ * plan is made without them.
+ */
 async function toolsFor(
   registers: RegistersFor,
   { open, openOperator }: Required<Pick<JournalPlace, "open" | "openOperator">>,
@@ -133,7 +136,7 @@ async function toolsFor(
   }
 }
 
-/** Opens the tools. The module is loaded only when needed, because reading the journal needs no register. */
+/** Loads the module only when needed: reading the journal needs no register. */
 async function defaultOperator(): Promise<OperatorTools & RegisterTools> {
   return (await import("./open-operator.ts")).openOperator();
 }
@@ -152,8 +155,7 @@ function verifyOptions(args: string[]): { json: boolean } | undefined {
 }
 
 /**
- * Returns the check of a claim. It opens the registers for one request only, so that the command does not hold them while a
- * person thinks.
+ * Returns the check of a claim. It opens the registers for one request only, so that the command does not hold them while a person thinks.
  */
 function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServices["ask"] {
   return async (entry, claim) => {
@@ -175,7 +177,7 @@ type Work = (
   ask: SettlingServices["ask"],
 ) => Promise<number>;
 
-/** Returns the work that the arguments name, and how this work uses registers. */
+/** Returns the work that the arguments name, and how it uses registers. */
 function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   const { values, positionals } = parsed(args);
   const [action, text] = positionals;
@@ -250,7 +252,7 @@ function listing(values: Options): Work {
   };
 }
 
-/** Prints the entries that wait for a person first, oldest first, so that nobody has to search for them. */
+/** Lists waiting entries before all others, oldest first, so that a person need not search for them. */
 async function listWaiting(journal: Journal, filter: Omit<EntryFilter, "limit">, nowMs: number, io: CommandIo): Promise<void> {
   const { state, accountId, storeId } = filter;
   const rows = (await journal.unfinished()).flatMap((entry) => {

@@ -46,7 +46,6 @@ The loyalty programme of an account, its members and the ledger of their points.
   --json         for programs
 `;
 
-/** The parts that the command works with, opened for one run. */
 export interface LoyaltyTools extends LoyaltyDesk {
   installations: Pick<Installations, "list">;
   close(): Promise<void>;
@@ -56,7 +55,7 @@ export interface LoyaltyTools extends LoyaltyDesk {
 const MAX_REASON = 500;
 const MAX_KOPECKS = 100_000_000_000;
 
-/** Returns the command. `open` opens the database that the configuration names. */
+/** `open` opens the database that the configuration names. */
 export function loyaltyCommand(open: () => Promise<LoyaltyTools>): Command {
   return {
     name: "loyalty",
@@ -72,8 +71,7 @@ export function loyaltyCommand(open: () => Promise<LoyaltyTools>): Command {
 type Work = (tools: LoyaltyTools, io: CommandIo) => Promise<number>;
 
 /**
- * The arguments of each action. `words`: the words that must follow its name. `more`: one more word that may follow. `own`: its options
- * besides `--json`.
+ * The arguments of each action. `words`: required after its name. `more`: one optional further word. `own`: its options besides `--json`.
  */
 const FORMS = {
   "programme show": { words: ["ACCOUNT"], own: [] },
@@ -152,8 +150,8 @@ function simpleWork(
 }
 
 /**
- * Sends a new access key to the platform. Exit code 1 when the platform has not confirmed the new key. While a running server is telling
- * the platform, no key is made: the exit code is then 1 with `--json`, otherwise 0.
+ * Sends a new access key to the platform. Exit code 1: the platform has not confirmed the key, or none was made because a running server is
+ * telling the platform.
  */
 async function rotateKey({ desk, key, json, io }: Called): Promise<number> {
   if (!json) return tellLoyalty(desk.connections, key, io, true);
@@ -217,8 +215,8 @@ function parsed(args: string[]) {
 }
 
 /**
- * Moves a negative number to the end, after `--`, because `parseArgs` would take it for an option. The order of the words stays right,
- * because POINTS is the last word of `grant ACCOUNT MEMBER -50`.
+ * Moves a negative number to the end, after `--`: `parseArgs` would take it for an option. The order of the words stays right, because
+ * POINTS is the last word of `grant ACCOUNT MEMBER -50`.
  */
 function withNegativePoints(args: readonly string[]): string[] {
   const at = args.findIndex((arg, index) => /^-\d/.test(arg) && !["--reason", "--against"].includes(args[index - 1] ?? ""));

@@ -3,8 +3,8 @@ import { type Command, UsageError } from "./command.ts";
 
 export interface MigrateServices {
   /**
-   * Returns the place of the database. `journalDue`: the reason why the database must exist already. Called when the command
-   * runs, so that `--help` needs no configuration.
+   * Returns the place of the database. `journalDue`: why the database must exist already. Called when the command runs, so that `--help`
+   * needs no configuration.
    */
   storePlace(): { options: StoreOptions; journalDue?: string };
 }
@@ -18,10 +18,7 @@ transaction: afterwards the database is new or as it was. A database that a newe
 refused. The server does the same when it starts; this is for doing it beforehand.
 `;
 
-/**
- * Returns the command. It is safe to repeat. It does not take the lock of the data folder: commits of a running server wait for the
- * migration.
- */
+/** Migrates the database. Safe to repeat. Does not take the data folder's lock: a running server's commits wait for the migration. */
 export function migrateCommand(services: MigrateServices): Command {
   return {
     name: "migrate",

@@ -5,15 +5,15 @@ import { createLog } from "../app/logging.ts";
 import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
 
 /**
- * Opens the journal and the registers for one command. Uses the server's environment variables and takes the lock of the database. If a
- * server holds the lock, the failure names that server.
+ * Opens the journal and the registers for one command. Uses the server's environment variables and takes the database's lock. If a server
+ * holds the lock, the failure names that server.
  */
 export async function openOperator(): Promise<OperatorTools & RegisterTools> {
-  // The log is silent, because the command's own lines are its output.
+  // The log is silent: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
-    // The database file was replaced, so the journal accepts no more changes. The command ends when the register has finished its running
-    // work. It ends by `exit`: a normal end closes the files, and SQLite would then write into the other database.
+    // The database file was replaced, so the journal accepts no more changes. The command ends after the register's running work. It ends
+    // by `exit`: closing the files normally would make SQLite write into the other database.
     if (kind === "place") {
       process.once("beforeExit", () => process.exit());
       return;

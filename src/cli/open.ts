@@ -55,7 +55,7 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
   return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
 }
 
-/** The values that an examination needs: the data folder, the default zone, and the zone set for a register. */
+/** The values for an examination: the data folder, the default zone, and the zone set for a register. */
 export function examinationPlace(): ExaminationPlace {
   const config = readConfig();
   const { dataDir, timeZone, defaultRegister } = config;
@@ -72,7 +72,7 @@ export function examinationPlace(): ExaminationPlace {
   };
 }
 
-/** Asks the acquirers in use and the key address. The command only reads the database, and refuses a database of another version. */
+/** Asks the acquirers in use and the key address. Only reads the database, and refuses another version. */
 export async function examinePayments(): Promise<PaymentExamination> {
   const config = readConfig();
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });
@@ -123,13 +123,13 @@ export async function openJournal(): Promise<JournalTools> {
   };
 }
 
-/** Opens the database while a server may run. The check reads it, and changes nothing but the count of commits. */
+/** Opens the database while a server may run. The check changes only the count of commits. */
 export async function openJournalStore(): Promise<VerifyTools> {
   const store = await openMigrated(readConfig());
   return { store, close: () => store.close() };
 }
 
-/** Opens the payments while a server may run: only the process that holds a payment's lease works on that payment. */
+/** Opens the payments while a server may run: only the holder of a payment's lease works on that payment. */
 export async function openPayments(): Promise<PaymentTools> {
   const config = readConfig();
   const store = await openMigrated(config);
@@ -140,14 +140,14 @@ export async function openPayments(): Promise<PaymentTools> {
   return { services, clients, turns, journal, close: () => close().finally(() => accounts.close().finally(() => store.close())) };
 }
 
-/** Opens loyalty while a server may run: a transaction that books points of a member locks that member's points account. */
+/** Opens loyalty while a server may run: a transaction that books points locks the member's points account. */
 export async function openLoyalty(): Promise<LoyaltyTools> {
   const config = readConfig();
   const store = await openMigrated(config);
   const accounts = accountsOf(config, store);
   const { installations } = accounts;
-  // A rule about folders must apply to a tried receipt as it does to a receipt of a till. Therefore the platform is asked for the folders
-  // of goods that are not stored.
+  // A rule about folders must apply to a tried receipt as to a till's. So the platform is asked for the folders of goods that are not
+  // stored.
   const [clock, log] = [clockAhead(config.clockAheadMs), createLog({ level: "silent" })];
   const shop = composeShop({ config, store, accounts, clock, chance: systemChance, log });
   const loyalty = loyaltyOf(config, store, accounts, (key, ids) => shop.lookUp.foldersOf(key, ids));
@@ -166,8 +166,8 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
 }
 
 /**
- * Makes the parts of loyalty without starting their timers: only the actions of a command run. The address that tills use is the same as
- * the server's when both have the same environment variables.
+ * Makes the parts of loyalty without their timers: only a command's actions run. The address for tills equals the server's if both have the
+ * same environment variables.
  */
 function loyaltyOf(config: Config, store: Store, accounts: Accounts, foldersOf?: LoyaltyServices["foldersOf"]): LoyaltyComposition {
   const { host, port } = config;
@@ -178,7 +178,7 @@ function loyaltyOf(config: Config, store: Store, accounts: Accounts, foldersOf?:
   return composeLoyalty({ config: shown, store, accounts, clock, chance: systemChance, log, ...present({ foldersOf }) });
 }
 
-/** Makes the parts of QR payment without starting their timers. Work on a payment is done only when the command asks for it. */
+/** Makes the parts of QR payment without their timers. Work on a payment is done only when the command asks for it. */
 function paymentsOf(config: Config, store: Store, accounts: Accounts): PaymentParts {
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
@@ -209,7 +209,7 @@ export async function openSettings(): Promise<SettingsTools> {
   return { installations, settings, setUp, shop, notifications, loyalty, agents, close: closeAll };
 }
 
-/** Returns the address to enter in the acquirer's cabinet. The first call makes the secret in it. */
+/** Returns the address for the acquirer's cabinet. The first call makes its secret. */
 async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts, installation: Installation, acquirer: string) {
   if (publicUrl === undefined) return { acquirer };
   const secret = await merchants.hookSecret(installation, acquirer);
@@ -217,7 +217,7 @@ async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts,
 }
 
 function accountsOf(config: Config, store: Store): Accounts {
-  // The log is silent, because the command's own lines are its output.
+  // The log is silent: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
   return composeAccounts({
@@ -230,7 +230,7 @@ function accountsOf(config: Config, store: Store): Accounts {
   });
 }
 
-/** Opens what the processes of a cluster tell each other, while they run. */
+/** Opens the tables through which the processes of a cluster inform each other, while they run. */
 export async function openCluster(): Promise<ClusterTools> {
   const config = readConfig();
   if (config.databaseUrl === undefined) throw new Failure("configuration", "caller", "DATABASE_URL expects the database of the cluster");
@@ -238,7 +238,7 @@ export async function openCluster(): Promise<ClusterTools> {
   return { overview: new ClusterOverview(store, clockAhead(config.clockAheadMs)), close: () => store.close() };
 }
 
-/** The addresses that a server with this configuration takes. */
+/** The protocols of register addresses that a server with this configuration accepts. */
 function protocolsOf({ cluster }: Config) {
   return cluster === undefined ? REGISTER_PROTOCOLS : SHARED_PROTOCOLS;
 }
@@ -246,8 +246,8 @@ function protocolsOf({ cluster }: Config) {
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";
 
 /**
- * Opens an existing database only. When the folder's name is mistyped, the command must not make an empty journal and report that all is
- * well.
+ * Opens only an existing database, and migrates it. With a mistyped folder the command must not make an empty journal and report that all
+ * is well.
  */
 async function openMigrated(config: Config): Promise<Store> {
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });

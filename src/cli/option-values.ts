@@ -1,6 +1,6 @@
 import { UsageError } from "./command.ts";
 
-/** Returns a whole number within its bounds. A `UsageError` names the option and the expected range. */
+/** Returns a whole number within its bounds. Otherwise throws a `UsageError` with the option and the range. */
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most)) throw new UsageError(`${option} is a whole number from ${least} to ${most}, not "${text}"`);
@@ -14,7 +14,7 @@ export function oneOf<T extends string>(option: string, text: string, known: rea
   return found;
 }
 
-/** Refuses surplus arguments. The `UsageError` names the first one. */
+/** Refuses surplus arguments by a `UsageError` that names the first. */
 export function atMost(words: readonly string[], most: number, expected: string): void {
   const extra = words[most];
   if (extra !== undefined) throw new UsageError(`"${extra}" is too much: expected ${expected}`);

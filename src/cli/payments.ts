@@ -39,13 +39,12 @@ Options:
   --json         for programs; amounts in kopecks
 `;
 
-/** The largest number of listed payments. A person can narrow the list by day or point of sale. */
+/** The maximum number of listed payments. A person can narrow the list by day or point of sale. */
 const LIST_LIMIT = 1_000;
 /** The longest reason: one line of a record. */
 const MAX_REASON = 500;
 const MAX_KOPECKS = 100_000_000_000;
 
-/** The parts that the command works with, opened for one run. */
 export interface PaymentTools extends OperatorPayments {
   close(): Promise<void>;
 }
@@ -68,7 +67,7 @@ type Work = (tools: PaymentTools, io: CommandIo) => Promise<number>;
 const ACTIONS = ["list", "show", "refund", "settle", "reconcile"] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** The options of each action. Any other option is refused: ignoring it would mislead the person who typed it. */
+/** The options of each action. Any other option is refused: ignoring it would mislead the person. */
 const OWN: Readonly<Record<Action, readonly string[]>> = {
   list: ["account", "store", "state", "day", "json"],
   show: ["json"],
@@ -182,7 +181,7 @@ function dayNamed(text: string): string {
   return text;
 }
 
-/** Returns an `io` for the output. A JSON document may have several lines; each line for people is one call. */
+/** Returns an `io` for the output. A JSON document may have several lines. Each line for people is one call. */
 function lines(io: CommandIo, json: boolean): CommandIo {
   return json ? io : lineByLine(io);
 }

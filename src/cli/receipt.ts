@@ -63,7 +63,7 @@ async function readStored(file: string): Promise<{ kind: "stored"; receipt: Stor
   }
 }
 
-/** Whether the error is one of the operating system, such as a missing file or permission. */
+/** True for an error of the operating system, such as a missing file or permission. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }

@@ -2,18 +2,15 @@ import { Failure } from "../kernel/failure.ts";
 import { visible } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
-/** Loads a command when it runs, so that `receipt` needs no database and `migrate` no PDF. */
+/** Loads a command when it runs, so that `receipt` loads no database and `migrate` no PDF library. */
 export interface CommandLoader {
   name: string;
-  /** True for a command that watches the signal and ends by itself. The process sets no limit for the time that this takes. */
+  /** True for a command that watches the signal and ends by itself, without a time limit from the process. */
   watchesSignal?: true;
   load(): Promise<Command>;
 }
 
-/**
- * Runs the command that the arguments name. Exit code: the command's own, 2 for wrong arguments, 1 for a failure with a
- * message.
- */
+/** Runs the command that the arguments name. Exit code: the command's own; 2 for wrong arguments; 1 for a failure with a message. */
 export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {
   const io = harmless(terminal);
   const [name, ...rest] = args;
@@ -40,10 +37,7 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
   }
 }
 
-/**
- * Returns an `io` that makes control characters visible. Output may contain texts from outside, and a terminal would obey
- * such characters.
- */
+/** Returns an `io` that makes control characters visible: a terminal would obey those in texts from outside. */
 function harmless({ out, err, signal }: CommandIo): CommandIo {
   return { out: (text) => out(visible(text)), err: (text) => err(visible(text)), signal };
 }

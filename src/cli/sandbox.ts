@@ -89,7 +89,7 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     io.out(JSON.stringify({ base, token, jwks, issuer, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
     sandbox.beginSolution()?.then(
       (result) => io.err(installedLine(result)),
-      // When the sandbox ends during an installation, the account is closed and the installation fails. This is not reported, because the
+      // If the sandbox ends during an installation, the account is closed and the installation fails. This is not reported, because the
       // next start installs again.
       (error: unknown) => (io.signal.aborted ? undefined : io.err(`solution not installed: ${messageOf(error)}`)),
     );
@@ -106,13 +106,12 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   process.exit(code);
 }
 
-/** Returns one line with the result of the installation. */
 function installedLine({ status, installation, words }: LifecycleResult): string {
   const known = installation === "Activated" || installation === "SettingsRequired" || installation === "Activating";
   return known ? `solution installed: ${installation}` : `solution not installed: ${status === undefined ? "no answer:" : status} ${words}`;
 }
 
-/** Opens the sandbox. Throws two failures as usage errors: the folder contradicts an option, or a login exists twice. */
+/** Opens the sandbox. Two failures are usage errors: the folder contradicts an option, or a login exists twice. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -123,8 +122,8 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes the certificate to trust. With a data folder it stays there, like the authority itself. Otherwise it is written to a
- * temporary folder that is removed at the end.
+ * Writes the certificate to trust. A data folder keeps it, like the authority itself. Otherwise it goes to a temporary folder that is
+ * removed at the end.
  */
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
@@ -133,14 +132,13 @@ function writeAuthority(pem: string, data: string | undefined): { path: string; 
   return { path, remove: () => (data === undefined ? rmSync(folder, { recursive: true, force: true }) : undefined) };
 }
 
-/** The sandbox options that the command line gives. */
 export type StatedOptions = Omit<SandboxOptions, "clock" | "chance" | "log">;
 
 const MAX_PORT = 65_535;
-/** The largest number of products. A million products need more memory than a process has. */
+/** The maximum number of products. A million products need more memory than a process has. */
 const MAX_PRODUCTS = 500_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** The longest life of a QR token: a day. A test that needs an expired token asks for a token with its own claims. */
+/** The longest life of a QR token: a day. A test of an expired token asks for a token with its own claims. */
 const MAX_TOKEN_SECONDS = 86_400;
 const DEFAULT_TOKEN_SECONDS = "60";
 const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];

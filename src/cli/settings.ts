@@ -33,17 +33,12 @@ When the last missing value is set the platform is told that the solution is act
 reached the value stays; run the same command again. Exit code 1: the platform was not told.
 `;
 
-/** The parts that the command works with, opened for one run. */
 export interface SettingsTools {
   installations: Installations;
   settings: Settings;
   setUp: SetUpServices;
-  /** The platform's data about the account's shop. */
   shop: ShopTools;
-  /**
-   * Returns the address of notifications for each acquirer that the account uses. The address is absent while the server has no public
-   * address.
-   */
+  /** Returns the address of notifications for each acquirer of the account. Absent: the server has no public address. */
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
   /** Tells the platform the address of the account's loyalty programme, and returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;
@@ -146,10 +141,7 @@ function showSetUp(result: SetUpStanding, io: CommandIo): number {
   }
 }
 
-/**
- * Returns the warning about a point of sale that is not among the known ones. It is printed only for an account with known points of sale,
- * because otherwise there is nothing to compare with.
- */
+/** Returns the warning about an unknown point of sale. Only printed for an account with known points of sale to compare with. */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
 }
@@ -159,7 +151,7 @@ function notificationLine({ acquirer, address }: { acquirer: string; address?: s
   return `  notifications of ${acquirer}: ${where}`;
 }
 
-/** Returns what the agent of a register is doing, in brackets behind the address. */
+/** Returns in brackets what a register's agent is doing. */
 function agentState(agents: readonly ShownAgent[] | undefined, setting: string, shown: string): string {
   const name = setting === "register" ? agentIn(shown) : undefined;
   if (name === undefined || agents === undefined) return "";

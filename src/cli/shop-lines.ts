@@ -5,14 +5,13 @@ import type { ShopObjects } from "../accounts/shop/shop-objects.ts";
 import type { Subscription, Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { cashierNameOf } from "../model/cashier.ts";
 
-/** The stored data of an account's shop. */
 export interface ShopTools {
   links: Pick<Links, "find">;
   objects: Pick<ShopObjects, "list">;
   subscriptions: Pick<Subscriptions, "list">;
 }
 
-/** Returns lines for people: points of sale with ids, owners and cashiers, and how this data is kept up to date. */
+/** Returns lines about points of sale with ids, owners and cashiers, and about the updates of this data. */
 export async function shopLines({ links, objects, subscriptions }: ShopTools, key: InstallationKey): Promise<string[]> {
   const link = await links.find(key);
   if (link === undefined) return [];
@@ -47,7 +46,7 @@ function linkLines({ readAtMs, readProblem, moneyScale }: Link): string[] {
   ];
 }
 
-/** Returns lines about webhooks that the platform did not give to this server. The hourly reading finds their changes. */
+/** Returns lines about webhooks that this server does not have. The hourly reading finds their changes. */
 function subscriptionLines(subscriptions: readonly Subscription[]): string[] {
   const missing = subscriptions.filter(({ state }) => state !== "ours");
   return missing.map(({ entityType, action, state, problem }) => {

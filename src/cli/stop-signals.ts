@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** Exit codes as a shell reports them: 128 plus the number of the signal. */
+/** Exit codes as a shell reports them: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Time for a command that does not watch the signal to finish a commit or a page of output. */
@@ -8,7 +8,6 @@ export const UNWATCHED_LIMIT_MS = 2_000;
 
 export type StopSignal = keyof typeof EXIT_CODES;
 
-/** The parts of a process that `stopAtSignals` needs. */
 interface Ending {
   on(signal: StopSignal, heard: () => void): void;
   exit(code: number): void;
@@ -17,8 +16,8 @@ interface Ending {
 
 /**
  * Aborts the command at the first SIGINT or SIGTERM. The second signal ends the process. If the command does not watch the signal, the
- * process also ends soon after the first one, so that nobody waits minutes for a silent register. If a document was at the register then,
- * the server later asks the register about it, as after any other end.
+ * process also ends soon after the first, so that nobody waits minutes for a silent register. If a document was at the register then, the
+ * server later asks the register about it, as after any other end.
  */
 export function stopAtSignals({ on, exit, clock }: Ending, stop: AbortController, watched: boolean): void {
   let heard = false;

@@ -36,7 +36,7 @@ interface AgentNeeds {
   chance: Chance;
   log: Log;
   metrics(): Metrics;
-  /** Entries of the journal that have not ended, with the ids of their attempts. */
+  /** Unfinished entries of the journal, with the ids of their attempts. */
   unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
   /** Absent: no other process shares the database. */
   cluster?: AgentsAmongProcesses | undefined;
@@ -44,14 +44,13 @@ interface AgentNeeds {
 
 /** What the agents of one of several processes need. */
 export interface AgentsAmongProcesses {
-  /** The id of this process. */
   process: string;
   fenceOf: ConnectionServices["fenceOf"];
-  /** Whether this process is the one that now answers requests which any process could answer. */
+  /** True when this process answers the requests that any process could answer. */
   isChosen(): Promise<boolean>;
   /** Takes a register for this process, unless another process has it. */
   enter(register: string): Promise<boolean>;
-  /** Returns what the other processes know of their agents, by name. */
+  /** Returns the other processes' agents, by name. */
   elsewhere(): Promise<ReadonlyMap<string, AgentView>>;
   /** Lets the other processes count a wrong code of enrolment. Never rejects. */
   tellWrong(source: string): Promise<void>;
@@ -61,11 +60,11 @@ export interface AgentParts {
   hub: AgentHub;
   enrolment: Enrolment;
   desk: AgentDesk;
-  /** Returns why an account may not use a register, for the cashier. */
+  /** Returns why an account may not use a register, for the cashier. Undefined: it may. */
   unusable(key: InstallationKey, canonical: string): Promise<string | undefined>;
   /** Reads the agents and begins to answer commands. Call it before the server listens. */
   start(): Promise<void>;
-  /** Ends the connections. Call it when no work at registers runs any more. */
+  /** Ends the connections. Call it after the last work at registers. */
   close(): Promise<void>;
 }
 
@@ -106,8 +105,7 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     async unusable(key, canonical) {
       const name = agentIn(canonical);
       if (name === undefined) return undefined;
-      // The agent may have been enrolled through another process. Or it may have connected to another process since this process last read
-      // it.
+      // The agent may have been enrolled through another process, or have connected to another process since it was read.
       if (cluster !== undefined && hub.held(name)?.connection === undefined) await hub.refresh(name);
       const agent = await store.read((db) => unknownAgentOf(db, key, canonical, clock.nowMs()));
       return agent === undefined ? undefined : unknownAgent(agent);
@@ -131,7 +129,7 @@ export const AGENTS_SPEC: ContractSpec = agentsSpec({
   AgentOutcome: agentOutcomeSchema,
 });
 
-/** Returns the mount of the agents' addresses. Empty when agents are switched off. */
+/** Returns the mount of the agents' addresses. Empty when agents are off. */
 export function agentMounts(
   { agents: { on }, trustedProxies }: Config,
   { hub, enrolment }: AgentParts,
@@ -149,7 +147,7 @@ export function agentMounts(
 
 const CONNECT = "/agents/connect";
 
-/** Returns the handler that takes the agents' connections over from HTTP. Empty when agents are switched off. */
+/** Returns the handler that takes the agents' connections out of HTTP. Empty when agents are off. */
 export function agentUpgrades({ agents: { on }, trustedProxies }: Config, { hub }: AgentParts) {
   if (!on) return {};
   const door = new WebSocketDoor();

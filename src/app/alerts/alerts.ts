@@ -19,7 +19,6 @@ import { operatorChannelsIn, ownerChannelIn } from "./channels.ts";
 
 export interface AlertParts {
   alerts: Alerts;
-  /** The messages that could not be sent, the oldest first. */
   unsent(limit: number): Promise<UnsentAlert[]>;
   close(): Promise<void>;
 }
@@ -32,7 +31,6 @@ interface AlertNeeds {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** The last known state of the registers. No register is asked. */
   registers(): SeenRegister[];
   /** The registers of the other processes. Absent: there are none. */
   others?(): Promise<ReturnType<ConditionSources["registers"]>>;
@@ -40,7 +38,7 @@ interface AlertNeeds {
   shop: Pick<Shop, "storeNameOf">;
 }
 
-/** Makes the parts that send people messages about conditions that need a person. */
+/** Makes the parts that alert people to conditions. */
 export function composeAlerts(needs: AlertNeeds): AlertParts {
   const { config, store, journal, clock, log, metrics, registers, shop } = needs;
   const operator = operatorChannelsIn(config, clock);
@@ -72,12 +70,12 @@ export function composeAlerts(needs: AlertNeeds): AlertParts {
   };
 }
 
-/** The number of messages that could not be sent, by audience, for the metrics. */
+/** Unsent messages by audience, for the metrics. */
 export function countUnsentAlerts(store: Store): Promise<{ audience: string; count: number }[]> {
   return store.read((db) => countUnsent(db));
 }
 
-/** When the settings of a point of sale cannot be read, only the messages to its owner wait. */
+/** If a point of sale's settings cannot be read, only the messages to its owner wait. */
 async function addressOf({ accounts }: AlertNeeds, { appId, accountId, storeId }: AlertPlace): Promise<OwnerAddress> {
   try {
     const { alertEmail } = await accounts.settings.of(appId, accountId, storeId);

@@ -6,25 +6,25 @@ import type { Config } from "../config.ts";
 
 type Channels = Pick<Config, "alertChannel" | "codeChannel">;
 
-/** The channel that reaches owners. Undefined: the server sends them no e-mail. */
+/** The channel to owners. Undefined: the server sends them no e-mail. */
 export function ownerChannelIn(config: Channels, clock: Clock): AlertChannel | undefined {
   return ownerChannelOf(settingOf(config), config.codeChannel.reveal())?.(clock);
 }
 
-/** The channels that reach the operator, in the order in which they are tried. */
+/** The channels to the operator, tried in this order. */
 export function operatorChannelsIn(config: Channels, clock: Clock): AlertChannel[] {
   const parsed = parseAlertChannels(settingOf(config));
   return parsed.kind === "channels" ? parsed.operator.map((open) => open(clock)) : [];
 }
 
-/** A channel as `doctor` shows it. `problem`: why the channel does not work; absent: it works. */
+/** A channel as `doctor` shows it. `problem`: why the channel fails. Absent: it works. */
 interface ExaminedChannel {
   name: string;
   reaches: "operator" | "owner";
   problem?: string;
 }
 
-/** Tests the channels without sending a message. */
+/** Tests the channels without a message. */
 export async function examineChannels(config: Channels, clock: Clock): Promise<ExaminedChannel[]> {
   const owner = ownerChannelIn(config, clock);
   const operator = operatorChannelsIn(config, clock).map((channel) => ({ channel, reaches: "operator" as const }));

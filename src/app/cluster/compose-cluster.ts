@@ -1,17 +1,19 @@
 import { agentIn } from "../../agents/address.ts";
 import type { Enrolment } from "../../agents/enrolment.ts";
+import type { AgentView } from "../../agents/held-agent.ts";
 import type { AgentHub } from "../../agents/hub.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { agentPlaceOf, placesOfAgents } from "../../cluster/agent-places.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
+import { Departures } from "../../cluster/departures.ts";
 import { type CallHandler, inboundCalls } from "../../cluster/inbound.ts";
 import type { ClusterObserver } from "../../cluster/services.ts";
 import type { ReadyCheck } from "../../http/probes.ts";
 import { HttpServer } from "../../http/server.ts";
-import type { JournalParts } from "../../journal/journal.ts";
+import type { Journal, JournalParts } from "../../journal/journal.ts";
 import { type Chance, type Clock, pause } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Once } from "../../kernel/rounds.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
@@ -29,14 +31,15 @@ import { VERSION } from "../version.ts";
 import { answerQuestion, passedRegister, QUESTION_PATH } from "./passed-question.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
 import { isOpenIn, SentAgents } from "./sent-agents.ts";
-import { agentViewsSchema, seenRegistersSchema, wrongCodeSchema } from "./submission-schema.ts";
+import { wrongCodeSchema } from "./submission-schema.ts";
+import { readSeenRegisters, readViews, writeSeenRegisters, writeViews } from "./told-lists.ts";
 import { refuseUnshared } from "./unshared-settings.ts";
 
 /**
- * How long a process that was asked to stop still serves, so that a proxy notices that it is not ready. Proxies ask every second or two.
+ * How long a process that was asked to stop still serves. A proxy must notice first that the process is not ready; proxies ask every second
+ * or two.
  */
 const NOTICE_MS = 3_000;
-/** How long calls that have begun may take when the process ends. */
 const CALLS_STOP_LIMIT_MS = 12_000;
 
 interface ClusterNeeds {
@@ -48,11 +51,13 @@ interface ClusterNeeds {
   chance: Chance;
   log: Log;
   lanes: Lanes;
-  /** Returns the rack. It is a function, because the rack is made after the cluster. */
+  /** Returns the rack, which is made after the cluster. */
   rack(): Pick<Rack, "release" | "letGo" | "again">;
-  /** Returns the hub of agents. It is a function, because the hub is made after the cluster. */
+  /** Returns the hub of agents, which is made after the cluster. */
   hub(): Pick<AgentHub, "follow" | "views" | "arrived" | "here" | "sendOn" | "leaveToOthers">;
-  /** Returns the metrics, which are made after the cluster too. */
+  /** Returns the journal, which is made after the cluster. */
+  journal(): Pick<Journal, "rememberNewest">;
+  /** Returns the metrics, which are made after the cluster. */
   observer(): ClusterObserver | undefined;
 }
 
@@ -63,7 +68,6 @@ interface StartParts {
   agents: { enrolment: Pick<Enrolment, "countWrong"> };
 }
 
-/** What the cluster gives to the other parts, each as an argument. */
 export interface ClusterParts {
   cluster: Cluster;
   journal: Required<Pick<JournalParts, "fence">>;
@@ -72,17 +76,19 @@ export interface ClusterParts {
   agents: AgentsAmongProcesses;
   sources: { leases(): number };
   background: {
-    /** Work that is done once in the cluster. */
     once: Once;
-    /** What the other processes know of their registers, for alerts. */
+    /** The registers of the other processes, for alerts. */
     others(): Promise<ReturnType<ConditionSources["registers"]>>;
   };
   probes: { isLeaving(): boolean };
-  /** The further checks of /ready. */
+  /** The additional checks of /ready. */
   checks: readonly ReadyCheck[];
   /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
   start(parts: StartParts): Promise<void>;
-  /** Gives the registers away while requests are still served. `farewell`: called when no work at registers is left. */
+  /**
+   * Gives the registers away while requests are still served. `farewell`: called after the last work at registers. If no other process
+   * serves, the registers stay, and `farewell` is not called.
+   */
   leave(farewell: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,15 +110,17 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     idle,
     observe: observerOf(needs),
     ...rackPartsOf(needs),
-    // The register of an agent is at the process to which the agent is connected.
+    // An agent's register belongs to the process that the agent is connected to.
     preferred: agentPlaceOf,
     alsoRead: (reading) => {
       needs.hub().follow(placesOfAgents(reading), (process) => isOpenIn(reading, process));
       sent.follow(reading);
+      departures.follow(reading);
     },
   });
   const { fence, holdings, devices } = cluster;
   const sent = new SentAgents({ hub: needs.hub, holdings, log, self: cluster.membership.id });
+  const departures = departuresOf(cluster, needs);
   let inbound: HttpServer | undefined;
   return {
     cluster,
@@ -123,10 +131,12 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       once: (work) => () => cluster.doesNow(work),
       async others() {
         const answers = await cluster.askAll(REGISTERS_PATH);
-        return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
+        const registers: ReturnType<ConditionSources["registers"]>[number][] = [];
+        for (const body of answers) for (const register of await readSeenRegisters(body)) registers.push(register);
+        return registers;
       },
     },
-    agents: agentPartsOf(cluster),
+    agents: agentPartsOf(cluster, log),
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
@@ -142,7 +152,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     async leave(farewell) {
       await cluster.leave();
       const { reading, id: self } = cluster.membership;
-      // A process that is alone has nobody to give its registers to, and a proxy has no other process to choose.
+      // A lone process has nobody to give its registers to, and a proxy has no other process to choose.
       if (reading.processes.some(({ id, state }) => id !== self && state === "serving")) {
         await Promise.all([pause(clock, NOTICE_MS), Promise.all([holdings.giveAllAway(), sent.leave()]).then(farewell)]);
       }
@@ -154,7 +164,11 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
   };
 }
 
-/** What operations ask of the cluster. */
+function departuresOf({ membership, holdings }: Cluster, { log, journal }: ClusterNeeds): Departures {
+  const isHere = (register: string) => holdings.until(register) !== undefined;
+  return new Departures({ self: membership.id, log, remember: () => journal().rememberNewest(isHere) });
+}
+
 function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">): ClusterParts["operations"] {
   const { fence, holdings } = cluster;
   return {
@@ -163,7 +177,7 @@ function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">):
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
         const stands = fence.standing(register);
-        // Work that was kept from sending does not stand, so it is done anew.
+        // The result of work that was not allowed to send is invalid, so the work is repeated.
         return stands === undefined ? undefined : { stands };
       },
       async arrived(register) {
@@ -177,28 +191,33 @@ function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">):
   };
 }
 
-/**
- * Returns an object that passes questions on to the process to which the agent of the register is connected. Undefined: the register is not
- * kept at another process.
- */
+/** Returns a register that passes questions on to the process of the register's agent. Undefined: no other process keeps the register. */
 function elsewhereOf(cluster: Cluster, register: string, zone: string): Register | undefined {
   if (!cluster.isKeptElsewhere(register)) return undefined;
   return passedRegister({ register, zone }, (body, deadline) => cluster.askHolder(register, { path: QUESTION_PATH, body }, deadline));
 }
 
-/** What the agents ask of the cluster. */
-function agentPartsOf(cluster: Cluster): AgentsAmongProcesses {
+function agentPartsOf(cluster: Cluster, log: Log): AgentsAmongProcesses {
   const { holdings, membership } = cluster;
   return {
     process: membership.id,
-    // The call `settled` tells an agent only what the database says. So a process may make it without having the register. The newest known
-    // token of the register takes the register from nobody.
+    // The call `settled` only tells an agent what the database contains, so a process may make it without the register. It uses the newest
+    // known token, which does not end the rights of the register's process.
     fenceOf: (register, call) => (call === "settled" ? holdings.tokenOf(register) : holdings.until(register)?.lease.token),
     isChosen: () => cluster.doesNow("agents"),
     enter: (register) => holdings.enter(register),
     async elsewhere() {
       const answers = await cluster.askSome(AGENTS_PATH, AGENTS_LIMIT_MS);
-      return new Map(answers.flatMap((body) => Object.entries(agentViewsSchema.parse(JSON.parse(body.toString("utf8"))))));
+      const views = new Map<string, AgentView>();
+      for (const body of answers) {
+        try {
+          for (const [name, view] of await readViews(body)) views.set(name, view);
+        } catch (error) {
+          // The agents of that process are shown from the database, as for a process that does not answer.
+          log.warn({ error: messageOf(error) }, "the agents of another process are not known");
+        }
+      }
+      return views;
     },
     async tellWrong(source) {
       await cluster.askSome(WRONG_CODE_PATH, WRONG_CODE_LIMIT_MS, Buffer.from(JSON.stringify({ source })));
@@ -213,7 +232,7 @@ function rackPartsOf({ rack }: ClusterNeeds) {
   };
 }
 
-/** The calls that other processes may make to this process, by path. */
+/** The calls from other processes, by path. */
 function handlersOf(
   cluster: Cluster,
   { hub, rack, clock, lanes }: ClusterNeeds,
@@ -227,12 +246,12 @@ function handlersOf(
     ...cluster.handlers,
     [SUBMIT_PATH]: async (body) => writeSubmitted(await operations.submitHere(readSubmission(body))),
     [QUESTION_PATH]: (body) => answerQuestion({ ...asking, clock, lanes }, body),
-    [AGENTS_PATH]: async () => ({ outcome: "agents", body: Buffer.from(JSON.stringify(hub().views())) }),
+    [AGENTS_PATH]: async () => ({ outcome: "agents", body: await writeViews(hub().views()) }),
     [WRONG_CODE_PATH]: async (body) => {
       agents.enrolment.countWrong(wrongCodeSchema.parse(JSON.parse(body.toString("utf8"))).source);
       return { outcome: "counted", body: Buffer.from("{}") };
     },
-    [REGISTERS_PATH]: async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) }),
+    [REGISTERS_PATH]: async () => ({ outcome: "registers", body: await writeSeenRegisters(registers()) }),
   };
 }
 
@@ -256,15 +275,15 @@ function leaseCheck({ membership }: Cluster): ReadyCheck {
 
 const REGISTERS_PATH = "/internal/registers";
 const AGENTS_PATH = "/internal/agents";
-/** A command that lists agents waits 3 s for its answer. */
+/** How long another process may take to list its agents. A command that lists agents waits 3 s for its answer. */
 const AGENTS_LIMIT_MS = 1_000;
 const WRONG_CODE_PATH = "/internal/wrong-code";
-/** The answer to a wrong code waits until the others have counted it, but not for a process that does not answer. */
+/** The answer to a wrong code waits until the other processes have counted the code. It does not wait longer for a silent process. */
 const WRONG_CODE_LIMIT_MS = 500;
 
 /**
- * Returns the address on which the process listens. The host in CLUSTER_URL may be known only outside of a container, so the process
- * listens on all addresses.
+ * Returns the address on which the process listens. The host in CLUSTER_URL may exist only outside of a container, so the process listens
+ * on all addresses, unless the host is a loopback address.
  */
 function bindingOf(url: string): string {
   if (isLoopback(url)) return "127.0.0.1";

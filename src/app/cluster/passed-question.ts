@@ -6,16 +6,14 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import { agentIdentitySchema, agentInspectSchema, lookUpSchema } from "../../registers/agent/wire/register-schema.ts";
 import { NOT_HELD } from "../../registers/not-permitted.ts";
-import type { Register } from "../../registers/register.ts";
-import { type PassedQuestion, passedQuestionSchema } from "./passed-question-schema.ts";
+import type { Recalled, RecordedAttempt, Register } from "../../registers/register.ts";
+import { type PassedQuestion, passedQuestionSchema, passedRecalledSchema } from "./passed-question-schema.ts";
 
 export const QUESTION_PATH = "/internal/question";
 
 const ANSWERED = "answered";
-/** The lane of the register is full. */
 const BUSY = "busy";
 
-/** The words for the person who has asked. */
 const BUSY_WORDS = "касса занята другими операциями";
 const NO_ANSWER = "процесс сервера, с которым связан агент, не ответил";
 
@@ -23,12 +21,11 @@ interface ResultSchema<T> {
   safeParse(result: unknown): { success: true; data: T } | { success: false };
 }
 
-/** What is asked, with its parameters. */
-type Asked = { ask: "identity" | "inspect" } | { ask: "lookUp"; number: number };
+type Asked = { ask: "identity" | "inspect" } | { ask: "lookUp"; number: number } | { ask: "recall"; attempt: RecordedAttempt };
 
 /**
- * Returns a `Register` for a register that another process holds. It passes people's questions on to that process and refuses everything
- * else, because only the process that holds the register begins work at it.
+ * Returns a `Register` for a register of another process. It passes people's questions on and refuses everything else, because only the
+ * register's process begins work at it.
  */
 export function passedRegister(
   { register, zone }: { register: string; zone: string },
@@ -46,6 +43,7 @@ export function passedRegister(
     identity: (deadline) => asked({ ask: "identity" }, agentIdentitySchema, deadline),
     inspect: (deadline) => asked({ ask: "inspect" }, agentInspectSchema, deadline),
     lookUp: (number, deadline) => asked({ ask: "lookUp", number }, lookUpSchema, deadline),
+    recall: (attempt, deadline) => asked({ ask: "recall", attempt }, passedRecalledSchema, deadline),
     perform: async () => ({ kind: "refused", refusal: { code: "register-unreachable", details: { reason: NOT_HELD } } }),
     abandon: async () => unreachable(NOT_HELD),
     close: async () => {},
@@ -57,11 +55,10 @@ interface AnswerParts {
   lanes: Lanes;
   /** Takes the register for this process. False: another process has it. */
   enter(register: string): Promise<boolean>;
-  /** Returns a register of this process. */
   deviceOf(register: string, zone: string): Register;
 }
 
-/** Answers a question that another process has passed on, in the lane of the register. */
+/** Answers a question from another process, in the lane of the register. */
 export async function answerQuestion({ clock, lanes, enter, deviceOf }: AnswerParts, body: Buffer): Promise<CallAnswer> {
   const question = passedQuestionSchema.parse(JSON.parse(body.toString("utf8")));
   const { register, zone, budgetMs } = question;
@@ -72,9 +69,17 @@ export async function answerQuestion({ clock, lanes, enter, deviceOf }: AnswerPa
   return { outcome: ANSWERED, body: Buffer.from(JSON.stringify(await place.result)) };
 }
 
-function answerTo(device: Register, question: PassedQuestion, deadline: Deadline): Promise<object> {
-  if (question.ask === "lookUp") return device.lookUp(question.number, deadline);
-  return question.ask === "identity" ? device.identity(deadline) : device.inspect(deadline);
+async function answerTo(device: Register, question: PassedQuestion, deadline: Deadline): Promise<object> {
+  switch (question.ask) {
+    case "identity":
+      return device.identity(deadline);
+    case "inspect":
+      return device.inspect(deadline);
+    case "lookUp":
+      return device.lookUp(question.number, deadline);
+    case "recall":
+      return device.recall?.(question.attempt, deadline) ?? ({ kind: "unknown" } satisfies Recalled);
+  }
 }
 
 function unreachable(reason: string): { kind: "unreachable"; reason: string } {

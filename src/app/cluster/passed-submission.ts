@@ -18,14 +18,14 @@ export function writeSubmission(submission: Submission): Buffer {
   return Buffer.from(JSON.stringify({ appId, accountId, contentHash, twinHash, operation, answer }));
 }
 
-/** Reads the submission that another process has passed on. */
+/** Reads a submission from another process. */
 export function readSubmission(body: Buffer): Submission {
   const { answer, ...passed } = passedSubmissionSchema.parse(JSON.parse(body.toString("utf8")));
   const idOnly = () => Buffer.from(passed.operation.document.id);
   return { ...passed, answer: answer === "contract" ? answerOf : idOnly };
 }
 
-/** Writes what came of a submission. The bytes of an answer stay as they are. */
+/** Writes the outcome of a submission. The bytes of an answer stay unchanged. */
 export function writeSubmitted(submitted: Submitted | Elsewhere): CallAnswer {
   switch (submitted.kind) {
     case "done":
@@ -37,13 +37,13 @@ export function writeSubmitted(submitted: Submitted | Elsewhere): CallAnswer {
   }
 }
 
-/** Reads what came of a submission at another process. */
+/** Reads the outcome of a submission at another process. */
 export function readSubmitted(forwarded: Forwarded): Submitted | { kind: "here" } {
   if (forwarded.kind === "here") return forwarded;
   if (forwarded.kind === "late") return { kind: "running" };
   const { outcome, body } = forwarded;
   if (outcome === DONE || outcome === REPLAYED) return { kind: "done", answer: body, replayed: outcome === REPLAYED };
   const read = passedOutcomeSchema.safeParse(JSON.parse(body.toString("utf8")));
-  // A newer process may have an outcome that this process does not know. The till repeats its request, and the repeat finds the outcome.
+  // A newer process may have an outcome that is unknown here. The till repeats its request, and the repeat finds the outcome.
   return read.success ? read.data : { kind: "running" };
 }

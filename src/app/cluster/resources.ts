@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
+import { hasSchemaLock } from "../../cluster/queries.ts";
 import { type Clock, clockAhead } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { openStore, placeOf, type Store, type StoreOptions } from "../../store/database.ts";
 import { HeldFiles } from "../../store/held-files.ts";
@@ -8,14 +10,14 @@ import { lockSchema, type SharedSchemaLock, shareSchema } from "../../store/sche
 import type { Config } from "../config.ts";
 import { storeOptionsOf } from "../database.ts";
 
-/** What a server can lose while it runs. After a loss the server must not report anything as done. */
+/** What a running server can lose. After a loss the server must not report anything as done. */
 export type Loss =
   /** From now on another server may take the database and the registers. */
   | { kind: "lock"; reason: string }
   /** Files or tables were removed, replaced or overwritten. Running work at a register may end, and nothing new may begin. */
   | { kind: "place"; reason: string };
 
-/** Resources that must be released, the newest first. */
+/** Resources that must be released, newest first. */
 export class HeldResources {
   readonly #held: (() => Promise<void>)[] = [];
 
@@ -36,8 +38,8 @@ export interface Taken {
 }
 
 /**
- * Takes the folder for this process alone, and the database alone or together with the processes of its cluster. `alone`: takes the database
- * alone even when CLUSTER_URL is set, for a command that works while no server runs.
+ * Takes the folder for this process alone, and the database alone or together with the processes of its cluster. `alone`: takes the
+ * database alone even if CLUSTER_URL is set, for a command that needs the server stopped.
  */
 export async function takeResources(
   resources: HeldResources,
@@ -54,6 +56,7 @@ export async function takeResources(
   const due = folder.earlierUse === undefined ? {} : { journalDue: folder.earlierUse.why };
   const shared = session === undefined ? {} : { place: session.place };
   const store = resources.keep(await openStore(where, { clock, log, held, ...due, ...shared }), (open) => open.close());
+  if (session !== undefined && !(await store.read((db) => hasSchemaLock(db, session.sessionPid)))) throw leadsElsewhere();
   await store.migrate();
   folder.begun(placeOf(where));
   return { store, ...(session === undefined ? {} : { session }) };
@@ -78,4 +81,13 @@ async function lockDatabase(
   }
   resources.keep(await lockSchema(address, holder, services), (lock) => lock.release());
   return undefined;
+}
+
+/** The failure of a process whose lock and database are in two schemas. Such a lock would not keep other servers out of the database. */
+function leadsElsewhere(): Failure {
+  return new Failure(
+    "configuration",
+    "caller",
+    "DATABASE_SESSION_URL expects the database and the schema of DATABASE_URL, and it leads to another server, database or schema",
+  );
 }

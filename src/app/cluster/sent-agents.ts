@@ -4,21 +4,20 @@ import type { Reading } from "../../cluster/queries.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 
-/** Agents that are sent on at the same time, so that they do not come to the others all at once. */
+/** The maximum number of agents sent on at the same time, so that they do not reach the other processes all at once. */
 const SENT_AT_ONCE = 8;
-/** How often a process that is drained sends an agent on that comes back to it. A proxy may always choose this process for it. */
+/** How often a drained process sends a returning agent to the other processes. A proxy may always choose this process for the agent. */
 const TRIES = 3;
 
 interface SentAgentsServices {
-  /** It is a function, because the hub is made later. */
+  /** Returns the hub, which is made later. */
   hub(): Pick<AgentHub, "here" | "sendOn" | "leaveToOthers">;
   holdings: Pick<Holdings, "giveAway">;
   log: Log;
-  /** The id of this process. */
   self: string;
 }
 
-/** Sends the agents of this process on to the others when it leaves or is drained: each after the running work at its registers. */
+/** Sends the agents of a leaving or drained process to other processes, each agent after the running work at its registers. */
 export class SentAgents {
   readonly #services: SentAgentsServices;
   readonly #tries = new Map<string, number>();
@@ -30,7 +29,7 @@ export class SentAgents {
     this.#services = services;
   }
 
-  /** Starts what a reading asks for. Does not wait for it. */
+  /** Starts what a reading demands, without waiting for it. */
   follow(reading: Reading): void {
     const { self, hub } = this.#services;
     const isDrained = reading.processes.some(({ id, draining }) => id === self && draining);
@@ -41,7 +40,7 @@ export class SentAgents {
     if (due.length > 0) this.#sending = this.#send(due);
   }
 
-  /** Sends all agents on and takes none any more. Never rejects. */
+  /** Sends all agents on and accepts none. Never rejects. */
   async leave(): Promise<void> {
     const { hub } = this.#services;
     this.#leaving = true;
@@ -66,7 +65,7 @@ export class SentAgents {
   }
 }
 
-/** Whether a process takes what others give away. */
+/** True when the process takes what others give away. */
 export function isOpenIn({ processes }: Pick<Reading, "processes">, process: string): boolean {
   return processes.some(({ id, state, draining }) => id === process && state === "serving" && !draining);
 }

@@ -2,23 +2,21 @@ import { z } from "zod";
 import { withoutSlashes } from "../../kernel/text-end.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
 
-/** The configuration of shop agents. */
 export interface AgentsConfig {
   /** False: there is no `/agents`. */
   on: boolean;
-  /** The address that agents dial, which an enrolment prints. `urlIsSet`: it does not come from other variables. */
+  /** The address that agents dial, printed at an enrolment. `urlIsSet`: it comes from AGENTS_URL, not from other variables. */
   url: string;
   urlIsSet: boolean;
   pingMs: number;
   silenceMs: number;
-  /** Connections at most. */
   limit: number;
 }
 
 const MAX_MS = 600_000;
 const MAX_CONNECTIONS = 100_000;
 
-/** The variables of the environment that are about agents. */
+/** The environment variables about agents. */
 export const AGENT_VARIABLES = {
   AGENTS: z
     .string()

@@ -18,7 +18,7 @@ interface GaugedParts {
   agents: AgentParts;
 }
 
-/** Returns the sources of the gauges. */
+/** Returns what the gauges read when Prometheus asks. */
 export function sourcesOf({ store, journal, lanes, rack, clock, agents }: GaugedParts) {
   return {
     agents: { connected: () => agents.hub.connected },

@@ -1,24 +1,21 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { FAILED_CODES } from "../../registers/agent/wire/protocol.ts";
 
-/** The sources that the gauges read when Prometheus asks. */
 export interface AgentSources {
-  /** The number of agents that are connected. */
   connected(): number;
 }
 
-/** In seconds. A question of an agent's record takes milliseconds, a document on paper seconds. */
+/** In seconds. A question to an agent's record takes milliseconds, a document on paper seconds. */
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 9, 15, 30];
 
-/** How a call ended. `failed` has the code of the agent. */
+/** How a call ended. `failed` has the agent's code. */
 type CallEnd = { kind: "result"; result: unknown } | { kind: "failed"; code: string } | { kind: "lost" };
 
-/** What a `recall` may answer. Another word of an agent must not become a label. */
+/** The answers of a `recall`. An agent's unknown word must not become a label. */
 const RECALLED = ["outcome", "running", "unknown", "never"];
-/** Why an agent has not carried out a call. */
+/** Why a call was not carried out: the codes of agents, and the server's own for a call that does not fit into a frame. */
 const KNOWN_FAILURES: readonly string[] = [...FAILED_CODES, "too-long"];
 
-/** The metrics of shop agents. */
 export class AgentMetrics {
   readonly #connects: Counter<"outcome">;
   readonly #calls: Histogram<"call" | "outcome">;

@@ -1,12 +1,9 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** The sources that the gauges read when Prometheus asks. */
 export interface AlertSources {
-  /** The number of messages that could not be sent, by audience. */
   unsent(): Promise<{ audience: string; count: number }[]>;
 }
 
-/** The metrics of alerts. */
 export class AlertMetrics {
   readonly #messages: Counter<"kind" | "audience" | "outcome">;
 

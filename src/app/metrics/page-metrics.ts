@@ -1,10 +1,13 @@
 import { Histogram, type Registry } from "prom-client";
 import type { SeenRequest } from "../../http/access-log.ts";
 
-/** In seconds. A page answers within a second, also when a device is away. */
+/** In seconds. A page answers within a second, even when a device is away. */
 const PAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** The pages by their routes, with the names that `data-page` has. Parts of pages, files and acts are no pages. */
+/**
+ * The pages by their routes, under their names in `data-page`. Only the first page of the settings has another name, because the first page
+ * of the console is `home` too. Parts of pages, files and acts are no pages.
+ */
 const PAGES: ReadonlyMap<string, string> = new Map([
   ["GET /settings/", "settings"],
   ["GET /settings/stores", "stores"],
@@ -29,7 +32,6 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ["GET /console/audit", "audit"],
 ]);
 
-/** The metrics of the pages. */
 export class PageMetrics {
   readonly #durations: Histogram<"page">;
 
@@ -43,7 +45,7 @@ export class PageMetrics {
     });
   }
 
-  /** Ignores requests that got no page: redirections, and requests whose caller went away (status 0). */
+  /** Ignores requests that got no page: redirections, and requests whose caller disconnected (status 0). */
   observe({ route, status, durationMs }: SeenRequest): void {
     const page = PAGES.get(route);
     if (page === undefined || status === 0 || (status >= 300 && status < 400)) return;

@@ -1,4 +1,4 @@
-import { auditLines } from "../../accounts/audit.ts";
+import { actNoter, auditLines } from "../../accounts/audit.ts";
 import { EndedSessions } from "../../accounts/ended-sessions.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
@@ -8,6 +8,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { searchJournal } from "../../journal/search.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { present } from "../../kernel/present.ts";
+import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import { eraseMember } from "../../loyalty/members/erase.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import { explanationOf } from "../../operator/explaining/explanation.ts";
@@ -110,6 +111,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     receiptsWithoutPayment: (limit) => receiptsWithoutPayment(needs, limit),
     doubtWords,
     audit: (wanted) => auditLines(store, wanted),
+    noteAct: actNoter({ store, clock }),
     ...(needs.agents === undefined ? {} : { agents: agentsPart(needs.agents, config.agents?.url ?? "") }),
     clock,
     zone: timeZone,
@@ -136,25 +138,28 @@ async function watchedRegisters({
   journal,
   clock,
 }: Pick<ConsoleNeeds, "rack" | "lanes" | "journal" | "clock">): Promise<WatchedRegister[]> {
-  const seen = rack.seen();
-  const doubts = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
-  const addresses = new Set([...seen.map(({ address }) => address), ...doubts.map(({ register }) => register)]);
+  const seen = new Map(rack.seen().map((one) => [one.address, one]));
+  const unfinished = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
+  const doubts = new Map(unfinished.toReversed().map((entry) => [entry.register, entry]));
   const waiting = new Map(lanes.depths().map((lane) => [lane.register, lane.waiting]));
-  const users = new Map(await Promise.all([...addresses].map(async (address) => [address, await userOf(journal, address)] as const)));
-  return [...addresses].map((address) => {
-    const known = seen.find((one) => one.address === address);
+  const watched = async (address: string): Promise<WatchedRegister> => {
+    const known = seen.get(address);
     return {
       address,
       concerns: known === undefined ? [] : seenConcerns(known, clock.nowMs()),
       reserves: known === undefined ? {} : seenReserves(known, clock.nowMs()),
       busy: lanes.isBusy(address),
       waiting: waiting.get(address) ?? 0,
-      ...present({ seen: known, doubt: doubts.find(({ register }) => register === address), usedBy: users.get(address) }),
+      ...present({ seen: known, doubt: doubts.get(address), usedBy: await userOf(journal, address) }),
     };
-  });
+  };
+  const addresses = [...new Set([...seen.keys(), ...unfinished.map(({ register }) => register)])];
+  return doneInSteps(addresses, REGISTERS_A_STEP, watched);
 }
 
-/** Returns the point of sale whose operation a register has made last. */
+/** Registers whose last operation is read in one step. Other work runs between two steps. */
+const REGISTERS_A_STEP = 50;
+
 async function userOf(journal: Pick<Journal, "lastDone">, address: string): Promise<WatchedRegister["usedBy"]> {
   const last = await journal.lastDone(address);
   if (last === undefined) return undefined;

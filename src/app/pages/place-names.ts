@@ -1,14 +1,18 @@
 import type { Installations } from "../../accounts/installations.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import type { Place, PlaceNames } from "../../web/console/places.ts";
 import type { Shop } from "../shop.ts";
+
+/** Names read at once. A page may list thousands of registers, each at another place. */
+const NAMES_AT_ONCE = 50;
 
 interface Needs {
   accounts: { installations: Pick<Installations, "get"> };
   shop: Pick<Shop, "storeNameOf">;
 }
 
-/** Reads the names of the places of a page. Each name is read once, however many rows the page has. */
+/** Reads the names of a page's places, each once. */
 export async function namesOf({ accounts, shop }: Needs, places: readonly Place[]): Promise<PlaceNames> {
   const [stores, installations] = [new Map<string, Place>(), new Map<string, Place>()];
   for (const place of places) {
@@ -29,7 +33,7 @@ async function namesBy(
   places: ReadonlyMap<string, Place>,
   nameOf: (place: Place) => Promise<string | undefined>,
 ): Promise<ReadonlyMap<string, string>> {
-  const named = await Promise.all([...places].map(async ([key, place]) => ({ key, name: await nameOf(place) })));
+  const named = await doneInSteps([...places], NAMES_AT_ONCE, async ([key, place]) => ({ key, name: await nameOf(place) }));
   return new Map(named.flatMap(({ key, name }) => (name === undefined || name === "" ? [] : [[key, name]])));
 }
 

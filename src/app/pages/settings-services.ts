@@ -90,7 +90,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     desk: deskOf(needs),
     concernsOf: (seen) => seenConcerns(seen, clock.nowMs()),
     change: (...change) => changeSettings({ settings, setUp, loyalty: loyalty.connections }, ...change),
-    finishSetUp: (key) => finishSetUp(setUp, key),
+    finishSetUp: (key, name) => finishSetUp(setUp, key, { name, place: "page" }),
     isComplete: (key) => setUp.isComplete(key),
     auditOf: (key, storeId, limit) => auditOf(store, key, storeId, limit),
     journal,
@@ -115,10 +115,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   };
 }
 
-/**
- * Makes the services of the pages about payments. A refund is carried out by this process, or by the process that holds the payment's
- * lease.
- */
+/** Makes the services of the pages about payments. A refund is carried out by this process, or by the holder of the payment's lease. */
 function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPageServices["payments"] {
   const desk = { services: qr.services, clients: qr.clients, turns: qr.turns, journal };
   const acquirers = acquirersFor(config);
@@ -160,13 +157,13 @@ function programmePart(desk: LoyaltyComposition): SettingsPageServices["programm
   };
 }
 
-/** Name and phone of a member, as pages show them. Undefined once the member was erased. */
+/** A member's name and phone for pages. Undefined once the member was erased. */
 export function shownPerson(...[row, seal]: Parameters<typeof personalOf>): { name: string; phone?: string } | undefined {
   const personal = personalOf(row, seal);
   return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
 }
 
-/** Makes the forms of all register schemes of the catalogue. Emulated registers, which are addressed by a name, come last. */
+/** Makes the forms of all register schemes of the catalogue. Emulated registers, which have a name as address, come last. */
 function registerForms(rack: Rack): SettingsPageServices["registers"] {
   const forms = REGISTER_PROTOCOLS.flatMap((protocol) => protocol.forms);
   return {
@@ -188,10 +185,11 @@ function deskOf({ services, lanes, rack }: PageNeeds): RegisterDesk {
   return new RegisterDesk({ ...services, seen: () => rack.seen(), visit: (address, zone, ask) => rack.visit(address, zone, ask) }, lanes);
 }
 
-/** How long the platform may take to state the user of a window. */
 const IDENTIFY_MS = 5_000;
 
-/** Asks the platform for the user of a window. A proof that is used, expired or of another solution gives `nobody`. */
+/**
+ * Asks the platform for the user of a window. `nobody`: the proof is used, expired or of another solution, or the platform cannot be asked.
+ */
 async function identify({ credentials, vendor }: Accounts, appId: string, proof: WindowProof): Promise<Identified> {
   if (!credentials.has(appId)) return { kind: "nobody", why: "no such catalogue entry" };
   try {
@@ -214,14 +212,14 @@ async function byKey(vendor: VendorClient, appId: string, contextKey: string): P
   if (answer.kind !== "user") return { kind: "nobody", why: `context key: ${answer.kind}` };
   const { employee, administrator } = answer;
   const name = employee.uid ?? employee.name ?? employee.id;
-  // The context has no role. A user who is not an administrator may only read.
+  // The context has no role. A user who is no administrator may only read.
   return {
     kind: "user",
     user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator },
   };
 }
 
-/** Returns a function that makes the data with which a page draws a receipt. */
+/** Returns a function that makes the data for drawing a receipt on a page. */
 export function paperDrawer(): (entry: Entry) => DrawnPaper {
   const encoder = new QrEncoder();
   return (entry) => paperOf(entry, encoder);
@@ -235,7 +233,7 @@ function paperOf(entry: Entry, encoder: QrEncoder): DrawnPaper {
   return { receipt, qr: { size: modules.size + 2 * QR_MARGIN_MODULES, strips: qrStripsOf(modules).strips } };
 }
 
-/** Returns the document and the facts of a registered entry. Throws `receipt-facts-mismatch` when it has no facts. */
+/** Returns the document and facts of a registered entry. Throws `receipt-facts-mismatch` without facts. */
 export function printedOf({ id, document, facts }: Entry) {
   if (facts === undefined) throw new Failure("receipt-facts-mismatch", "fault", `entry ${id} was not made, and has no receipt`);
   return { document, facts };

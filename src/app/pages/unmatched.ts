@@ -8,7 +8,10 @@ import { unsoldPayments } from "../../payments/sale-queries.ts";
 import type { Store } from "../../store/database.ts";
 import type { UnsoldPoints } from "../../web/console/services.ts";
 
-/** After this time a payment without a sale is reported too (qr-acquirers 7.3). A till that was offline sends its sales late. */
+/**
+ * How old a sale or payment must be before its missing counterpart is reported. A till that was offline sends its sales late. Payments
+ * without a sale are reported after the same time (qr-acquirers 7.3).
+ */
 const SETTLED_AFTER_MS = 30 * 60_000;
 /** Older sales are left out: a person has looked at them by now, or never will. */
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
@@ -20,7 +23,7 @@ interface Needs {
   clock: Pick<Clock, "nowMs">;
 }
 
-/** Sales that have moved points but were never registered, the newest first. */
+/** Sales that moved points but were never registered, newest first. */
 export async function pointsWithoutSale({ store, clock }: Needs, limit: number): Promise<UnsoldPoints[]> {
   const nowMs = clock.nowMs();
   const found = await store.read(async (db) => {
@@ -41,14 +44,19 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
   }));
 }
 
-/** Registered sales with a sum paid by QR to which no payment of this server belongs, the newest first. */
+/** Registered sales with a QR sum but without a payment of this server, newest first. */
 export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<Entry[]> {
   const nowMs = clock.nowMs();
   const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS, limit };
   return (await store.read((db) => salesWithoutPayment(db, wanted))).map(entryOf);
 }
 
-/** Paid payments without a known sale, the payment that was paid first at the beginning. */
-export async function paidWithoutSale({ store }: Pick<Needs, "store">, limit: number): Promise<Payment[]> {
-  return (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf);
+/**
+ * Payments without a known sale, paid at least `SETTLED_AFTER_MS` ago, in the order of their payment. A newer payment's sale may still
+ * come.
+ */
+export async function paidWithoutSale({ store, clock }: Needs, limit: number): Promise<Payment[]> {
+  const beforeMs = clock.nowMs() - SETTLED_AFTER_MS;
+  const payments = (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf);
+  return payments.filter(({ paidAtMs = 0 }) => paidAtMs <= beforeMs);
 }

@@ -52,7 +52,7 @@ const FOLLOW_MS = 1_000;
 const ACTIONS = ["enrol", "list", "show", "revoke", "accept", "log"] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** The options of each action. Any other option is refused: ignoring it would mislead the person who typed it. */
+/** The options of each action. Any other option is refused: ignoring it would mislead the person. */
 const OWN: Readonly<Record<Action, readonly string[]>> = {
   enrol: ["account", "minutes", "replace", "json"],
   list: ["json"],
@@ -215,7 +215,10 @@ async function askedLog(tools: AgentTools, request: Extract<AgentRequest, { kind
   return read;
 }
 
-/** Returns the server's result. Undefined: no server runs. Both are of one version, because the database is. */
+/**
+ * Returns the server's result. Undefined: no running server has answered in time. The result is not parsed: both processes have the same
+ * version, because each accepts only its own version of the database.
+ */
 async function asked<Result>(tools: AgentTools, request: AgentRequest): Promise<Result | undefined> {
   const answer = await tools.ask(request, deadlineIn(processClock(), SERVER_LIMIT_MS));
   if (answer?.kind === "failed") throw new Failure("agents", "dependency", answer.reason);

@@ -16,7 +16,6 @@ import { parseAddress } from "../../registers/catalogue.ts";
 import type { Tunnel } from "../../registers/tunnel.ts";
 import { openStore } from "../../store/database.ts";
 
-/** The parts that the commands about agents work with. */
 export interface AgentTools {
   installations: Pick<Installations, "list">;
   enrolment: Pick<Enrolment, "issue">;
@@ -24,7 +23,7 @@ export interface AgentTools {
   desk: AgentDesk;
   /** The address that agents dial. */
   url: string;
-  /** Asks the running server. Undefined: none has answered until the deadline. */
+  /** Asks the running server. Undefined: no server has answered by the deadline. */
   ask(request: AgentRequest, deadline: Deadline): Promise<RequestAnswer | undefined>;
   close(): Promise<void>;
 }
@@ -33,7 +32,7 @@ export interface AgentTools {
 const SERVER_LIMIT_MS = 3_000;
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them";
 
-/** Opens the database while a server may run: the server looks at what was asked within a second. */
+/** Opens the database, even while a server runs: it reads stored requests within a second. */
 export async function openAgents(signal?: AbortSignal): Promise<AgentTools> {
   const config = readConfig();
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });
@@ -51,13 +50,13 @@ export async function openAgents(signal?: AbortSignal): Promise<AgentTools> {
   };
 }
 
-/** Returns the agents as the running server sees them, else as the database has them. */
+/** Returns the agents from the running server, else from the database. */
 export async function shownAgents({ ask, desk }: Pick<AgentTools, "ask" | "desk">): Promise<ShownAgent[]> {
   const answer = await ask({ kind: "list" }, deadlineIn(processClock(), SERVER_LIMIT_MS));
   return answer?.kind === "done" ? (answer.result as ShownAgent[]) : await desk.list();
 }
 
-/** Returns a tunnel to agents, for an examination beside the running server. */
+/** Returns a tunnel to agents through the running server, for an examination. */
 export async function openAskedTunnel(signal: AbortSignal): Promise<{ tunnel: Tunnel; close(): Promise<void> }> {
   const { ask, close } = await openAgents(signal);
   return { tunnel: askedTunnel(ask), close };

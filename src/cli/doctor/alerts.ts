@@ -1,14 +1,13 @@
 import type { UnsentAlert } from "../../alerts/alerts.ts";
 
-/** The state of the channels of alerts, and the messages that could not be sent. */
+/** The channels of alerts, and the messages that could not be sent. */
 export interface AlertExamination {
-  /** `reaches`: the operator, or owners of points of sale. `problem`: why the channel fails; absent: it works. */
+  /** `reaches`: the operator, or owners of points of sale. `problem`: why the channel fails. Absent: it works. */
   channels: readonly { name: string; reaches: "operator" | "owner"; problem?: string }[];
   /** The oldest first. */
   unsent: readonly UnsentAlert[];
 }
 
-/** The largest number of messages that the report names. */
 export const SHOWN_UNSENT = 20;
 
 /** Returns the lines about alerts. */

@@ -15,12 +15,12 @@ export function loyaltyLines({ channels, connections }: LoyaltyExamination): str
   ];
 }
 
-/** True when something stops loyalty: the platform does not know a programme, or none of the set channels works. */
+/** True when something stops loyalty: the platform does not know a programme, or no configured channel works. */
 export function loyaltyStops({ channels, connections }: LoyaltyExamination): boolean {
   return connections.some(({ state }) => state === "failed") || allFail(channels, connections);
 }
 
-/** True when a programme is on and none of the set channels works. Without a programme no channel is needed. */
+/** True when a programme is on and no configured channel works. Without a programme no channel is needed. */
 function allFail(channels: readonly CodeChannelState[], connections: LoyaltyExamination["connections"]): boolean {
   return connections.length > 0 && channels.length > 0 && channels.every(({ problem }) => problem !== undefined);
 }

@@ -10,18 +10,16 @@ import { loyaltyLines, loyaltyStops } from "./loyalty.ts";
 export interface PaymentExamination {
   acquirers: readonly ExaminedAcquirer[];
   keys: ExaminedKeys;
-  /** The channels of verification codes, and whether the platform knows the loyalty programmes. */
   loyalty?: LoyaltyExamination;
-  /** The channels of alerts, and the messages that could not be sent. */
   alerts?: AlertExamination;
 }
 
-/** How long a stored key set may be used while the key address gives none. */
+/** How long a stored key set is valid while the key address returns none. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Prints the report. Returns the exit code: 1 when something stops QR payment, loyalty or alerts, else 2 when an
- * acquirer could not be reached, else 0.
+ * Prints the report. Returns the exit code: 1 when something stops QR payment, loyalty or alerts, else 2 when an acquirer could not be
+ * reached, else 0.
  */
 export function reportPayments(examination: PaymentExamination, json: boolean, io: CommandIo): number {
   if (json) io.out(JSON.stringify(jsonOf(examination), undefined, 2));
@@ -56,7 +54,6 @@ function linesOf({ acquirers, keys, loyalty, alerts }: PaymentExamination): stri
   ];
 }
 
-/** The largest number of points of sale that one line names. */
 const NAMED = 3;
 
 function placesText(places: ExaminedAcquirer["places"]): string {

@@ -1,7 +1,7 @@
 import { visibleLine } from "../../kernel/visible.ts";
 import type { Examination, Finding } from "../../registers/examination-schema.ts";
 
-/** Returns the report of an examination for people: the values of the register in sections, then the problems. */
+/** Returns an examination's report for people: the register's values in sections, then the problems. */
 export function reportLines(examination: Examination): string[] {
   return [
     examination.address,
@@ -140,7 +140,7 @@ function section(title: string, content: readonly Row[]): string[] {
   return content.length === 0 ? [] : ["", title, ...rows(content).map((line) => `  ${line}`)];
 }
 
-/** Returns lines with the names in one column and the values in the next. Unknown values have no line. */
+/** Returns lines with the names in one column and the values in the next. Leaves out unknown values. */
 function rows(content: readonly Row[]): string[] {
   const known = content.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...known.map(([name]) => name.length));

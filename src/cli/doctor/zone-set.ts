@@ -15,9 +15,9 @@ export interface ZonePlace {
 }
 
 /**
- * Returns the time zone of the point of sale that has the register: the server checks the register's clock in that zone.
- * Undefined when no point of sale has the register, no zone is set, or two zones contradict each other. Undefined also
- * without a database of this program's version, because the command only reads the database.
+ * Returns the time zone of the register's point of sale: the server checks the register's clock in that zone. Undefined when no point of
+ * sale has the register, no zone is set, or two zones differ. Undefined also without a database of this program's version, because the
+ * command only reads.
  */
 export async function zoneSetFor(
   { store: options, defaultRegister, accountsOf }: ZonePlace,

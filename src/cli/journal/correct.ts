@@ -21,16 +21,15 @@ import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
 interface CorrectTools extends RepairServices {
-  /** Absent, like `noteAct` and `questions`, when a server may be using the registers. `registersUnavailable` then has the reason. */
+  /** Absent, like `noteAct` and `questions`, when a server may be using the registers. `registersUnavailable` has the reason. */
   operations?: Pick<Operations, "submit">;
   noteAct?: NoteAct;
   registersUnavailable?: string;
 }
 
 /**
- * Prints the corrections that would repair the entry. With `--yes` it also registers them, after checking that all of them
- * can be registered. Exit code 0 when everything is registered, when the plan is possible, or when there is nothing to do.
- * Safe to repeat.
+ * Prints the corrections that would repair the entry. With `--yes` it also registers them, after checking that all can be registered. Exit
+ * code 0: everything is registered and its receipts are written, or the plan is possible, or nothing is to be done. Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations, noteAct } = tools;
@@ -60,7 +59,7 @@ function registerNotAsked(why: string): string {
   return `The register was not asked (${why}): what it has against this now (shift, paper, drawer, clock, drive) is known once it is.`;
 }
 
-/** Returns lines about the corrections that are registered so far, and the command for the rest. */
+/** Returns lines about the registered corrections, and the command for the rest. */
 function whatIsLeft(corrections: readonly StandingCorrection[]): string {
   const begun = corrections.filter(({ standing }) => standing !== "due");
   if (begun.length === 0) return "Nothing has been registered. To register it, stop the server and say the same again with --yes.";
@@ -71,10 +70,7 @@ function whatIsLeft(corrections: readonly StandingCorrection[]): string {
     : `It is not known yet whether entry ${open.id} was registered. To go on, stop the server and say the same again with --yes.`;
 }
 
-/**
- * Registers the corrections. Returns false when one is not registered or its receipt could not be written. The reason is
- * printed.
- */
+/** Registers the corrections. Prints the reason and returns false when one is not registered or its receipt could not be written. */
 async function registerAll(
   services: Parameters<typeof registerCorrections>[0],
   corrected: Entry,
@@ -126,9 +122,7 @@ function printRegistered(corrected: Entry, { id, register, facts }: Entry, io: C
   }
 }
 
-/**
- * Makes the folder before the first correction is registered: a missing folder must not stop the run between two corrections.
- */
+/** Makes the folder first: a missing folder must not stop the run between two corrections. */
 function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -137,10 +131,7 @@ function makeOutputFolder(folder: string): void {
   }
 }
 
-/**
- * Writes the receipt. Returns false when the file could not be written; the reason is printed. Registered corrections stay
- * registered.
- */
+/** Writes the receipt. Prints the reason and returns false when the file could not be written. Registered corrections stay registered. */
 async function writeReceipt(file: string, { document, facts, paper }: Entry, io: CommandIo): Promise<boolean> {
   if (facts === undefined) return true;
   try {

@@ -4,25 +4,22 @@ import type { SettlementSign } from "../../model/document.ts";
 import { UsageError } from "../command.ts";
 import { given } from "../option-values.ts";
 
-/** The options of `journal correct`, parsed and checked. */
 export interface CorrectOptions {
   settledOn?: string;
   orderNumber?: string;
-  /** ФП of the receipt to undo when the journal has another receipt, and its ФД if known. */
+  /** ФП of the receipt to undo, if the journal has another receipt, and its ФД if known. */
   fiscalSign?: string;
   documentNumber?: number;
-  /** The person is responsible for a fiscal sign that neither the journal nor the drive knows. */
+  /** The person vouches for a fiscal sign that neither the journal nor the drive contains. */
   unknownSign: boolean;
-  /** File with the right data, and its settlement sign when it differs from the sign of the wrong data. */
+  /** File with the right data, and its settlement sign if it differs from the wrong data's. */
   right?: string;
   settles?: SettlementSign;
-  /** Folder for the receipts' PDFs. */
   out?: string;
-  /** Registers the corrections. Without it nothing is changed. */
+  /** Registers the corrections. Without it nothing changes. */
   yes: boolean;
 }
 
-/** The options as typed. */
 interface CorrectTexts {
   right?: string | undefined;
   settles?: string | undefined;
@@ -35,7 +32,7 @@ interface CorrectTexts {
   yes: boolean;
 }
 
-/** Throws `UsageError` for options that contradict each other or are malformed. */
+/** Throws `UsageError` for malformed or contradictory options. */
 export function correctOptions(texts: CorrectTexts): CorrectOptions {
   const { right, settles, sign, number, date, order, out, yes } = texts;
   if (out !== undefined && !yes) throw new UsageError("--out writes what --yes registers: without it there is nothing to write");

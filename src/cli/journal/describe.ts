@@ -14,13 +14,13 @@ export function describeCheckpoint({ driveNumber, lastDocumentNumber, shiftNumbe
   return `drive ${driveNumber} ended with document ${lastDocumentNumber}, shift ${shiftNumber} was ${shiftOpen ? "open" : "closed"}, the register's clock showed ${deviceTime}`;
 }
 
-/** Returns the line of a move. The time is in UTC. */
+/** Returns the line of a move, with the time in UTC. */
 export function describeMove({ atMs, attempt, from, to, by, reasons = [] }: Move): string {
   const what = from === undefined ? `came in as ${to}` : `${from} → ${to}`;
   return `${instant(atMs)}  attempt ${attempt}  ${what}, by ${by}${reasons.length === 0 ? "" : `: ${reasonWords(reasons)}`}`;
 }
 
-/** Returns the register's words about its refusal; empty when it gave none. */
+/** Returns the register's words about its refusal. Empty: there are none. */
 export function deviceWords({ refusal }: Entry): string {
   return refusal?.device === undefined ? "" : ` (the register says ${refusal.device.code}: ${refusal.device.words})`;
 }

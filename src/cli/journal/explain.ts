@@ -18,7 +18,7 @@ import { remedyLines } from "./words/remedy-lines.ts";
 import { repairableLines, storyLines } from "./words/story-lines.ts";
 import { ageText, nextStep } from "./words/waiting-words.ts";
 
-/** Prints the history of an operation, the person who has to act, and the necessary action. */
+/** Prints the history of an operation, who has to act, and what to do. */
 export async function explain(journal: Journal, entry: Entry, nowMs: number, terminal: CommandIo): Promise<number> {
   const io = lineByLine(terminal);
   const { moves, story, waiting, next, overtaken, settledByHand, cashier } = await explanationOf(journal, entry, nowMs);
@@ -53,16 +53,13 @@ function headLines(entry: Entry): string[] {
   ];
 }
 
-/**
- * Returns lines about a return of more than was sold. The moves have this information too, but a reader who only wants the outcome does not
- * look there.
- */
+/** Returns lines about a return of more than was sold. A reader of the outcome alone would miss it in the moves. */
 function excessLines(moves: readonly Move[]): string[] {
   const excesses = moves.flatMap(({ reasons = [] }) => reasons.filter(({ code }) => code === "returned-more"));
   return excesses.length === 0 ? [] : [`WARNING: it ${reasonWords(excesses)}.`];
 }
 
-/** Returns lines about positions sold without a readable mark: the point of sale is responsible for them. */
+/** Returns lines about positions with unreadable marks. The point of sale is responsible for such positions. */
 function unreadLines(entry: Entry): string[] {
   const unread = unreadMarksIn(entry);
   if (unread.length === 0) return [];
@@ -83,7 +80,7 @@ const UNREAD: Record<UnreadProblem, string> = {
   "check-digit": "the check digit of its product number is wrong",
 };
 
-/** Returns lines about the person who has to act, and the time limit. Empty once the entry has ended. */
+/** Returns lines about who has to act, and until when. Empty once the entry has ended. */
 function waitingLines({ id }: Entry, waiting: Waiting | undefined): string[] {
   if (waiting === undefined) return [];
   const { owner, ageMs, untilMs } = waiting;
@@ -99,6 +96,8 @@ function nextLines(entry: Entry, next: Next): string[] {
       return settleLines(entry, next);
     case "registered-since":
       return registeredSince(next.correction);
+    case "stands-in-drive":
+      return standsInDriveLines(entry, next);
     case "after-refusal":
       return [...remedyLines(entry, next.remedy), ...afterPersonLines(entry, next.afterPerson)];
     case "after-success": {
@@ -144,6 +143,16 @@ function settleLines(entry: Entry, { comparison, whenMissing, whenDoubled, whenW
   ];
 }
 
+/** Returns lines about a refused entry whose document was found in a drive. The register may no longer have that drive. */
+function standsInDriveLines(entry: Entry, { driveNumber, documentNumber }: Extract<Next, { kind: "stands-in-drive" }>): string[] {
+  return [
+    `It is registered: ФД ${documentNumber} in drive ${driveNumber} has its id. A repeat gets that document while this drive is in the register.`,
+    "What to do: put that drive back until the document was repeated. Is the drive gone for good? Look for the document on paper or at the",
+    "data operator, and say what stands on it:",
+    `  journal settle ${entry.id} --done ${paperOptions(entry).replace("ФД", `${documentNumber}`)} --unconfirmed --why "…"`,
+  ];
+}
+
 function overtakenLines(overtaken: Explanation["overtaken"]): string[] {
   if (overtaken === undefined) return [];
   const { number, owner, saidBy } = overtaken;
@@ -155,8 +164,8 @@ function overtakenLines(overtaken: Explanation["overtaken"]): string[] {
 }
 
 /**
- * Returns lines about an earlier settling. A person's statement can be replaced. The register's own answer, and a statement
- * that it confirmed, cannot.
+ * Returns lines about an earlier settling. A person's statement can be replaced. The register's own answer, or a statement that it
+ * confirmed, cannot.
  */
 function settledLines(entry: Entry, settled: Explanation["settledByHand"]): string[] {
   if (settled === undefined) return [];

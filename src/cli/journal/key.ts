@@ -2,7 +2,6 @@ import type { Entry, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { UsageError } from "../command.ts";
 
-/** The ways in which a person names an entry. */
 export type KeyText = { kind: "number"; id: number } | { kind: "document"; documentId: string } | { kind: "full"; key: EntryKey };
 
 const OPERATIONS: readonly EntryKey["operation"][] = [
@@ -20,8 +19,8 @@ const OPERATIONS: readonly EntryKey["operation"][] = [
 ];
 
 /**
- * Reads the key. Throws `UsageError` for a text that cannot name an entry. A document id that has digits only must be given
- * as its full key.
+ * Reads the key. Throws `UsageError` for a text that cannot name an entry. A document id that consists of digits must be given as its full
+ * key.
  */
 export function parseKey(text: string): KeyText {
   const [appId = "", accountId = "", operationText, documentId = "", ...more] = text.split("/");
@@ -36,7 +35,7 @@ export function parseKey(text: string): KeyText {
   return { kind: "full", key: { appId, accountId, operation, documentId } };
 }
 
-/** How many entries are listed when a document id names more than one. */
+/** How many entries are listed when a document id names several. */
 const MAX_NAMED = 10;
 
 export async function findEntry(

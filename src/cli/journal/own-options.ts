@@ -1,6 +1,6 @@
 import { UsageError } from "../command.ts";
 
-/** The options of each action. Any other option is refused: ignoring it would mislead the person who typed it. */
+/** The options of each action. Any other option is refused: ignoring it would mislead the person. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   list: ["state", "account", "store", "limit", "before"],
   show: ["json", "raw"],

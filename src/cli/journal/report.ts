@@ -28,12 +28,15 @@ interface ReportTools {
   noteAct?: NoteAct;
 }
 
-const KINDS: Record<string, ReportOperation["kind"]> = { x: "x-report", state: "state-report" };
+const KINDS: ReadonlyMap<string, ReportOperation["kind"]> = new Map([
+  ["x", "x-report"],
+  ["state", "state-report"],
+]);
 
-/** Reads `x|state ACCOUNT STORE`. Throws `UsageError`. */
+/** Reads `x|state ACCOUNT STORE`. Throws `UsageError` for other words, and for `--json` without `--yes`. */
 export function reportOptions(words: readonly string[], { yes, json }: { yes: boolean; json: boolean }): ReportOptions {
   const [word = "", account = "", storeId = "", ...more] = words;
-  const kind = KINDS[word];
+  const kind = KINDS.get(word);
   const [first = "", second, ...parts] = account.split("/");
   const accountId = second ?? first;
   const expected = "`journal report x ACCOUNT STORE` or `journal report state ACCOUNT STORE`; ACCOUNT may be appId/accountId";
@@ -45,10 +48,7 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
   return { kind, accountId, storeId, yes, json, ...(second === undefined ? {} : { appId: first }) };
 }
 
-/**
- * Explains a report and, with `--yes`, makes it. Exit code 0 when the report is made, or when `--yes` is missing and the point of sale is
- * known.
- */
+/** Explains a report and, with `--yes`, makes it. Exit code 0: the report is made or, without `--yes`, the point of sale is known. */
 export async function report(tools: ReportTools, options: ReportOptions, io: CommandIo): Promise<number> {
   const { journal, clock, operations, noteAct } = tools;
   const plan = await planReport(tools, options);

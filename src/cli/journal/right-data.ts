@@ -7,8 +7,8 @@ import { UsageError } from "../command.ts";
 import { readInput } from "../input-file.ts";
 
 /**
- * Reads the right data from a file: the output of `journal show KEY --json` with corrected values. Taxes are computed
- * anew. Throws `UsageError` for data that no register would accept.
+ * Reads the right data from a file: the output of `journal show KEY --json` with corrected values. Computes taxes anew. Throws `UsageError`
+ * for data that no register would accept.
  */
 export async function readRightData(file: string): Promise<TradeDocument> {
   const stored = parseStoredReceipt(await readJson(file));

@@ -28,7 +28,7 @@ export function detailsOf(entry: Entry): Cells {
   ];
 }
 
-/** `done (attempt 2, mark unread)`: the state, with remarks that a person should notice. */
+/** `done (attempt 2, mark unread)`: the state, with remarks for a person. */
 function stateOf(entry: Entry): string {
   const notes = [
     ...(entry.attempt === 1 ? [] : [`attempt ${entry.attempt}`]),
@@ -37,7 +37,7 @@ function stateOf(entry: Entry): string {
   return notes.length === 0 ? entry.state : `${entry.state} (${notes.join(", ")})`;
 }
 
-/** Returns the positions that were sold or returned although their marks could not be read. */
+/** Returns the positions of the document with unreadable marks. */
 export function unreadMarksIn({ document }: Pick<Entry, "document">): UnreadMark[] {
   return isTrade(document) ? unreadMarksOf(document.lines) : [];
 }

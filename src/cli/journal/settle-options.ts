@@ -4,7 +4,6 @@ import { UsageError } from "../command.ts";
 import { given } from "../option-values.ts";
 import type { SettleOptions } from "./settle.ts";
 
-/** The arguments of `journal settle`, as typed. */
 interface SettleValues {
   done: boolean;
   refused: boolean;

@@ -21,9 +21,9 @@ import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
 
 export type SettleOptions = SettleAs & {
-  /** Accepts the person's statement alone when the register cannot confirm it. */
+  /** Accepts the person's statement alone if the register cannot confirm it. */
   unconfirmed: boolean;
-  /** Replaces an earlier statement of a person. */
+  /** Replaces a person's earlier statement. */
   again: boolean;
 };
 
@@ -31,7 +31,7 @@ type SettleAs =
   | { kind: "refused"; why: string }
   | { kind: "done"; texts: Record<string, string | undefined>; why?: string; identityFile?: string };
 
-/** Settles an entry by the person's statement. Exit code 0 when it is settled, 1 when the statement is refused. */
+/** Settles an entry by the person's statement. Exit code 0: settled; 1: the statement is refused. */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
   const result = await settleByHand(
     { ...services, ask: announcingRequest(services, io) },
@@ -52,8 +52,8 @@ export async function settle(services: SettlingServices, entry: Entry, options: 
 }
 
 /**
- * Returns a request that first prints which register is asked, because the answer may take seconds. The line goes to standard
- * error, apart from the result.
+ * Returns a request that first prints which register is asked, because the answer may take seconds. The line goes to standard error, apart
+ * from the result.
  */
 function announcingRequest({ ask }: SettlingServices, io: CommandIo): SettlingServices["ask"] {
   return (entry, claim) => {
@@ -78,7 +78,6 @@ async function statementOf(entry: Entry, options: SettleOptions): Promise<Statem
   return { claim: claimOf(entry, options.texts), unconfirmed, again, ...said, ...identity };
 }
 
-/** Throws `UsageError` for missing or malformed figures. */
 function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim {
   const missing = neededOf(entry).filter((name) => texts[name] === undefined);
   if (missing.length > 0) throw new UsageError(`--done needs what stands on the paper: ${missing.map((name) => `--${name}`).join(", ")}`);
@@ -87,10 +86,7 @@ function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim
   return { kind: "done", readOff: parsed.value };
 }
 
-/**
- * Returns the names of all needed figures at once, so that a person reads the paper once. A slip has no number. An X report
- * is refused later.
- */
+/** Returns all needed figures together, so that a person reads the paper once. A slip has no number. An X report is refused later. */
 function neededOf({ document }: Entry): string[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];
 }
@@ -103,6 +99,10 @@ function obstacleLines(entry: Entry, because: Obstacle): string[] {
       return [`Entry ${id} is ${state} on a person's word: to replace that, say the same with --again; ${see}`];
     case "no-doubt":
       return [`Entry ${id} is ${state}, and only a doubt can be settled, or what a person has settled before, with --again; ${see}`];
+    case "stands-in-drive":
+      return [
+        `Entry ${id} is registered as ФД ${because.documentNumber} in drive ${because.driveNumber}: say --done with what stands on that document; ${see}`,
+      ];
     case "corrected-since":
       return [`Entry ${id} has been corrected since, by entry ${because.correction.id} (${because.correction.state}): ${see}`];
     case "register-said-otherwise":

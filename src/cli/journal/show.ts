@@ -12,10 +12,7 @@ import { instant, tableOf } from "./rows.ts";
 import { tendersOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
 
-/**
- * Returns lines with everything known about an entry, for people: its owner, the document as sent, the outcome, and the
- * moves.
- */
+/** Returns lines with everything known about an entry: its owner, the document as sent, the outcome, and the moves. */
 export function showLines(entry: Entry, moves: readonly Move[]): string[] {
   return [
     ...namedRows(headRows(entry)),
@@ -44,14 +41,14 @@ function headRows(entry: Entry): Row[] {
   ];
 }
 
-/** Returns the platform's data for the operation, or a remark that there was none. Undefined when the operation needs no such data. */
+/** Returns the platform's data for the operation, or a remark that there was none. Undefined: the operation needs no such data. */
 function knownOf(operation: Operation): string | undefined {
   if (operation.known !== undefined) return `${knownWords(operation.known)}, by the platform's JSON API`;
   const isTradeOperation = operation.kind === "sale" || operation.kind === "sales-return";
   return isTradeOperation ? "nothing by the platform's JSON API: the settings decided" : undefined;
 }
 
-/** Returns the values that came from the platform and not from the request or the settings. */
+/** Returns the values that came from the platform, not from the request or the settings. */
 function knownWords({ cashier, taxSystem, goods }: Known): string {
   const cards = goods.flatMap((card, at) => (card === null ? [] : [`position ${at + 1} ${cardWords(card)}`]));
   return [
@@ -145,7 +142,7 @@ function factsRows(facts: DocumentFacts): Row[] {
   ];
 }
 
-/** Returns lines with the names in one column and the values in the next. Unknown values have no line. */
+/** Returns lines with the names in one column and the values in the next. Leaves out unknown values. */
 function namedRows(rows: readonly Row[]): string[] {
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== "");
   return known.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}`);

@@ -5,16 +5,15 @@ import type { RegisterChoice } from "../../operations/plan.ts";
 import type { Operations } from "../../operations/submit.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 
-/** The parts that the command works with, opened for one run. */
 export interface JournalTools {
   journal: Journal;
   clock: Clock;
-  /** The register and the other settings of a point of sale. */
+  /** Finds the register and the other settings of a point of sale. */
   choice: RegisterChoice;
   close(): Promise<void>;
 }
 
-/** The journal and the registers. While they are open, this process holds the lock of the server. */
+/** The journal and the registers. While they are open, this process holds the server's lock. */
 export interface OperatorTools extends JournalTools {
   operations: Pick<Operations, "submit">;
   noteAct: NoteAct;

@@ -5,13 +5,12 @@ import type { Store } from "../../store/database.ts";
 import { type CommandIo, lineByLine } from "../command.ts";
 import { findingText } from "./words/finding-words.ts";
 
-/** The database, for a check of the whole journal. */
 export interface VerifyTools {
   store: Pick<Store, "read" | "commit" | "kind">;
   close(): Promise<void>;
 }
 
-/** Counts the journal anew. Exit code 1 when a row differs, or when not everything was counted. */
+/** Recounts the journal. Exit code 1: a row differs, or not everything was counted. */
 export async function verify({ store }: VerifyTools, json: boolean, io: CommandIo): Promise<number> {
   const verification = await verifyJournal(store, { answerCheck, signal: io.signal });
   const { findings, isCut } = verification;
@@ -30,7 +29,7 @@ function summary({ entries, moves, answers, documents, findings, isCut }: Verifi
   return `${counted}: ${findings.length} rows differ${isCut ? ", and counting ended" : ""}`;
 }
 
-/** Operations that a person had made by this server. Their answer is only the id of their document. */
+/** Operations that a person ordered at this server. Their answer is only their document's id. */
 const OF_A_PERSON: readonly string[] = ["correction", "x-report", "state-report"];
 
 const answerCheck: AnswerCheck = ({ key, facts }, body) => {

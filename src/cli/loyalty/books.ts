@@ -13,7 +13,7 @@ import { findingText } from "./words.ts";
 /** The largest file to import. A million rows fit into it. */
 const MAX_IMPORT_BYTES = 256 * 1024 * 1024;
 
-/** Writes everything that is due now, such as the end of points. The server does the same every ten minutes. */
+/** Writes everything that is due now, such as the expiry of points. The server does so every ten minutes. */
 export async function expire({ upkeep }: LoyaltyDesk, json: boolean, io: CommandIo): Promise<number> {
   const count = await upkeep.run();
   if (json) io.out(JSON.stringify(count, undefined, 2));
@@ -21,7 +21,7 @@ export async function expire({ upkeep }: LoyaltyDesk, json: boolean, io: Command
   return 0;
 }
 
-/** Computes the ledger anew and compares it with the stored rows. Exit code 1 when a row differs, or when not everything was compared. */
+/** Recomputes the ledger and compares it with the stored rows. Exit code 1: a row differs, or not everything was compared. */
 export async function verify(desk: LoyaltyDesk, key: InstallationKey | undefined, json: boolean, io: CommandIo): Promise<number> {
   const verification = await verifyLedger(desk.services.store, { signal: io.signal, ...(key === undefined ? {} : { key }) });
   const { findings, isCut } = verification;
@@ -40,7 +40,7 @@ function summary({ members, entries, orders, giftCards, findings, isCut }: Verif
   return `${counted}: ${findings.length} rows differ${isCut ? ", and counting ended" : ""}`;
 }
 
-/** Imports members with their points. Exit code 1 when a row of the file is wrong. Nothing of the file is booked then. */
+/** Imports members with their points. Exit code 1: a row of the file is wrong, and nothing was booked. */
 export async function importFile({ desk, key, json, io }: Called, file: string, dry: boolean): Promise<number> {
   const lines = (await contentOf(file, MAX_IMPORT_BYTES)).replace(/^\uFEFF/, "").split(/\r?\n/);
   const services = { ...desk.services, programmes: desk.programmes, members: desk.members };
@@ -65,7 +65,7 @@ function badLines({ bad, badRows }: Extract<ImportResult, { kind: "refused" }>):
   ];
 }
 
-/** Writes all members to a file. Exit code 1 when a signal came before everything was written. */
+/** Writes all members to a file. Exit code 1: a signal came before the end. */
 export async function exportFile({ desk, key, json, io }: Called, file: string): Promise<number> {
   const exported = await exportTo(desk, key, file, io.signal);
   if (json) io.out(JSON.stringify(exported, undefined, 2));
@@ -81,7 +81,7 @@ export async function exportFile({ desk, key, json, io }: Called, file: string):
   return io.signal.aborted ? 1 : 0;
 }
 
-/** Issues a gift card. Exit code 1 when the account already has a card with this name. */
+/** Issues a gift card. Exit code 1: the account already has a card with this name. */
 export async function giftCard({ desk, key, json, io }: Called, name: string, kopecks: number): Promise<number> {
   if (name.length > MAX_CARD_NAME) throw new UsageError(`the NAME of a gift card has ${MAX_CARD_NAME} characters at most`);
   const issued = await issueGiftCard(desk, key, { name, kopecks });

@@ -1,7 +1,8 @@
-import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
+import { actNoter, OPERATOR } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { present } from "../../kernel/present.ts";
 import { makePrivate } from "../../kernel/private-file.ts";
 import { type ExportedMember, exportedMembers, Liability } from "../../loyalty/transfers/export.ts";
 import type { LoyaltyDesk } from "../../operator/loyalty/services.ts";
@@ -11,42 +12,48 @@ interface Exported {
   members: number;
   entries: number;
   debtPoints: number;
-  /** The points that members have, by the month in which these points end. */
+  /** The members' points, by the month of their expiry. */
   liability: readonly { month: string; points: number; kopecks: number }[];
 }
 
 /**
  * Writes the members of an account with their ledgers. The file is JSON with one member a line, so that another program can check the sums
- * and the chain of hashes. A file whose name ends in `.csv` has one ledger entry a line instead. Nobody else may read the file, because the
- * JSON contains names and phones.
+ * and the chain of hashes. A `.csv` file has one ledger entry a line instead. Only its owner can read the file, because the JSON contains
+ * names and phones. The audit gets a line before the first member is read, and a line with their number at the end.
  */
 export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: string, signal: AbortSignal): Promise<Exported> {
   const { services, programmes } = desk;
   const zone = await services.zoneOf(key, "");
   const { programme } = await services.store.read((db) => programmes.current(db, key));
   const liability = new Liability(zone, services.clock.nowMs());
-  const asTable = file.toLowerCase().endsWith(".csv");
-  makePrivate(file);
-  const out = createWriteStream(file);
-  const write = async (text: string) => {
-    if (!out.write(text)) await once(out, "drain");
+  const note = actNoter(services);
+  const noteExport = (after?: string) => note({ key, actor: OPERATOR }, { act: "export", subject: "members", ...present({ after }) });
+  const counted = { members: 0, entries: 0 };
+  const lines = async function* () {
+    const asTable = file.toLowerCase().endsWith(".csv");
+    if (asTable) yield `\uFEFF${COLUMNS.join(";")}\n`;
+    for await (const member of exportedMembers(services, key)) {
+      if (signal.aborted) return;
+      counted.members += 1;
+      counted.entries += member.entries.length;
+      liability.add(member);
+      yield asTable ? tableLines(member) : `${JSON.stringify(memberJson(member))}\n`;
+    }
   };
-  let [members, entries] = [0, 0];
-  if (asTable) await write(`\uFEFF${COLUMNS.join(";")}\n`);
-  for await (const member of exportedMembers(services, key)) {
-    if (signal.aborted) break;
-    members += 1;
-    entries += member.entries.length;
-    liability.add(member);
-    await write(asTable ? tableLines(member) : `${JSON.stringify(memberJson(member))}\n`);
+  await noteExport();
+  let isWhole = false;
+  try {
+    makePrivate(file);
+    await pipeline(lines, createWriteStream(file));
+    isWhole = !signal.aborted;
+  } finally {
+    await noteExport(`${counted.members} rows${isWhole ? "" : ", broken off"}`);
   }
-  out.end();
-  await finished(out);
   const months = liability.months.map(({ month, points }) => ({ month, points, kopecks: points * programme.pointValueKopecks }));
-  return { members, entries, debtPoints: liability.debtPoints, liability: months };
+  return { ...counted, debtPoints: liability.debtPoints, liability: months };
 }
 
-/** Returns the JSON of a member. It contains everything that the hashes of the ledger are computed from (src/loyalty/ledger/entry.ts). */
+/** Returns the JSON of a member, with everything that the ledger's hashes are computed from (src/loyalty/ledger/entry.ts). */
 function memberJson({ row, personal, account, lots, entries }: ExportedMember) {
   return {
     id: row.id,
@@ -75,9 +82,10 @@ function tableLines({ row, entries }: ExportedMember): string {
 }
 
 /**
- * Returns the text of a cell. A text that begins like a formula gets an apostrophe before it, so that no spreadsheet program computes it.
+ * Returns the text of a cell. A text that begins like a formula, even after spaces or in full-width signs, gets an apostrophe, so that no
+ * spreadsheet program computes it.
  */
 function cell(value: string | number): string {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === "string" && /^\s*[=+\-@＝＋－＠\t\r]/.test(value) ? `'${value}` : String(value);
   return /[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,14 +1,14 @@
 import type { ListedMember } from "../../operator/loyalty/list-members.ts";
 import type { MemberStory } from "../../operator/loyalty/member-story.ts";
 
-/** Returns a row of `members --json`. Its form is fixed (surface 1). */
+/** Returns a row of `members --json`. Its form is fixed (payments surface 1). */
 export function memberJson({ id, name, phone }: ListedMember) {
   return { id, name, phone: phone ?? null };
 }
 
 /**
- * Returns the content of `history --json`. Its form is fixed (surface 8). Moments are in ISO 8601. `expiresAt` is the first moment at which
- * the points of the lot are no longer valid.
+ * Returns the content of `history --json`. Its form is fixed (payments surface 8). Moments are in ISO 8601. `expiresAt`: the first moment
+ * at which the lot's points are no longer valid.
  */
 export function storyJson({ row, balance, tier, lots, entries }: MemberStory) {
   return {

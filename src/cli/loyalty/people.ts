@@ -1,3 +1,4 @@
+import { actNoter, OPERATOR } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { eraseMember } from "../../loyalty/members/erase.ts";
 import { memberById as memberWithId } from "../../loyalty/members/member-queries.ts";
@@ -13,12 +14,11 @@ import { memberJson, storyJson } from "./loyalty-json.ts";
 import { memberLines, storyLines } from "./tables.ts";
 import { grantObstacleText, mergeObstacleText } from "./words.ts";
 
-/** The largest number of listed members. A person who needs other members types a part of the name, or takes an export. */
+/** The maximum number of listed members. To see others, type a part of the name or take an export. */
 const LIST_LIMIT = 1_000;
-/** The author that is stored with the ledger entries and programme versions of this command. */
+/** The author of this command's ledger entries and programme versions. */
 export const ACTOR = "operator";
 
-/** The parts and options of an action that concerns one account. */
 export interface Called {
   desk: LoyaltyDesk;
   key: InstallationKey;
@@ -28,11 +28,22 @@ export interface Called {
 
 export async function listPeople({ desk, key, json, io }: Called, text: string | undefined): Promise<number> {
   const { members, more } = await memberList(desk, key, { limit: LIST_LIMIT, ...(text === undefined ? {} : { text }) });
-  if (json) io.out(JSON.stringify(members.map(memberJson), undefined, 2));
-  else if (members.length === 0) io.out("There are no such members.");
+  if (json) {
+    await noteListed(desk, key, { members: members.length, isSearch: text !== undefined });
+    io.out(JSON.stringify(members.map(memberJson), undefined, 2));
+  } else if (members.length === 0) io.out("There are no such members.");
   else for (const line of memberLines(members)) lineByLine(io).out(line);
   if (more) io.err("There may be more: type more of the name, or take an export");
   return 0;
+}
+
+/** Records in the audit how many names and phones are given out. Leaves out the text of a search, which may name a person. */
+async function noteListed(desk: LoyaltyDesk, key: InstallationKey, listed: { members: number; isSearch: boolean }): Promise<void> {
+  const reason = listed.isSearch ? { reason: "q=•••" } : {};
+  await actNoter(desk.services)(
+    { key, actor: OPERATOR },
+    { act: "export", subject: "members", after: `${listed.members} rows`, ...reason },
+  );
 }
 
 export async function history(called: Called, member: string): Promise<number> {
@@ -45,7 +56,7 @@ export async function history(called: Called, member: string): Promise<number> {
   return 0;
 }
 
-/** Grants points to a member. A negative number deducts points. Exit code 1 when nothing was changed. */
+/** Grants points to a member. A negative number deducts points. Exit code 1: nothing was changed. */
 export async function grant(called: Called, member: string, order: { points: number; reason: string }): Promise<number> {
   return onMember(called, member, async (row) => {
     const { desk, key, json, io } = called;
@@ -72,7 +83,7 @@ export async function grant(called: Called, member: string, order: { points: num
   });
 }
 
-/** Erases the personal data of a member. Exit code 1 when there is no such member. */
+/** Erases the personal data of a member. Exit code 1: there is no such member. */
 export async function erase(called: Called, member: string): Promise<number> {
   return onMember(called, member, async (row) => {
     const { desk, key, json, io } = called;
@@ -84,7 +95,7 @@ export async function erase(called: Called, member: string): Promise<number> {
   });
 }
 
-/** Merges two members, or undoes a merge. Exit code 1 when nothing was changed. */
+/** Merges two members, or undoes a merge. Exit code 1: nothing was changed. */
 export async function merge(called: Called, { keep, gone, undo }: { keep: string; gone: string; undo: boolean }): Promise<number> {
   const { desk, key, json, io } = called;
   const kept = await memberNamed(desk, key, keep);
@@ -104,10 +115,7 @@ export async function merge(called: Called, { keep, gone, undo }: { keep: string
   return result.kind === "refused" ? 1 : 0;
 }
 
-/**
- * Finds the member that was merged into another one. Only this server's id finds it, because `memberNamed` returns the member that was
- * kept.
- */
+/** Finds a member that was merged into another. Only this server's id finds it: `memberNamed` returns the remaining member. */
 async function goneNamed({ desk, key }: Called, text: string): Promise<FoundMember> {
   const row = await desk.services.store.read((db) => memberWithId(db, key, text));
   return row === undefined ? { kind: "none" } : { kind: "found", row };

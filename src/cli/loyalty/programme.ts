@@ -9,10 +9,10 @@ import { readReceipts, triedJson } from "./receipts.ts";
 import { comparisonLines, triedLines } from "./tables.ts";
 import { toldText } from "./telling.ts";
 
-/** The largest file of receipts. The receipts of a shop in a month fit into it. */
+/** The largest file of receipts: a shop's receipts of a month. */
 const MAX_RECEIPTS_BYTES = 256 * 1024 * 1024;
 
-/** Prints the programme in force as a file with all fields. A person can change this file and set it. */
+/** Prints the programme in force as a file with all fields, for changing and setting it. */
 export async function showProgramme({ desk, key, io }: Called): Promise<number> {
   const { version } = await programmeInForce(desk, key);
   io.out(JSON.stringify(wholeFile(await desk.programmes.text(key)), undefined, 2));
@@ -20,7 +20,7 @@ export async function showProgramme({ desk, key, io }: Called): Promise<number> 
   return 0;
 }
 
-/** Sets the programme of a file. Exit code 1 when the file is refused. */
+/** Sets the programme of a file. Exit code 1: the file is refused. */
 export async function changeProgramme({ desk, key, json, io }: Called, file: string): Promise<number> {
   const set = await setProgramme(desk, { key, actor: ACTOR }, await contentOf(file));
   if (set.kind === "refused") {
@@ -37,8 +37,8 @@ export async function changeProgramme({ desk, key, json, io }: Called, file: str
 }
 
 /**
- * Tries the receipts of a file with the programme in force. With `against` it compares that programme with the programme of another file.
- * Exit code 1 when a file has a wrong content.
+ * Tries the receipts of a file with the programme in force. With `against` it compares that programme with another file's. Exit code 1: the
+ * content of a file is wrong.
  */
 export async function tryReceipts(called: Called, file: string, against: string | undefined): Promise<number> {
   const { desk, key, json, io } = called;
@@ -91,7 +91,7 @@ function refusalText({ place, reason }: { place: string; reason: string }): stri
   return `The programme is refused: ${place === "" ? "the file" : place} ${reason}`;
 }
 
-/** Reads a file that the command names. Throws a `UsageError` that says why the file cannot be read. */
+/** Reads a file that the command names. Throws a `UsageError` when it cannot be read. */
 export async function contentOf(file: string, most?: number): Promise<string> {
   try {
     return await readInput(file, most);

@@ -6,16 +6,14 @@ import { traceWords } from "../../loyalty/quote/trace-words.ts";
 import type { RecalcCall } from "../../loyalty/till-call.ts";
 import type { Tried } from "../../operator/loyalty/try-receipt.ts";
 
-/** One receipt of a file. */
 interface Receipt {
-  /** The body as it stands in the file. */
   sent: unknown;
   call: RecalcCall;
 }
 
 type Receipts = { kind: "receipts"; receipts: readonly Receipt[] } | { kind: "wrong"; line: number; problem: string };
 
-/** Reads the receipts of a file. The file has the body of one recalc call as a till sends it, or one such body in each line. */
+/** Reads a file of receipts: one body of a till's `recalc` call, or one such body a line. */
 export function readReceipts(account: TillAccount, text: string): Receipts {
   const whole = read(account, text);
   if (!("problem" in whole)) return { kind: "receipts", receipts: [whole] };
@@ -40,7 +38,7 @@ function read(account: TillAccount, text: string): Receipt | { problem: string; 
   return { sent: json.value, call: recalcCallOf(account, body.value) };
 }
 
-/** Returns the answers of recalc as JSON, each with the trace of the rules. The numbers have the form that a till would get. */
+/** Returns the answers of `recalc` as JSON, each with the trace of the rules. The numbers have the form for a till. */
 export function triedJson(receipts: readonly Receipt[], tried: readonly Tried[], asList: boolean): string {
   const answers = receipts.map(({ sent }, index) => {
     const one = tried[index];

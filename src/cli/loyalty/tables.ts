@@ -9,7 +9,7 @@ import type { Tried } from "../../operator/loyalty/try-receipt.ts";
 import { instant, tableOf } from "../journal/rows.ts";
 import { maskedName, maskedPhone } from "./words.ts";
 
-/** Returns lines with members, for people. Names and phones are masked. */
+/** Returns lines with members. Names and phones are masked. */
 export function memberLines(members: readonly ListedMember[]): string[] {
   const rows = members.map(({ id, name, phone, status, points, debtPoints }) => [
     id,
@@ -59,7 +59,7 @@ export function storyLines({ row, balance, tier, lots, entries }: MemberStory): 
   ];
 }
 
-/** Returns lines with the prices, discounts and points of a tried receipt, and with the rules that gave them. */
+/** Returns lines with the prices, discounts and points of a tried receipt, and with the rules behind them. */
 export function triedLines(call: RecalcCall, { quote, discountKopecks, trace, isMember }: Tried): string[] {
   const positions = quote.lines.map(({ productId, quantityMillionths, priceKopecks, discountedPriceKopecks }) => [
     productId,
@@ -84,7 +84,7 @@ export function triedLines(call: RecalcCall, { quote, discountKopecks, trace, is
   ];
 }
 
-/** Returns lines with the receipts for which two programmes give different results, and the sums of both programmes. */
+/** Returns lines with the receipts that differ between two programmes, and both programmes' sums. */
 export function comparisonLines({ receipts, different, now, against }: Comparison): string[] {
   const title = ["RECEIPT", "DISCOUNT", "AGAINST", "SPENT", "AGAINST", "EARNED", "AGAINST"];
   const row = (name: string, one: ReceiptSums, other: ReceiptSums) => [

@@ -4,8 +4,8 @@ import type { CommandIo } from "../command.ts";
 
 /**
  * Tells the platform the address of the account's programme, and prints the result. `anew`: sends a new access key. Without PUBLIC_URL only
- * a running server knows the address, and that server tells the platform by itself. Exit code 1 when the platform did not take the address,
- * when loyalty is not in use for the account, or when a new key was asked for and not made.
+ * a running server has the address, and it tells the platform by itself. Exit code 1: the platform did not accept the address, the account
+ * does not use loyalty, or a requested new key was not made.
  */
 export async function tellLoyalty(
   connections: Pick<LoyaltyConnections, "tell">,
@@ -18,13 +18,13 @@ export async function tellLoyalty(
 
 /** Prints the result of telling the platform. Returns the exit code. */
 export function showTold(told: ConnectionResult, io: CommandIo, anew = false): number {
-  // A new key that was not made is a failure, even when a running server is telling the platform at the moment.
+  // A missing new key is a failure, even while a running server is telling the platform.
   const isGood = told.kind === "connected" || (!anew && (told.kind === "busy" || told.kind === "no-address"));
   (isGood ? io.out : io.err)(toldText(told));
   return isGood ? 0 : 1;
 }
 
-/** Returns the result of telling the platform, in words for people. */
+/** Returns the result of telling the platform, in words. */
 export function toldText(told: ConnectionResult): string {
   switch (told.kind) {
     case "connected":

@@ -3,7 +3,7 @@ import type { MergeObstacle } from "../../loyalty/transfers/merge.ts";
 import type { GrantObstacle } from "../../operator/loyalty/grant-points.ts";
 import { instant } from "../journal/rows.ts";
 
-/** Returns the name in the form `И*** П***`. Somebody who knows the name recognizes the person by this form. */
+/** Returns the name in the form `И*** П***`, which somebody who knows the name recognizes. */
 export function maskedName(name: string): string {
   const words = name.split(/\s+/u).filter((word) => word !== "");
   return words.map((word) => `${[...word][0] ?? ""}***`).join(" ");
@@ -14,7 +14,7 @@ export function maskedPhone(phone: string | undefined): string {
   return phone === undefined ? "" : `${phone.slice(0, 5)}***${phone.slice(-4)}`;
 }
 
-/** Returns the reason why points cannot be granted or deducted. */
+/** Returns why points cannot be granted or deducted. */
 export function grantObstacleText(obstacle: GrantObstacle): string {
   switch (obstacle.code) {
     case "above-balance":
@@ -26,7 +26,7 @@ export function grantObstacleText(obstacle: GrantObstacle): string {
   }
 }
 
-/** Returns the reason why two members cannot be merged, or why a merge cannot be undone. */
+/** Returns why two members cannot be merged, or why a merge cannot be undone. */
 export function mergeObstacleText(obstacle: MergeObstacle): string {
   switch (obstacle.code) {
     case "same-member":
@@ -42,7 +42,7 @@ export function mergeObstacleText(obstacle: MergeObstacle): string {
   }
 }
 
-/** Returns the place of a row that does not agree with the ledger, and what is wrong with the row. */
+/** Returns the place and the fault of a row that contradicts the ledger. */
 export function findingText({ table, row, fault }: Finding): string {
   const place = `${table} ${row}`;
   switch (fault.code) {

@@ -10,7 +10,7 @@ import { refundJson, storyJson } from "./payment-json.ts";
 import { reconcileLines } from "./tables.ts";
 import { reasonText, reconcileText, refundObstacleText, settleObstacleText } from "./words.ts";
 
-/** Orders a refund and prints the outcome. Exit code 1 when no refund was made, or when the new refund is refused or waits for a person. */
+/** Orders a refund and prints the outcome. Exit code 1: no refund was made, or the refund is refused or waits for a person. */
 export async function refund(tools: OperatorPayments, payment: Payment, order: RefundOrder, json: boolean, io: CommandIo): Promise<number> {
   const ordered = await refundPayment(tools, payment, order);
   const story = await paymentStory(tools, payment.id);
@@ -84,8 +84,8 @@ export async function settle(
 }
 
 /**
- * Compares all payments with the banks and prints the differences. Exit code 1 when a payment differs or could not be read, or when a
- * signal stopped the comparison.
+ * Compares all payments with the banks and prints the differences. Exit code 1: a payment differs or could not be read, or a signal stopped
+ * the comparison.
  */
 export async function reconcileAll(tools: OperatorPayments, json: boolean, io: CommandIo): Promise<number> {
   const rows: Reconciled[] = [];

@@ -2,7 +2,7 @@ import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { Payment, Refund } from "../../payments/payment.ts";
 import { reasonText } from "./words.ts";
 
-/** Returns the content of `payments show --json`. Its form is fixed. Amounts are in kopecks, moments in ISO 8601. */
+/** Returns the content of `payments show --json`. Its form is fixed (payments surface 8). Amounts are in kopecks, moments in ISO 8601. */
 export function storyJson({ payment, refunds, moves, saleDocumentId }: PaymentStory) {
   return {
     ...paymentJson(payment),

@@ -53,7 +53,7 @@ export function storyLines({ payment, refunds, moves, saleDocumentId }: PaymentS
   ];
 }
 
-/** Returns the table of payments that do not agree with the bank. */
+/** Returns the table of payments, each compared with the bank. */
 export function reconcileLines(rows: readonly Reconciled[]): string[] {
   const cells = rows.map(({ payment, result }) => [
     instant(payment.createdAtMs),

@@ -4,13 +4,13 @@ import type { ReconcileResult } from "../../operator/payments/reconcile.ts";
 import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
 import type { SettleObstacle } from "../../operator/payments/settle-payment.ts";
 
-/** `insufficient-funds (116: Недостаточно средств)`: the code of this program, then the bank's code and words if the bank gave them. */
+/** `insufficient-funds (116: Недостаточно средств)`: the code of this program, then the bank's code and words, if any. */
 export function reasonText({ code, bankCode, words }: PaymentReason): string {
   const said = [bankCode, words].filter((text) => text !== undefined);
   return said.length === 0 ? code : `${code} (${said.join(": ")})`;
 }
 
-/** Returns the reason why no refund is possible, and the action to take. */
+/** Returns why no refund is possible, and what to do. */
 export function refundObstacleText(obstacle: RefundObstacle): string {
   switch (obstacle.code) {
     case "not-paid":

@@ -2,7 +2,7 @@ import type { Entry } from "../../../journal/entry.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { Tenders } from "../../../model/document.ts";
 
-/** Returns the sum that an entry settles or moves; empty for a report. */
+/** Returns the sum that an entry settles or moves. Empty for a report. */
 export function sumOf({ document }: Pick<Entry, "document">): string {
   if (document.kind === "receipt" || document.kind === "correction") return formatKopecks(document.totalKopecks);
   return document.kind === "cash-in" || document.kind === "cash-out" ? formatKopecks(document.sumKopecks) : "";
@@ -22,7 +22,7 @@ export function tendersOf(tenders: Tenders): string {
   return paid.map((tender) => `${formatKopecks(tenders[tender])} ${TENDERS[tender]}`).join(", ") || "nothing was paid";
 }
 
-/** `2026-11-12` → `12.11.2026`, the form that a register's menu needs (tag 1178). */
+/** `2026-11-12` → `12.11.2026`, as a register's menu needs it (tag 1178). */
 export function dayText(day: string): string {
   const [year = "", month = "", date = ""] = day.split("-");
   return `${date}.${month}.${year}`;

@@ -3,7 +3,7 @@ import { formatKopecks } from "../../../kernel/money.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
 import type { CannotTellCause, Contradiction } from "../../../operator/settling/claim-check.ts";
 
-/** Returns the contradiction between the register and a person's claim, in words for the operator. */
+/** Returns the contradiction between the register and a person's claim, for the operator. */
 export function contradictionWords(contradiction: Contradiction): string {
   switch (contradiction.code) {
     case "slip":
@@ -30,7 +30,7 @@ export function contradictionWords(contradiction: Contradiction): string {
   }
 }
 
-/** Returns the reason why the register could not confirm or deny a claim, in words for the operator. */
+/** Returns why the register could not confirm or deny a claim, for the operator. */
 export function cannotTellWords(cause: CannotTellCause): string {
   switch (cause.code) {
     case "lane-full":

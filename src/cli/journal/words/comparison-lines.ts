@@ -3,9 +3,7 @@ import { isCash, isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type TradeDoc
 import type { Comparison } from "../../../operator/explaining/comparison.ts";
 import { tendersOf } from "./amounts.ts";
 
-/**
- * Returns the items to look for on the register's paper or in its archive, one for each line. Empty when nothing was sent.
- */
+/** Returns what to look for on the register's paper or in its archive, one item a line. Empty when nothing was sent. */
 export function comparisonLines(document: RegisterDocument, comparison: Comparison | undefined): string[] {
   if (comparison === undefined) return [];
   const { driveNumber, identity, lastNumber, drawer, shiftNumber, time } = comparison;
@@ -29,7 +27,6 @@ export function comparisonLines(document: RegisterDocument, comparison: Comparis
   return rows.map(([what, text]) => `  ${what.padEnd(10)}${text}`);
 }
 
-/** The document's title as the paper prints it. */
 function kindOf(document: RegisterDocument): string {
   switch (document.kind) {
     case "receipt":

@@ -6,9 +6,7 @@ import { dayText, tendersOf } from "./amounts.ts";
 
 const BY_WHOM = "Due as soon as it is known, in an open shift, from whoever answers for the register";
 
-/**
- * Returns the necessary correction when money changed hands and the drive has no document, and the person who has to make it.
- */
+/** When money changed hands and the drive has no document: returns the necessary correction, and who has to make it. */
 export function missingLines({ id, state }: Entry, due: DueWhenMissing): string[] {
   switch (due.kind) {
     case "slip-again":
@@ -32,7 +30,7 @@ export function missingLines({ id, state }: Entry, due: DueWhenMissing): string[
   }
 }
 
-/** Returns the necessary correction of a surplus document, and the person who has to make it. Empty for a report. */
+/** Returns the necessary correction of a surplus document, and who has to make it. Empty for a report. */
 export function doubledLines({ id, state }: Entry, due: DueWhenDoubled | undefined): string[] {
   if (due === undefined) return [];
   if (due.kind === "opposite-slip") return ["A slip that was made twice is undone by the opposite slip: no correction is due."];
@@ -44,7 +42,7 @@ export function doubledLines({ id, state }: Entry, due: DueWhenDoubled | undefin
   ];
 }
 
-/** Returns the necessary correction when the register has other figures than were sent, and the person who has to make it. */
+/** When the register has other figures than were sent: returns the necessary correction, and who has to make it. */
 export function wrongLines(due: DueWhenWrong | undefined): string[] {
   if (due === undefined) return [];
   const { undo, redo } = due;
@@ -56,7 +54,7 @@ export function wrongLines(due: DueWhenWrong | undefined): string[] {
   ];
 }
 
-/** Returns the action that may be necessary after a person's statement, with its condition. */
+/** Returns what a person's statement may make necessary, with the condition. */
 export function afterPersonLines(entry: Entry, after: AfterPerson | undefined): string[] {
   if (after === undefined) return [];
   if (after.kind === "missing") return missingLines(entry, after.due);

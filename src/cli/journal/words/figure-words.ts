@@ -3,7 +3,7 @@ import type { Impossible, Owner, Period, Shifts } from "../../../operator/settli
 
 type Of<Code extends Impossible["code"]> = Extract<Impossible, { code: Code }>;
 
-/** Returns the reason why the typed figures cannot belong to the document, in words for the operator. */
+/** Returns why the typed figures cannot belong to the document, for the operator. */
 export function impossibleWords(problem: Impossible): string {
   return (WORDS[problem.code] as (problem: Impossible) => string)(problem);
 }

@@ -1,6 +1,6 @@
 import type { Finding, Value } from "../../../journal/verify/finding.ts";
 
-/** Returns the place of a row that does not agree with the rest of the journal, and what is wrong with the row. */
+/** Returns the place and the fault of a row that contradicts the rest of the journal. */
 export function findingText({ table, row, entryId, fault }: Finding): string {
   const place = `${table} ${row}`;
   switch (fault.code) {

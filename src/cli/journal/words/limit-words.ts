@@ -2,7 +2,7 @@ import { type DayProblem, FISCAL_DATA_SINCE } from "../../../model/correction-li
 import type { RateProblem } from "../../../model/settlement-problem.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../../model/tax.ts";
 
-/** Returns the reason why a day cannot be the day of a settlement. `today`: the day at the register. */
+/** Returns why a day cannot be the day of a settlement. `today`: the day at the register. */
 export function dayWords(problem: DayProblem, today: string): string {
   switch (problem) {
     case "no-such-day":
@@ -14,7 +14,7 @@ export function dayWords(problem: DayProblem, today: string): string {
   }
 }
 
-/** Returns the line of the right data with an impossible rate, and the reason. */
+/** Returns the right data's line with an impossible rate, and the reason. */
 export function rateWords(problem: RateProblem): string {
   return `lines.${problem.line}.vat: ${VAT_RATES[problem.vat].label} ${whyNot(problem)}`;
 }

@@ -1,4 +1,4 @@
-/** Returns the register that a command will use, by the settings and environment variables that the command reads. */
+/** Returns the register that a command will use, by its settings and environment variables. */
 export function placeWords(register: string | undefined, whose: string): string {
   return register === undefined
     ? `at no register: ${whose} has neither a binding nor a DEFAULT_REGISTER in this environment`
@@ -6,8 +6,8 @@ export function placeWords(register: string | undefined, whose: string): string 
 }
 
 /**
- * Returns a warning when the command would use another register than before. A command has the environment variables of a shell, not those
- * of the server's unit, so DEFAULT_REGISTER may differ. `what`: the document that was made at the register `before`.
+ * Returns a warning when the command would use another register than before. A command has a shell's environment variables, not those of
+ * the server's unit, so DEFAULT_REGISTER may differ. `what`: the document that was made at the register `before`.
  */
 export function otherPlaceWarnings(register: string | undefined, before: string | undefined, what: string): string[] {
   if (before === undefined || before === register) return [];
@@ -17,7 +17,7 @@ export function otherPlaceWarnings(register: string | undefined, before: string 
   ];
 }
 
-/** Returns a warning when the drive differs. Behind the same address the drive or the machine may have been exchanged. */
+/** Returns a warning when the drive differs: behind the same address the drive or machine may have been exchanged. */
 export function otherDriveWarnings(drive: string | undefined, before: string | undefined): string[] {
   if (drive === undefined || before === undefined || drive === before) return [];
   return [`WARNING: the register has drive ${drive} now; what is corrected was sent to drive ${before}.`];

@@ -6,7 +6,7 @@ import type { Reason, TakenBack } from "../../../model/reason.ts";
 import type { Excess } from "../../../model/returned.ts";
 import { unreadPlaces } from "../../../model/unread-marks.ts";
 
-/** Returns the reasons of a move, in words for the operator. Empty when the states explain it. */
+/** Returns the reasons of a move, for the operator. Empty when the states explain it. */
 export function reasonWords(reasons: readonly Reason[]): string {
   return reasons.map(wordsOf).join("; ");
 }
@@ -35,12 +35,12 @@ const WORDS: { [Code in Reason["code"]]: (reason: Extract<Reason, { code: Code }
   "words-only": ({ words }) => wordsOnly(words),
 };
 
-/** Returns the reason why the outcome is unknown, in words for the operator. */
+/** Returns why the outcome is unknown, for the operator. */
 export function doubtText(doubt: Doubt): string {
   return doubt.code === "words-only" ? wordsOnly(doubt.words) : doubtWords(doubt);
 }
 
-/** Returns the words with a remark: the program does not understand them and draws no conclusion from them. */
+/** Returns an earlier version's words, marked as such: the program draws no conclusion from them. */
 function wordsOnly(words: string): string {
   return words === "" ? "" : `${words} (in words of an earlier version)`;
 }

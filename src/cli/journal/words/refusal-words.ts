@@ -8,17 +8,14 @@ import type { Uncorrectable } from "../../../model/uncorrectable.ts";
 import type { RoomProblem } from "../../../operator/corrections/rehearsal-state.ts";
 import { dayWords } from "./limit-words.ts";
 
-/** Returns the reason of a refusal, in the register's own words if it gave any. */
+/** Returns the reason of a refusal, preferably in the register's own words. */
 export function refusalWords({ code, device, doubt, details }: Refusal): string {
   const reason = doubt === undefined ? (problemWords(details) ?? driveWords({ code, details })) : doubtWords(doubt);
   const words = device === undefined ? reason : `${device.words} (${device.code})`;
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 
-/**
- * Remedies by code. The till needs a running server and the command needs a stopped one, so a person has to start and stop
- * the server between them.
- */
+/** Remedies by code. The till needs a running server and the command a stopped one, so a person starts and stops the server in between. */
 const REMEDIES: Partial<Record<RefusalCode, string>> = {
   "shift-closed":
     "No shift is open. Start the server, open the shift at the till and put in enough cash for an undoing that pays out; then stop the server and say the same again",
@@ -26,20 +23,20 @@ const REMEDIES: Partial<Record<RefusalCode, string>> = {
     "The drawer holds too little cash. Start the server, put in enough cash at the till, in the open shift; then stop the server and say the same again",
 };
 
-/** Returns the action that is necessary before a refused correction is requested again. */
+/** Returns what to do before a refused correction is requested again. */
 export function correctionRemedy({ code }: Refusal): string {
   return `${REMEDIES[code] ?? "Remove the cause and say the same again"}: what is registered already is not registered twice.`;
 }
 
 type Details = Record<string, string>;
 
-/** Returns the words for the problem in the details; undefined when they name no known problem. */
+/** Returns the words for the problem in the details. Undefined: they name no known problem. */
 function problemWords(details: Details | undefined): string | undefined {
   const words = details?.problem === undefined ? undefined : (PROBLEMS as Record<string, (details: Details) => string>)[details.problem];
   return details === undefined ? undefined : words?.(details);
 }
 
-/** Reasons why a document cannot be corrected as requested, or the register has no room for the correction. */
+/** Why a document cannot be corrected as requested, or why the register has no room for the correction. */
 const PROBLEMS: Record<Uncorrectable | RoomProblem, (details: Details) => string> = {
   "is-correction": () => "чек коррекции оформляется повтором той же команды",
   "not-refused": () => "документ уже пробит или его судьба неизвестна",

@@ -2,7 +2,7 @@ import type { Entry } from "../../../journal/entry.ts";
 import type { RefusalCode } from "../../../model/refusal.ts";
 import type { Remedy } from "../../../operator/explaining/explanation.ts";
 
-/** Advice for refusals that come again when the operation is only repeated: a person must act first, at the register or in the settings. */
+/** Advice for refusals that a mere repeat brings back: a person must act first, at the register or in the settings. */
 const ADVICE: Partial<Record<RefusalCode, string>> = {
   "register-went-back":
     "the drive is behind the journal: its memory was lost or restored from a copy, or another machine answers at this address. Have the service centre read the drive, and check the point of sale's binding: settings list",
@@ -23,7 +23,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   "clock-wrong": "set the register's clock; it may not be behind its last document",
 };
 
-/** Returns the action that is necessary before a refused document is repeated. */
+/** Returns what to do before a refused document is repeated. */
 export function remedyLines({ refusal }: Entry, remedy: Remedy): string[] {
   const before = (refusal === undefined ? undefined : ADVICE[refusal.code]) ?? "nothing here";
   switch (remedy.kind) {

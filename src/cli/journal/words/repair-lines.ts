@@ -7,7 +7,7 @@ import { stepLines } from "./correction-lines.ts";
 import { otherPlaceWarnings, placeWords } from "./place-words.ts";
 import { readWords } from "./repair-obstacle-words.ts";
 
-/** Returns lines about the corrected receipt, its unchecked properties, and the content of each correction. */
+/** Returns lines about the corrected receipt, the plan's warnings, and the content of each correction. */
 export function repairLines(entry: Entry, { copy, register, warnings, corrections }: Repair): string[] {
   const what = corrections.length === 1 ? "One correction receipt repairs it" : "Two correction receipts repair it, in this order";
   return [
@@ -54,7 +54,7 @@ function warningLines(entry: Entry, warning: RepairWarning, register: string | u
   }
 }
 
-/** Returns a warning in strong words, so that nobody overlooks it. */
+/** Returns a warning that nobody overlooks. */
 function onWordAlone(corrections: readonly Entry[]): string[] {
   return [
     "WARNING: nobody here can check that such a receipt exists, that it holds the sums below, or that nothing has undone it yet.",

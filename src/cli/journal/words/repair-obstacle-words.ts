@@ -14,7 +14,7 @@ type WordsOf<Obstacle extends { code: string }> = {
   [Code in Obstacle["code"]]: (obstacle: Extract<Obstacle, { code: Code }>, entry: Entry) => string;
 };
 
-/** Returns the reason why no correction can repair the entry, and the action to take instead. */
+/** Returns why no correction can repair the entry, and what to do instead. */
 export function repairObstacleWords(entry: Entry, obstacle: RepairObstacle): string {
   return (WORDS[obstacle.code] as (obstacle: RepairObstacle, entry: Entry) => string)(obstacle, entry);
 }
@@ -73,7 +73,7 @@ function foundWords({ document, receipt }: FiscalFacts): string {
   return receipt === undefined ? document : `${document}, ${SETTLEMENT_SIGNS[receipt.sign]} of ${formatKopecks(receipt.totalKopecks)}`;
 }
 
-/** Returns the documents of the drive that were searched without success. */
+/** Returns which part of the drive was searched without success, or why none was searched. */
 export function readWords(driveNumber: string, read: Read): string {
   switch (read.kind) {
     case "nothing":

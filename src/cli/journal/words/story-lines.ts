@@ -4,7 +4,7 @@ import { type Correction, type CorrectionStory, isCorrection, type Repairable } 
 import { sumOf } from "./amounts.ts";
 import { basisText } from "./correction-lines.ts";
 
-/** Returns lines about the entry that this entry corrects, and the entries that correct it. */
+/** Returns lines about the entry that `entry` corrects, and about the corrections of `entry`. */
 export function storyLines(entry: Entry, { corrections, corrected }: CorrectionStory): string[] {
   return [
     ...(isCorrection(entry) ? [correctedLine(entry, corrected)] : []),

@@ -1,6 +1,6 @@
 import type { Waiting } from "../../../operator/explaining/waiting.ts";
 
-/** Returns the next step, in words for the operator. */
+/** Returns the next step, for the operator. */
 export function nextStep(id: number, { state, owner }: Waiting): string {
   return NEXT[state][owner](id);
 }
