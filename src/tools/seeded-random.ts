@@ -1,4 +1,4 @@
-/** Random choices that can be repeated: the same seed gives the same choices (mulberry32). Never use it for secrets. */
+/** Repeatable random choices: the same seed gives the same choices (mulberry32). Never use it for secrets. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** A fraction from 0, below 1. */
+  /** Returns a fraction from 0, below 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,12 +15,11 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0, below the limit. */
+  /** Returns a whole number from 0, below the limit. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
 
-  /** A text of this length from characters of the alphabet. */
   text(alphabet: string, length: number): string {
     return Array.from({ length }, () => alphabet.charAt(this.below(alphabet.length))).join("");
   }

@@ -9,9 +9,9 @@ import type { Payments } from "./engine/payments.ts";
 import type { ReceivedCalls } from "./engine/received-calls.ts";
 import { readBytes } from "./listener.ts";
 
-/** The first part of every path of the control line. Through the control line a tester plays the buyer and the bank. */
+/** The prefix of every path of the control line. Through it a tester plays the buyer and the bank. */
 export const CONTROL = "/control";
-/** The delay of the fault slow-answer. It is longer than a merchant waits for an answer (reference 6). */
+/** The delay of the fault slow-answer, longer than a merchant waits for an answer (qr-acquirers 6). */
 const SLOW_ANSWER_MS = 4_000;
 
 interface RequestParts {
@@ -21,12 +21,12 @@ interface RequestParts {
   readonly notifier: Pick<Notifier, "settled">;
   readonly calls: ReceivedCalls;
   readonly clock: Clock;
-  /** To be called after each change, because the moment of the next due event may have changed. */
+  /** Call it after each change, because the time of the next due event may have changed. */
   readonly changed: () => void;
   readonly closed: AbortSignal;
 }
 
-/** Answers one request: an order of the control line or a call of the merchant. Throws a `Failure` when changes cannot be stored. */
+/** Answers one request: a control order or a merchant's call. Throws a `Failure` when changes cannot be stored. */
 export async function answerRequest(parts: RequestParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(`http://bank${request.url ?? "/"}`);
   const below = belowRoot(url.pathname, CONTROL);
@@ -45,14 +45,14 @@ async function answerOrder(parts: RequestParts, path: string, request: IncomingM
   payments.settle();
   const seen = { payments, faults, statusOf: bankApi.statusOf, requests: () => calls.list() };
   const answer = answerControl(seen, { method: request.method ?? "", path, body: body.bytes });
-  // Notifications that the order has caused are under way before the order is answered.
+  // The order's notifications start before its answer.
   payments.settle();
   payments.commit();
   parts.changed();
   send(response, answer.status, answer.body);
 }
 
-/** Answers a call of the merchant. The faults strike here, in the order in which a call meets them. */
+/** Answers a call of the merchant. Faults strike in the order in which a call meets them. */
 async function answerMerchant(parts: RequestParts, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { bankApi, payments, faults, calls, clock, closed } = parts;
   const noted = calls.received({ at: new Date(payments.nowMs()).toISOString(), method: request.method ?? "", path: url.pathname });
@@ -85,7 +85,7 @@ async function answerMerchant(parts: RequestParts, url: URL, request: IncomingMe
   send(response, reply.status, distorted(parts, reply));
 }
 
-/** Does what the call asks for. With `early-notifications` the buyer pays before the answer with the code is sent. */
+/** Performs the call. With `early-notifications` the buyer pays before the answer with the code is sent. */
 async function work({ bankApi, payments, faults, notifier, changed }: RequestParts, call: Call): Promise<Reply> {
   payments.settle();
   const reply = bankApi.answer(call, payments);
@@ -116,7 +116,7 @@ function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 }
 
-/** The part of the path behind the root. Undefined: the path does not begin with the root. */
+/** Undefined: the path has another root. */
 function belowRoot(path: string, root: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
 }

@@ -25,14 +25,14 @@ export interface BankOptions {
   readonly port: number;
   /** Undefined: the seed stored in the folder, or the default seed. */
   readonly seed: number | undefined;
-  /** The folder in which payments are stored. Undefined: they are kept in memory only. */
+  /** The folder for payments. Undefined: payments stay in memory. */
   readonly data: string | undefined;
-  /** The address for notifications of a payment that names no address. */
+  /** Receives the notifications of payments that name no address. */
   readonly notifyUrl: string | undefined;
-  /** The time between the first showing of the code and the buyer's payment. Undefined: the buyer pays when the control line says so. */
+  /** The time from the first display of the code to the buyer's payment. Undefined: only the control line pays. */
   readonly payAfterMs: number | undefined;
   readonly faults: readonly Fault[];
-  /** How far the bank's clock runs ahead of the machine's. */
+  /** How far the bank's clock is ahead of the machine's clock. */
   readonly clockAheadMs: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,9 +41,8 @@ export interface BankOptions {
 interface OpenBank {
   readonly base: string;
   readonly control: string;
-  /** A value for the server's setting `acquirer`. */
   readonly acquirer: string;
-  /** Resolves with the reason when the bank can store nothing any more and has to end. */
+  /** Resolves with the reason when the bank can no longer store changes and has to end. */
   readonly lost: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -51,7 +50,7 @@ interface OpenBank {
 /** The time that `close` gives to running requests. The bank must end within two seconds, like the sandbox (sandbox-surface). */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** Opens a fake bank on a port of this machine. Throws a `Failure` when its folder or its port cannot be used. */
+/** Opens a fake bank on a port of this machine. Throws a `Failure` when its folder or its port is unusable. */
 export async function openBank(options: BankOptions): Promise<OpenBank> {
   const { name, clock, log } = options;
   const { file, seed, changes } = openLedgerFile({ folder: options.data, acquirer: name, seed: options.seed });
@@ -61,7 +60,7 @@ export async function openBank(options: BankOptions): Promise<OpenBank> {
   const faults = new Faults(options.faults, seed);
   const ledger = new Ledger(seed, file, changes);
   const lost = Promise.withResolvers<unknown>();
-  /** Runs work that no request waits for. A failure ends the bank, because a later answer could speak of changes that are not stored. */
+  /** Runs work without a waiting request. A failure ends the bank, because a later answer could reveal unstored changes. */
   const guarded = (work: () => void) => {
     try {
       work();

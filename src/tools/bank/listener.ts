@@ -3,11 +3,11 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 
-/** Reference 9 allows notifications of this size. No call to either bank needs a tenth of it. */
+/** qr-acquirers 9 allows notifications of this size. No call to either bank needs a tenth of it. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** The connection is cut when a body is longer than this. The sender of a shorter body that is too large gets a 413. */
+/** A longer body cuts the connection. A shorter body above MAX_BODY_BYTES gets a 413. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
-/** How long a caller may take to send a request. */
+/** The time limit for sending a request. */
 const REQUEST_MS = 30_000;
 /** Longer than clients keep an idle connection, so that no client sends a request on a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
@@ -30,7 +30,7 @@ export class Listener {
     });
   }
 
-  /** Returns the origin. Port 0 takes a free port. Rejects with a `Failure` when the port cannot be used. */
+  /** Returns the origin. Port 0: any free port. Rejects with a `Failure` when the port is unusable. */
   listen(port: number): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", (error) =>
@@ -59,7 +59,7 @@ export class Listener {
 
 type Body = { readonly kind: "body"; readonly bytes: Buffer } | { readonly kind: "too-large" } | { readonly kind: "gone" };
 
-/** Reads the body of a request, whatever its type. Never throws. */
+/** Reads the body of a request of any type. Never throws. */
 export function readBytes(request: IncomingMessage): Promise<Body> {
   return new Promise((resolve) => {
     let bytes = 0;

@@ -40,7 +40,7 @@ import { eventsGroup } from "./rules/vendor/events.ts";
 import { ownCallsGroup } from "./rules/vendor/own-calls.ts";
 import { tokensGroup } from "./rules/vendor/tokens.ts";
 
-/** All groups, in the order of a run. A rule comes after the rules that it needs. A new contract adds its groups here. */
+/** All groups, in the order of a run. A rule comes after the rules that it needs. */
 export const GROUPS: readonly Group[] = [
   envelopeGroup,
   interfacesGroup,
@@ -94,19 +94,19 @@ export const GROUPS: readonly Group[] = [
   loyaltyGiftCardsGroup,
 ];
 
-/** Returns the ids of the rules that this rule needs: the needs of its group and its own needs. */
+/** Returns the ids in `needs` of the rule and of its group. */
 export function needsOf(group: Group, rule: Rule): readonly string[] {
   return [...(group.needs ?? []), ...(rule.needs ?? [])];
 }
 
 /**
- * Returns the groups with only these rules: the rule with this id, or all rules below it (`fiscal`, `fiscal/repeat`), and the
- * rules that they need. Undefined: there is no such rule.
+ * Returns the groups with only the chosen rules and their needed rules. `only`: the id of one rule, or the beginning of several ids
+ * (`fiscal`, `fiscal/repeat`). Undefined: no such rule.
  */
 export function select(only: string, groups: readonly Group[] = GROUPS): Group[] | undefined {
   const wanted = new Set(groups.flatMap(({ rules }) => rules.map(({ id }) => id).filter((id) => id === only || id.startsWith(`${only}/`))));
   if (wanted.size === 0) return undefined;
-  // The loop goes backwards, because a needed rule comes before the rule that needs it.
+  // Backwards, because a needed rule comes first.
   for (const group of groups.toReversed()) {
     for (const rule of group.rules.toReversed()) {
       if (wanted.has(rule.id)) for (const needed of needsOf(group, rule)) wanted.add(needed);
@@ -120,7 +120,7 @@ export function without(contract: string, groups: readonly Group[] = GROUPS): Gr
   return kept(groups, (rule) => !rule.id.startsWith(`${contract}/`));
 }
 
-/** Returns the groups with the rules of these sources only. A rule never needs a rule of a weaker source. */
+/** Returns the groups with only the rules of these sources. A rule never needs a rule of a weaker source. */
 export function ofSources(sources: readonly Source[], groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, ({ source }) => sources.includes(source));
 }

@@ -16,7 +16,7 @@ import type { RunFacts } from "./report.ts";
 import type { Group } from "./rules/rule.ts";
 import { type Judged, type RunResult, runGroups } from "./run.ts";
 
-/** The limits of a run, unless a test gives other limits. */
+/** The limits of a run, except in tests. */
 export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000, keysMs: 32_000, paidMs: 10_000 };
 
 const KEY_PAIRS = 4;
@@ -25,21 +25,21 @@ export interface ConformanceOptions {
   target: Target;
   groups: readonly Group[];
   permission: Permission["kind"];
-  /** The port on which the platform's side listens. 0 takes a free port. */
+  /** 0: any free port. */
   port: number;
   clock: Clock;
-  /** The platform's side of QR payment. Absent: the rules about QR payment are left out. */
+  /** The platform's side of QR payment. Absent: the run skips the rules about QR payment. */
   qr?: { port: number; issuer: string; paying: Paying } | undefined;
-  /** An account whose loyalty programme is on, and its access key. Absent: the run installs its own account. */
+  /** An account with a loyalty programme, and its access key. Absent: the run installs a separate account. */
   loyalty?: LoyaltyGiven | undefined;
   signal: AbortSignal;
   /**
-   * `listening`: called when the platform's side listens, which happens only for rules that ask a server. `done`: called after
-   * each rule.
+   * Called once when the platform's side listens. Rules without requests need no platform side. `base`: its address. `keys`: the address of
+   * the QR token keys; undefined without rules about QR payment.
    */
   listening?(base: string, keys: string | undefined): void;
   done?(judged: Judged): void;
-  /** Only tests give `limits`, to shorten them, and `makeKey`, to get the same keys in each run. */
+  /** Only for tests: `limits` shortens a run, and `makeKey` repeats the same keys. */
   limits?: Limits;
   makeKey?(): SigningKey;
 }
@@ -49,8 +49,8 @@ type ConformanceResult =
   | { kind: "unreachable"; why: string };
 
 /**
- * Examines a server: plays the platform for it and judges its answers. Everything that the run installs is removed again, as far as the
- * server allows it.
+ * Examines a server: plays the platform and judges the server's answers. Removes everything that the run installed, as far as the server
+ * allows it.
  */
 export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
   const { target, groups, clock, limits = LIMITS } = options;
@@ -91,8 +91,8 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
 }
 
 /**
- * The platform makes a key pair for each installation. A pair takes a tenth of a second, so here a few pairs are used in turn.
- * That is enough for installations that follow one another to have different keys.
+ * The platform makes a key pair for each installation. Making a pair costs a tenth of a second, so a run uses a few pairs in turn. That is
+ * enough: successive installations get different keys.
  */
 function keysInTurn(): () => SigningKey {
   const keys: SigningKey[] = [];
@@ -110,8 +110,8 @@ function permissionOf(kind: Permission["kind"], services: AccountServices): Perm
 }
 
 /**
- * Returns why the server cannot be examined. Undefined: it has answered, whatever the answer was. A server that does not answer is not
- * counted as breaking a rule.
+ * Returns why the server cannot be examined. Undefined: the vendor and fiscal addresses, if known, gave any answer. An unreachable server
+ * breaks no rule.
  */
 async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
   for (const base of [vendor, fiscal]) {

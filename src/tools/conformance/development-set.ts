@@ -4,8 +4,8 @@ import { statusOf } from "./exchanges/sent.ts";
 import { Account, type AccountServices } from "./play/account.ts";
 
 /**
- * Finds out whether the server has the development set of credentials. Such a server accepts a token made with its secret, and
- * refuses a token made with another secret. Without the second test, a server with a real register that checks no token would pass.
+ * Tests whether the server has the development credentials. Such a server accepts a token made with their secret, and refuses a token made
+ * with another secret. Without the second check, a server with a real register and no token check would pass.
  */
 export async function proveDevelopmentSet(services: AccountServices): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> {
   const account = new Account(services, services.accountIds.next("development-set"));

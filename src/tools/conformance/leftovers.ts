@@ -5,15 +5,15 @@ import type { Group } from "./rules/rule.ts";
 import { STATUSES } from "./rules/vendor/answers.ts";
 
 /**
- * The highest believable number of accounts of another run. A server that names more at the end seems to call every uninstalled
- * account installed, so it is not believed.
+ * The highest believable number of another run's accounts. A server with more at the end probably calls every uninstalled account
+ * installed, so it is not believed.
  */
 const MAX_BESIDE = 2;
 
 /**
- * Returns the ids of accounts of these groups that the server calls installed, although this run has nothing installed now. They
- * belong to another run at the same time, or to an earlier run that could not remove them. The server is asked by GET
- * (platform-contracts 3.3), which it may always answer with 404. A server that calls an unknown account installed is not believed.
+ * Returns the ids of accounts that the server reports as installed, although this run has no installed account now. Such accounts belong to
+ * a parallel run, or to an earlier run that failed to remove them. Uses GET (platform-contracts 3.3), which a server may always answer with
+ * 404. A server that does not answer 404 for an unknown account is not believed.
  */
 export async function installedAccounts(groups: readonly Group[], services: AccountServices): Promise<string[]> {
   if (services.target.vendor === undefined) return [];
@@ -29,7 +29,7 @@ export async function installedAccounts(groups: readonly Group[], services: Acco
   return found;
 }
 
-/** The report's lines about accounts of other runs. */
+/** Returns the report's lines about accounts of other runs. */
 export function wordsOfMet(before: readonly string[], after: readonly string[]): string[] {
   const [first, ...others] = before;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;

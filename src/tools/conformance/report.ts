@@ -4,14 +4,13 @@ import type { Target } from "./play/target.ts";
 import { type Group, type Rule, SOURCES, type Source } from "./rules/rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 
-/** The facts about a run that both reports state, beside the verdicts. */
+/** The facts about a run in both reports, besides the verdicts. */
 export interface RunFacts {
   target: Target;
-  /** Why documents may be registered: `development-set`, `own-set` or `for-real`. */
+  /** The kind of the run's `Permission`: `development-set`, `own-set` or `for-real`. */
   permission: string;
   sources: readonly Source[];
   drives: readonly string[];
-  /** Words about other runs that were noticed. */
   met: readonly string[];
 }
 
@@ -30,15 +29,15 @@ const VERDICT_NAMES: Record<Verdict["kind"], string> = {
 const LABEL_WIDTH = 10;
 const SHOWN_DRIVES = 3;
 
-/** 0: all rules that apply are held. 1: a rule is broken. 2: a rule could not run, no rule ran, or something was left behind. */
+/** 0: all applicable rules are held. 1: a rule is broken. 2: a rule could not run, no rule ran, or something was left behind. */
 export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
   if (countOf(judged, "broken") > 0) return 1;
   return countOf(judged, "not-run") > 0 || left.length > 0 || judged.length === 0 ? 2 : 0;
 }
 
 /**
- * Returns the rule's line. For a broken rule, lines with details for the server's author follow. A rule that could not run because
- * of another rule has no line. `tailLines` counts such rules.
+ * Returns the lines of a rule. A broken rule gets details for the server's author. A rule that another rule stopped gets no line:
+ * `tailLines` counts such rules.
  */
 export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): string[] {
   const { expected, mend } = inWordsOf(profile, rule, verdict);
@@ -63,7 +62,7 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
   }
 }
 
-/** Returns the lines of broken rules, and of rules that could not run for a reason of their own. Each reason is shown once. */
+/** Returns the lines of broken rules, and of rules that could not run for a reason other than another rule. Each reason appears once. */
 export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
   const reasons = new Map<string, Judged[]>();
@@ -115,8 +114,8 @@ const PERMISSION_WORDS: Record<string, string> = {
 };
 
 /**
- * Returns the last lines of the report. If a rule is broken and no JSON report was asked for, one line says that the JSON report has the
- * whole requests and answers.
+ * Returns the last lines of the report. After a broken rule, a line recommends the JSON report for the whole exchanges, unless it was
+ * ordered.
  */
 export function tailLines(
   { judged, left }: RunResult,
@@ -137,7 +136,7 @@ export function tailLines(
   ];
 }
 
-/** Returns a line for each rule because of which other rules could not run, with the number of these rules. */
+/** Returns a line for each rule that stopped other rules, with their number. */
 function behindLines(judged: readonly Judged[]): string[] {
   const counts = new Map<string, number>();
   for (const { verdict } of judged) {
@@ -146,7 +145,7 @@ function behindLines(judged: readonly Judged[]): string[] {
   return [...counts].map(([root, count]) => `${count} ${count === 1 ? "rule" : "rules"} could not run behind ${root}: mend that first`);
 }
 
-/** The report for programs. */
+/** Returns the report for programs. */
 export function jsonReport(result: RunResult, { target, permission, sources, drives, met }: RunFacts): object {
   const { vendor, fiscal, qr, loyalty, descriptor, profile, solution } = target;
   return {
@@ -179,7 +178,7 @@ function jsonOf({ group, rule, verdict }: Judged, profile: PlatformProfile): obj
   return { id, group, verdict: VERDICT_NAMES[kind], title, source, clause, ...details, ...words };
 }
 
-/** Rules are written with canonical names. The report uses the names that the examined server has to serve. */
+/** Rules contain canonical names. The report uses the names of the examined server. */
 function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule, verdict: Verdict): Pick<Rule, "expected" | "mend"> {
   const { headers, vendorSegment, descriptorNamespace, baseUrl } = profile;
   const named = (text: string) =>
@@ -202,7 +201,7 @@ function labelled(label: string, text: string): string {
   return `    ${label.padEnd(LABEL_WIDTH)}${text}`;
 }
 
-/** A server with an emulator for each point of sale has many drives. */
+/** Names only the first drives, because a server with an emulator for each point of sale has many. */
 function someOf(drives: readonly string[]): string {
   const shown = drives.slice(0, SHOWN_DRIVES).join(", ");
   return drives.length > SHOWN_DRIVES ? `${shown} and ${drives.length - SHOWN_DRIVES} more` : shown;

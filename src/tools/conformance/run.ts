@@ -5,10 +5,7 @@ import { silenceIn } from "./exchanges/judged.ts";
 import { Scene, type SceneServices } from "./play/scene.ts";
 import type { Group, Rule } from "./rules/rule.ts";
 
-/**
- * The result of a rule. `behind`: the needed rule that is the first cause. It is broken, or could not run for a reason of its own.
- * It may be needed directly, or by another needed rule.
- */
+/** The result of a rule. `behind`: the first cause, a directly or indirectly needed rule that is broken or could not run. */
 export type Verdict = CheckResult | { kind: "not-run"; why: string; behind?: string };
 
 export interface Judged {
@@ -19,13 +16,13 @@ export interface Judged {
 
 export interface RunResult {
   judged: readonly Judged[];
-  /** Words about everything that could not be removed at the end. */
+  /** Words about everything that stayed installed after its group. */
   left: readonly string[];
 }
 
 /**
- * Checks the groups one after another. Each group has its own accounts, which are removed before the next group begins, also
- * after an interruption. A rule is not run when a rule that it needs is not held.
+ * Checks the groups in order. Each group has separate accounts. The run removes the accounts before the next group begins, and after an
+ * interruption. A rule runs only when all its needed rules are held.
  */
 export async function runGroups(
   groups: readonly Group[],
@@ -44,7 +41,7 @@ class Run {
   readonly #done: (judged: Judged) => void;
   readonly #judged: Judged[] = [];
   readonly #left: string[] = [];
-  /** The reason why nothing more may be sent. Undefined: the run goes on. */
+  /** Why no further request may go to the server. Undefined: the run continues. */
   #stopped: string | undefined;
 
   constructor(services: SceneServices, signal: AbortSignal, done: (judged: Judged) => void) {
@@ -89,7 +86,7 @@ class Run {
     const before = exchanges.all.length;
     try {
       const result = await rule.check(scene);
-      // When the answer to an earlier request was lost, that request may have changed what this rule examines.
+      // When an earlier request got no answer, it may have changed the state that this rule examines.
       const silence = result.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
       return silence === undefined ? result : { kind: "not-run", why: silence };
     } catch (error) {

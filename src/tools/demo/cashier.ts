@@ -10,21 +10,20 @@ import type { Answer } from "./stage.ts";
 import type { BodyOf } from "./steps.ts";
 
 /**
- * A document that still fails after this many attempts shows a fault of the program, because the register has got paper, power and a repair
- * before.
+ * The attempts for one document. Before the last attempt the register has paper, power and a repair, so a further failure is a fault of the
+ * program.
  */
 const MAX_ATTEMPTS = 10;
 const SHIFT_NUMBER_DIGITS = 5;
 
-/** A request and its final answer. */
 export interface AnsweredRequest {
   call: Call;
   answer: Answer;
 }
 
 /**
- * Sends documents as a till does. After an error it does what the message tells a cashier to do: it repeats
- * a request whose outcome is unknown, looks after the register, or opens another shift.
+ * Sends documents as a till does. After an error it does what the message asks of the cashier: repeats a request with an unknown outcome,
+ * mends the register, or opens another shift.
  */
 export class Cashier {
   readonly #cast: Cast;
@@ -37,13 +36,16 @@ export class Cashier {
     this.#till = cast.till;
   }
 
-  /** Begins a new shift of the platform, to which later documents belong. */
+  /** Later documents belong to the new shift of the platform. */
   takeNewShift(): void {
     const shiftName = String(Number(this.#till.shiftName) + 1).padStart(SHIFT_NUMBER_DIGITS, "0");
     this.#till = { ...this.#till, shiftId: this.#cast.chance.uuid(), shiftName };
   }
 
-  /** Sends the document until it is registered, or refused for good. */
+  /**
+   * Sends the document until its answer is final, at most MAX_ATTEMPTS times. Without a `RegisterCare` every answer is final. The kills
+   * happen during the first attempt.
+   */
   async ask(operation: FiscalOperation, body: BodyOf, kills: readonly Kill[]): Promise<AnsweredRequest> {
     const { care, solution, installation, note } = this.#cast;
     let shouldDie = kills;

@@ -12,20 +12,18 @@ import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
 import type { Stage } from "./stage.ts";
 
-/** What the till's QR calls need: the key that signs their tokens, and the bank whose buyers pay. */
 export interface QrParts {
   key: QrKey;
-  /** Undefined: the acquirer is the simulated one, whose buyers pay by themselves. */
+  /** Undefined: the simulated acquirer, whose buyers pay by themselves. */
   bank: BankProcess | undefined;
 }
 
-/** What the till's loyalty calls need: the access key that the server has sent, and the server whose settings are changed. */
+/** `connection`: the access key from the server. `server`: its settings change. */
 export interface LoyaltyParts {
   connection: LoyaltyConnection;
   server: ServerProcess;
 }
 
-/** Everything that takes part in a day of the demo. */
 export interface Cast {
   solution: Solution;
   installation: Installation;
@@ -35,15 +33,14 @@ export interface Cast {
   receipts: ReceiptFolder;
   plan: KillPlan;
   clock: Clock;
-  /** Aborted when the demo has to end. Nothing is repeated after that. */
+  /** Aborted when the demo has to end. Nothing is repeated afterwards. */
   signal: AbortSignal;
   chance: Chance;
   till: TillContext;
   qr: QrParts;
   loyalty: LoyaltyParts;
-  /** Looks after a register with faults. Absent: every answer must be right at once. */
+  /** Mends a register with faults. Absent: the first answer to every request must be right. */
   care?: RegisterCare;
-  /** Called when the account has installed the solution. */
   installed(): Promise<void>;
   note(text: string): void;
 }

@@ -40,50 +40,47 @@ export interface DemoOptions {
   /** The data folder of the server. Absent: a new temporary folder. */
   data?: string;
   register: RegisterChoice;
-  /** `fiscal`: the day has no payments by QR and no loyalty programme. */
+  /** `fiscal`: a day without QR payments and loyalty programme. */
   only?: "fiscal";
-  /** The simulated acquirer needs no bank. For the others the demo starts a fake bank. */
+  /** The simulated acquirer needs no bank. For any other acquirer the demo starts a fake bank. */
   acquirer: "simulated" | BankName;
-  /** Whether the register stands behind a shop's agent. */
   agent: boolean;
   kills: number;
-  /** Several servers on this PostgreSQL database. Absent: one server, with a database of its own. */
+  /** Several servers on this PostgreSQL database. Absent: one server with its own database. */
   several?: { processes: number; databaseUrl: string };
   keep: boolean;
   seed: number;
 }
 
-/** The register on which the day is played. */
 export type RegisterChoice =
   /** An emulator inside the server's process. */
   | { kind: "emulator" }
   /**
-   * A device at the end of a line, which the demo starts itself, with faults of the emulator's command line. `assumed`: chosen
-   * only because faults were given.
+   * A device at the end of a line, which the demo starts, with faults of the emulator's command line. `assumed`: chosen only because faults
+   * were given.
    */
   | { kind: "device"; line: "tcp" | "serial"; faults: string[]; assumed?: true }
-  /** A register that exists already. */
   | { kind: "found"; address: string };
 
-/** The clock of the whole demo. `aheadMs`: how far it runs ahead of the system's clock. The started programs need this number. */
+/** The clock of the whole demo. The started programs need `aheadMs`: how far it is ahead of the system's clock. */
 interface DemoTime {
   clock: Clock;
   aheadMs: number;
 }
 
-/** The output of the demo, and the signal to end it. */
 interface Audience {
   out(text: string): void;
   err(text: string): void;
   readonly signal: AbortSignal;
 }
 
-/** With more kills than this the day gets more operations, so that most kills have an operation of their own. */
+/** With more kills than this the day gets more operations, so that most operations suffer at most one kill. */
 const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
- * Starts the server and, when wanted, a device, and plays the day. Returns 0 when every answer was right, or when a needed tool is missing
- * and nothing was started. Otherwise returns 1. A temporary folder is removed at the end, unless the server goes on running in it.
+ * Starts the server and the programs in the options (a device, a bank, an agent), and plays the day. Returns 0 when every answer was right,
+ * or when a needed tool is missing and nothing was started; otherwise 1. Removes a temporary folder at the end, unless the server keeps
+ * running in it.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, time: DemoTime, io: Audience): Promise<number> {
   const missing = missingTool(options);
@@ -111,7 +108,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     ),
     [key],
   );
-  await platform.open();
+  await platform.open(await freePort());
   const device = deviceOf(options, dataDir, time);
   const players: Players = {
     solution,
@@ -153,7 +150,6 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   }
 }
 
-/** Returns lines that help to find the reason of a failed day. */
 function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, agent, servers }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
   const said = [device, bank, agent, servers].flatMap((player) => player?.tail() ?? []).map((line) => `  | ${line}`);
@@ -161,12 +157,10 @@ function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audie
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
 
-/** The processes and servers of the demo. */
 interface Players {
   readonly solution: Solution;
   readonly time: DemoTime;
   platform: VendorSide;
-  /** The platform's key for QR tokens. */
   key: QrKey;
   device: DeviceProcess | undefined;
   bank: BankProcess | undefined;
@@ -192,16 +186,17 @@ function agentOf({ agent, register, keep }: DemoOptions, dataDir: string, { devi
   return new AgentProcess({ dataDir, register: behind, clock: time.clock, detached: keep });
 }
 
-/** Returns the address of the device. Undefined: the register is an emulator of the program that drives it. */
+/** Undefined: the register is an emulator inside another program. */
 function addressOf(register: RegisterChoice, device: DeviceProcess | undefined): string | undefined {
   return register.kind === "found" ? register.address : device?.address;
 }
 
 /** Makes one server, or several that share a database and know each other's addresses. */
 async function serversOf(options: DemoOptions, dataDir: string, players: Players): Promise<Servers> {
-  const { several } = options;
-  // An agent dials the address that it was enrolled at, so the port stays the same over restarts.
-  const own: Record<string, string> = players.agent === undefined ? {} : { PORT: String(await freePort()) };
+  const { several, keep } = options;
+  // An agent connects to the address from its enrolment, so the server keeps its port over restarts. A server that outlives the demo keeps
+  // its port too, because a person may enrol an agent at it.
+  const own: Record<string, string> = players.agent === undefined && !keep ? {} : { PORT: String(await freePort()) };
   if (several === undefined) return new Servers([serverIn(dataDir, own, options, players)]);
   const made: ServerProcess[] = [];
   for (let number = 1; number <= several.processes; number += 1) {
@@ -225,7 +220,7 @@ function serverIn(
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
-      // The platform that a kept server meets has keys of its own at the same address.
+      // A server that outlives the demo uses the sandbox, which serves different keys at the same address.
       QR_JWKS_URL: `${platform.base}${KEYS_PATH}`,
       ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
@@ -274,7 +269,7 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
       note(`agent process ${agent.pid}: ${agent.address}`);
     },
     note,
-    // Without faults every answer must be right at once.
+    // Without faults the first answer to every request must be right.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
   io.out("");
@@ -287,7 +282,7 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
   io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
 }
 
-/** Throws when the newest document of the drive is not that of the last answer: a document was then registered without an answer. */
+/** Throws when the drive has a newer document than the last answer. Such a document was registered without an answer. */
 async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
   const found = (await care?.lastDocument()) ?? lastDocument;
   if (found !== lastDocument) {
@@ -311,7 +306,7 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   const account = await sandbox.installed();
   const own = agent === undefined ? undefined : await agentOfWindow(server, account.id, time);
   const register = own?.address ?? addressOf(options.register, device) ?? "emulator:window";
-  // The form of the window shows a register, so that its buttons have something to try.
+  // The settings page gets a register, so that its buttons work.
   await changeSetting(server, account.id, account.storeId, `register=${register}`);
   const agents = [agent, own].filter((each) => each !== undefined);
   sandbox.release();
@@ -327,7 +322,7 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
 
-/** Gives the account of the window an agent of its own: the agent of the day belongs to the account of the day. */
+/** Gives the window's account a separate agent: the day's agent belongs to the day's account. */
 async function agentOfWindow(server: ServerProcess, accountId: string, { clock }: DemoTime): Promise<AgentProcess> {
   const agent = new AgentProcess({ dataDir: server.dataDir, name: "window", register: "emulator:window", clock, detached: true });
   try {
@@ -340,14 +335,14 @@ async function agentOfWindow(server: ServerProcess, accountId: string, { clock }
   return agent;
 }
 
-/** Returns which tool is missing. Pseudo-terminals need socat, which not every machine has. */
+/** Pseudo-terminals need socat, which not every machine has. */
 function missingTool({ register }: DemoOptions): string | undefined {
   if (register.kind !== "device" || register.line !== "serial") return undefined;
   const found = spawnSync("socat", ["-V"], { stdio: "ignore" });
   return found.error === undefined ? undefined : "--register shtrih-m+serial needs socat, which is not installed";
 }
 
-/** Makes a till. Its ids are new in each run, so that a folder can be used again. Only what the seed chooses is repeated. */
+/** Makes a till. Its ids are new in each run, so that a folder can be used again. The seed repeats only the choices. */
 function tillOf(platform: VendorSide): TillContext {
   return {
     api: `${platform.base}/api/remap/1.2`,

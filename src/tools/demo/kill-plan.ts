@@ -1,12 +1,11 @@
 import type { SeededRandom } from "../seeded-random.ts";
 
-/** The programs that are killed. */
 type Victim = "server" | "agent";
 
 /**
- * Which program is killed, and when. `time`: after a share of the request's usual duration. `write`: after a share of its usual writes.
- * `start`: while the server starts again and settles what the last kill interrupted. The fraction may be a little above 1, so that
- * some kills come after the answer.
+ * A kill of one program. `time`: after a fraction of the request's usual duration. `write`: after a fraction of its usual writes. `start`:
+ * after a fraction of the server's start, which settles the work of the last kill. The fraction of `time` and `write` may slightly exceed
+ * 1, so that some kills come after the answer.
  */
 export interface Kill {
   at: "time" | "write" | "start";
@@ -16,10 +15,10 @@ export interface Kill {
 
 const REACH = 1.3;
 const SHARE_BY_TIME = 0.4;
-/** The share of kills during the start, among the kills that are not the first of their operation. */
+/** The share of kills during the start, among the later kills of an operation. */
 const SHARE_AT_START = 0.4;
 
-/** The kills of each operation. They are chosen once, by the seed. */
+/** The kills of each operation, chosen once by the seed. */
 export class KillPlan {
   readonly #kills: Kill[][];
 
@@ -28,7 +27,7 @@ export class KillPlan {
     for (let count = 0; count < kills; count += 1) {
       const operation = this.#kills[random.below(operations)];
       const when = operation !== undefined && operation.length > 0 && random.fraction() < SHARE_AT_START ? atStart : duringRequest;
-      // A plan with one victim draws nothing for it, so that its seeds mean the same kills with and without agents.
+      // With only one victim no random number is drawn. So a seed gives different kills with and without an agent.
       const victim = victims.length === 1 ? victims[0] : victims[random.below(victims.length)];
       operation?.push({ ...when(random), victim: victim ?? "server" });
     }

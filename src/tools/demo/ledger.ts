@@ -3,19 +3,17 @@ import { roubles } from "../sandbox/caller/basket.ts";
 import type { FiscalAnswer } from "../sandbox/caller/fiscal-answer.ts";
 import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 
-/** The effect that an operation must have on the drawer of the register. */
 export interface Effect {
   operation: FiscalOperation;
-  /** The cash that is put into the drawer. Negative: cash is taken out. */
+  /** Cash put into the drawer. Negative: taken out. */
   drawerKopecks: number;
 }
 
-/** A drive refuses documents when the device's clock differs from the server's clock by more than this (fiscal-receipts 6.1). */
+/** A drive refuses documents when the clocks of device and server differ by more than this (fiscal-receipts 6.1). */
 const CLOCK_LIMIT_MS = 5 * 60_000;
 /** Moscow has had no summer time since 2014. */
 const MOSCOW_MS = 3 * 3_600_000;
 
-/** The counts of fiscal documents and receipts of a shift. */
 interface Shift {
   number: string | undefined;
   documents: number;
@@ -24,7 +22,7 @@ interface Shift {
 
 /** The expected state of the register so far. Each answer is checked against it. */
 export class Ledger {
-  /** True when the register was new at the beginning: the shift has no earlier documents, and the clock shows the shop's time. */
+  /** True: the register was new at the beginning. Its shift has no earlier documents, and its clock shows the shop's time. */
   readonly #ownRegister: boolean;
   #drive: { fnNumber: string; kktRegNumber: string } | undefined;
   #lastDocument: number | undefined;
@@ -43,19 +41,18 @@ export class Ledger {
     return this.#drawerKopecks;
   }
 
-  /** The number of the newest fiscal document. Undefined: there is no document yet. */
+  /** Undefined: unknown so far. */
   get lastDocument(): number | undefined {
     return this.#lastDocument;
   }
 
-  /** Words about the whole day, for the last line of the demo. */
   get summary(): string {
     const last = this.#lastDocument ?? 0;
     const range = `ФД ${last - this.#documents + 1}–${last} without a gap`;
     return `${range}, ${this.#cheques} receipts, drawer ${roubles(this.#drawerKopecks)}`;
   }
 
-  /** Records a new operation. Returns what is wrong with its answer, or undefined. `nowMs` is the time of the register's clock. */
+  /** Records a new operation. Returns the fault of its answer, or undefined. `nowMs`: the time of the register's clock. */
   enter({ operation, drawerKopecks }: Effect, answer: FiscalAnswer, nowMs: number): string | undefined {
     this.#drawerKopecks += drawerKopecks;
     return (
@@ -77,7 +74,7 @@ export class Ledger {
     return offMs <= CLOCK_LIMIT_MS ? undefined : `time ${time} is not now in Moscow`;
   }
 
-  /** Checks that fiscal documents are numbered without a gap. Cash slips have no number (interface 5). */
+  /** Checks that fiscal documents have consecutive numbers. Cash slips have no number (interface 5). */
   #numbered(operation: FiscalOperation, { fiscalDocNumber, fiscalDocSign, time }: FiscalAnswer): string | undefined {
     if (operation === "retaildrawercashin" || operation === "retaildrawercashout") {
       return fiscalDocNumber === "0" && fiscalDocSign === "0"
@@ -90,7 +87,7 @@ export class Ledger {
     if (this.#signs.has(fiscalDocSign)) return `ФП ${fiscalDocSign} was answered before`;
     if (minute(time) < minute(this.#lastTime)) return `time ${time} is before ${this.#lastTime}`;
     this.#signs.add(fiscalDocSign);
-    // When the shift was already open, its report is not the newest document.
+    // If the register's shift was open before the demo, the answer is the old opening report, not the newest document.
     this.#lastDocument = operation === "openshift" && !this.#ownRegister ? undefined : number;
     this.#lastTime = time;
     if (operation === "openshift") this.#shift = { number: undefined, documents: 0, cheques: 0 };
@@ -114,7 +111,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** Whether a total of the shift is right. A shift that was open before the demo may contain other documents too. */
+  /** Whether a total of the shift is right. A shift from before the demo may contain further documents. */
   #agrees(total: number | undefined, ours: number): boolean {
     return this.#ownRegister ? total === ours : total !== undefined && total >= ours;
   }
@@ -125,7 +122,7 @@ function minute(time: string): string {
   return time.slice(0, "2026-11-12 15:42".length);
 }
 
-/** The time on a clock in a Moscow shop. */
+/** Returns the time on a clock in a Moscow shop. */
 export function moscowTime(nowMs: number): string {
   return new Date(nowMs + MOSCOW_MS).toISOString().slice(0, 19).replace("T", " ");
 }

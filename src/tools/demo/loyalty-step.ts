@@ -1,26 +1,27 @@
 /**
- * One thing that a till does with a loyalty programme. connect: the programme is switched on, and the server sends its address to the
- * platform. join: a buyer becomes a member. quote: the till asks the programme about a receipt before it is made. tell: the till sends the
- * receipt, and the member then has the promised points. give-back: the till sends a return, and the member then has the same points as
- * before the sale.
+ * One step of a till with a loyalty programme.
+ * `connect`: switches the programme on; the server sends its address to the platform.
+ * `join`: a buyer becomes a member.
+ * `quote`: asks the programme about a receipt before the sale.
+ * `tell`: sends the receipt; the member then has the promised points.
+ * `give-back`: sends a return; the member then has the points from before the sale.
  */
 export type LoyaltyStep = { kind: "loyalty"; title: string } & (
   | { does: "connect" | "join" }
   | { does: "quote" | "tell" | "give-back"; receipt: LoyaltyReceipt }
 );
 
-/** A sale from its quote to its return. `quoted` is set during the day, with the answer of the programme. */
+/** A sale from its quote to its return. `quoted`: the programme's answer, set during the day. */
 export interface LoyaltyReceipt {
   readonly saleId: string;
   readonly returnId: string;
   readonly name: string;
   readonly moment: string;
-  /** Whether as many points as possible are spent. */
+  /** Whether the sale spends as many points as possible. */
   readonly spends: boolean;
   quoted?: QuotedReceipt;
 }
 
-/** The receipt as the programme has answered it. */
 export interface QuotedReceipt {
   readonly lines: readonly ReceiptLine[];
   readonly sumKopecks: number;
@@ -30,7 +31,7 @@ export interface QuotedReceipt {
   readonly balanceAfter: number;
 }
 
-/** One line. `goodsIndex` is the place of its goods in the list of all lines of the member. */
+/** `goodsIndex`: the index of its goods in `LOYALTY_LINES`. */
 interface ReceiptLine {
   readonly goodsIndex: number;
   readonly quantityThousandths: number;

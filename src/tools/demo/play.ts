@@ -11,12 +11,12 @@ import type { Row } from "./report.ts";
 import type { Answer } from "./stage.ts";
 import { type DocumentStep, type Step, shiftStep } from "./steps.ts";
 
-/** A vendor call is repeated sooner than by the platform, because a person waits for the demo. */
+/** Shorter than the platform's interval, because a person waits for the demo. */
 const VENDOR_RETRIES = { windowMs: 30_000, intervalMs: 500 };
 
 type RowContent = Omit<Row, "number">;
 
-/** Plays the steps one after another. Ends at the first wrong answer with a Failure that says what is wrong. */
+/** Plays the steps in order. Throws a Failure that explains the first wrong answer. */
 export async function playSteps(steps: readonly Step[], cast: Cast, progress: (row: Row) => void): Promise<Row[]> {
   const play = new Play(cast, progress);
   for (const [index, step] of steps.entries()) {
@@ -37,7 +37,6 @@ class Play {
   readonly #cashier: Cashier;
   readonly #qrTill: QrTill;
   readonly #loyaltyTill: LoyaltyTill;
-  /** The requests that a later step may repeat. */
   readonly #played = new Map<string, AnsweredRequest & { row: RowContent }>();
 
   constructor(cast: Cast, progress: (row: Row) => void) {
@@ -139,7 +138,7 @@ async function playLifecycle(step: Step & { kind: "install" | "uninstall" }, kil
   const fine = install ? answer.status === 200 && statusOf(answer) === "Activated" : answer.status === 200 || answer.status === 204;
   if (!fine) throw wrong(`answered ${answer.status} ${excerpt(answer)}`);
   platform.setStatus(installation.accountId, install ? "Activated" : undefined);
-  // The server also reads the shop, which the demo does not play. Only a status call names an account.
+  // The server also reads points of sale. In this list only status calls have an account id.
   const needless = platform.received.find(({ accountId }) => accountId === installation.accountId);
   if (needless !== undefined) throw wrong(`${needless.method} status was called although the answer said all`);
   if (install) await cast.installed();
@@ -151,7 +150,6 @@ function statusOf(answer: Answer): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>).status : undefined;
 }
 
-/** Returns the beginning of the answer, for the message of a failure. */
 function excerpt({ body }: Answer): string {
   return body.toString("utf8").slice(0, 300);
 }

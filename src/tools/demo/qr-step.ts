@@ -1,18 +1,17 @@
-/** The values by which the till names a payment. The amount is in kopecks. */
+/** The values that identify a payment in a till's calls. The amount is in kopecks. */
 export interface QrPayment {
   readonly operationId: string;
   readonly amount: number;
 }
 
-/** One thing that a till does with a QR payment. */
 export type QrStep = { kind: "qr"; title: string; sumKopecks: number; payment: QrPayment } & (
   | { does: "create" }
   /** The buyer pays, and the till asks until the payment is DONE. */
   | { does: "pay" }
-  /** The till cancels a payment that nobody has paid. The payment must end REJECTED. */
+  /** The till cancels an unpaid payment, which must end REJECTED. */
   | { does: "cancel" }
-  /** The till gives the money of a paid payment back. The state must stay DONE. */
+  /** The till refunds a paid payment. The state must stay DONE. */
   | { does: "refund" }
-  /** The till gives back more than was paid. This must be refused without any effect. */
+  /** The till refunds more than was paid. The server must refuse without any effect. */
   | { does: "refund-too-much" }
 );

@@ -7,7 +7,7 @@ const OURS = /^\d{2,}-[a-z0-9-]+\.pdf$/;
 /** Everybody may read these receipts, because the shop does not exist. */
 const FOR_EVERYBODY = 0o777;
 
-/** The folder for the receipts of a run. Receipts of an earlier run are deleted. */
+/** The folder for the receipts of a run. Deletes receipts of an earlier run. */
 export class ReceiptFolder {
   readonly path: string;
   #count = 0;
@@ -24,7 +24,6 @@ export class ReceiptFolder {
     return this.#count;
   }
 
-  /** Writes a receipt to the file `NN-name.pdf`. */
   write(number: number, title: string, pdf: Buffer): void {
     const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     writeFileSync(join(this.path, `${String(number).padStart(2, "0")}-${name}.pdf`), pdf);

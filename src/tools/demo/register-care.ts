@@ -3,14 +3,13 @@ import { wallAsUtcMs } from "../../kernel/moment.ts";
 import { moscowTime } from "./ledger.ts";
 import type { DeviceProcess } from "./processes/device-process.ts";
 
-/** How soon a person notices that the register has no power. */
 const NOTICE_MS = 3_000;
 const LOOK_EVERY_MS = 500;
-/** How long a cashier waits before the next attempt. */
+/** A cashier's pause before the next attempt. */
 const BREATH_MS = 1_000;
-/** After this many refusals of one document the engineer is called. */
+/** After more refusals of one document the engineer comes. */
 const MAX_REFUSALS = 3;
-/** A clock that is behind by more than this is set. */
+/** A clock that is further behind is set. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Plays the person who helps a register without paper or power, with a wrong clock, or with a fault. */
@@ -25,13 +24,13 @@ export class RegisterCare {
     this.#note = note;
   }
 
-  /** Returns the instant that the register's clock shows, in ms. The clock is read in the shop's zone. */
+  /** Returns the instant of the register's clock, in ms. The clock is read in the shop's zone. */
   async nowMs(): Promise<number> {
     const { time } = await this.#device.control.state();
     return this.#clock.nowMs() + wallAsUtcMs(time) - wallAsUtcMs(moscowTime(this.#clock.nowMs()));
   }
 
-  /** Runs the work and watches the register meanwhile. A register that has lost its power is switched on again. */
+  /** Runs the work and watches the register meanwhile. Switches a register without power on again. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const watching = this.#watch(over.signal);
@@ -43,7 +42,7 @@ export class RegisterCare {
     }
   }
 
-  /** Helps the register after a refusal of a document. `refusals`: how many refusals this document has had. */
+  /** Helps the register after a refusal of a document. `refusals`: the document's refusals so far. */
   async tend(refusals: number): Promise<void> {
     await this.#switchOn();
     const { paper, time } = await this.#device.control.state();
@@ -59,12 +58,11 @@ export class RegisterCare {
     await pause(this.#clock, BREATH_MS);
   }
 
-  /** Returns the faults that have not happened. Faults that happen again and again are left out. */
+  /** Returns the faults that have not happened, without repeating faults. */
   async leftOver(): Promise<string[]> {
     return (await this.#device.control.state()).faults.filter((spec) => !spec.includes("#*"));
   }
 
-  /** Returns the number of the newest document in the drive. */
   async lastDocument(): Promise<number> {
     return (await this.#device.control.state()).lastDocument;
   }
@@ -88,8 +86,8 @@ export class RegisterCare {
   }
 
   /**
-   * Sets a clock that is too far behind, or behind the last document. It is set to the true time, or to the time of the last document if
-   * that is later, because a drive refuses a document that is older than its last document.
+   * Sets a clock that is too far behind, or behind the last document. Uses the true time. If the last document is later, uses its time,
+   * because a drive refuses an older document.
    */
   async #setClock(shown: string): Promise<void> {
     const wall = moscowTime(this.#clock.nowMs());

@@ -1,21 +1,21 @@
 import { readErrors } from "../sandbox/caller/fiscal-answer.ts";
 import type { Answer } from "./stage.ts";
 
-/** What a cashier does after a refusal. */
+/** A cashier's action after a refusal. `words`: for the demo's notes. */
 type Remedy =
-  /** The document may be registered, or is being registered: the same request is sent again. */
+  /** The document may be registered, or is being registered. The cashier mends the register, and sends the same document again. */
   | { kind: "ask-again"; words: string }
-  /** Nothing was registered: the cashier looks after the register, then makes the document anew. */
+  /** Nothing was registered. The cashier mends the register, and sends the same document again. */
   | { kind: "tend"; words: string }
-  /** Nothing was registered: the cashier closes the shift, opens another and makes the document there. */
+  /** Nothing was registered. The cashier closes the shift, opens another shift and makes the document there. */
   | { kind: "renew-shift"; words: string };
 
 const RUNNING = 50003;
 const IN_DOUBT = 50004;
 const SHIFT_EXPIRED = 51002;
 /**
- * Codes for: the register refused, its documents wait for the operator, its drive is full, it cannot be reached (platform-contracts
- * 4.7).
+ * Codes of interface 6, Error codes: the register refused; its documents wait for the data operator; its drive is at its end; it is
+ * unreachable.
  */
 const REGISTER_TROUBLES = [50020, 51040, 51041, 50030];
 

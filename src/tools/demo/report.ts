@@ -1,7 +1,6 @@
 import { visibleLine } from "../../kernel/visible.ts";
 import { roubles } from "../sandbox/caller/basket.ts";
 
-/** The result of one step. */
 export interface Row {
   number: number;
   title: string;
@@ -12,9 +11,7 @@ export interface Row {
   note?: string;
 }
 
-/**
- * The columns of the table. Their widths are fixed, because each row is printed at once. Titles are aligned left, numbers right.
- */
+/** The widths are fixed, because each row is printed when its step ends. Titles are left-aligned, numbers right-aligned. */
 const COLUMNS = [
   { heading: "#", width: 2 },
   { heading: "operation", width: 27, left: true },
@@ -24,13 +21,13 @@ const COLUMNS = [
   { heading: "ms", width: 5 },
 ];
 
-/** The head of the table and the line under it. */
+/** Returns the head of the table and its rule line. */
 export function tableHead(): string[] {
   const head = lineOf(COLUMNS.map(({ heading }) => heading));
   return [head, "-".repeat(head.length)];
 }
 
-/** One row, printed when its step is over: operation, fiscal numbers, sum, milliseconds, note. */
+/** Returns the row of a finished step: operation, fiscal numbers, sum, milliseconds, note. */
 export function tableRow(row: Row): string {
   return visibleLine([lineOf(cells(row)), row.note].filter(Boolean).join("  "));
 }
@@ -42,7 +39,7 @@ function lineOf(texts: readonly string[]): string {
   }).join("  ");
 }
 
-/** Returns the texts of a row. Cash slips are no fiscal documents, so their number 0 is left out. */
+/** Returns the texts of a row. Cash slips are no fiscal documents, so their number 0 is omitted. */
 function cells(row: Row): string[] {
   return [
     String(row.number),

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 
-/** A program that was just killed may still finish its last write. */
+/** A just killed program may still finish its last write, so a failed removal is tried again. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /**
- * The data folder of a run. A folder that the user named stays. A temporary folder is removed at the latest when the process exits, because
- * a second signal ends the process at once. After `leave` it stays.
+ * The data folder of a run. A folder that the user named stays. A temporary folder is removed when the process exits at the latest, because
+ * a second signal ends the process immediately. After `leave` it stays.
  */
 export class RunFolder {
   readonly path: string;
@@ -22,7 +22,6 @@ export class RunFolder {
     if (this.isOwn) process.once("exit", this.#atExit);
   }
 
-  /** Keeps the folder, because the server goes on using it. */
   leave(): void {
     process.off("exit", this.#atExit);
   }
@@ -37,7 +36,7 @@ export class RunFolder {
   }
 }
 
-/** Makes the folder before any program starts, so that a folder that cannot be made is reported first. */
+/** Makes the folder before any program starts, so that a failure appears first. */
 function made(folder: string): string {
   try {
     makeFolder(folder);

@@ -4,7 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
-/** The longest time of a command. It starts a program and opens the database while the server runs. */
+/** The longest command. A command starts a program and opens the database while the server runs. */
 const COMMAND_LIMIT_MS = 60_000;
 
 type Server = Pick<ServerProcess, "dataDir" | "environment">;
@@ -14,7 +14,7 @@ export function setForAll(server: Server, accountId: string, assignment: string)
   return changeSetting(server, accountId, "*", assignment);
 }
 
-/** Changes a setting of a point of sale by a command, as the person who runs the server does. */
+/** Changes a setting of a point of sale, or of the account for `*`, with the operator's command. */
 export function changeSetting({ dataDir, environment }: Server, accountId: string, storeId: string, assignment: string): Promise<void> {
   const args = [CLI, "settings", "set", accountId, storeId, assignment];
   const options = { cwd: dataDir, env: { ...environment, DATA_DIR: dataDir }, timeout: COMMAND_LIMIT_MS };

@@ -10,22 +10,21 @@ import { WriteCounter } from "./write-counter.ts";
 export type Answer = Extract<Exchange, { kind: "answer" }>;
 type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
 
-/** The assumed duration and number of writes of a request that has not been measured yet. */
+/** Used until a request of the same path has been measured. */
 const FIRST_GUESS = { ms: 80, writes: 20 };
-/** How many times longer the first request after a start takes, because nothing is compiled yet and no file is open. */
+/** The first request after a start is slower, because nothing is compiled yet and no file is open. */
 const COLD_FACTOR = 4;
 
 interface StageParts {
   servers: Servers;
-  /** The agent that has the register, if there is one. */
   agent?: AgentProcess;
   clock: Clock;
   note(text: string): void;
 }
 
 /**
- * Sends requests to the servers under test, in turn, and kills servers or the register's agent while they work. A killed server stays
- * stopped until its request has its answer, as long as another server runs, because the other server takes over its registers.
+ * Sends requests to the servers under test, in turn, and kills servers or the register's agent during the work. While another server runs,
+ * a killed server stays stopped until the request's last answer: the running server takes over the registers.
  */
 export class Stage {
   readonly #servers: Servers;
@@ -50,8 +49,8 @@ export class Stage {
   }
 
   /**
-   * Sends the request once for each planned kill and once more at the end. A kill happens during the request, or while a server
-   * starts again. When a final answer arrived before a kill, each repeat must give the same bytes.
+   * Sends the request once for each planned kill during the request, and once more at the end. A kill during a server's start sends
+   * nothing. After a final answer, each repeat must give the same bytes.
    */
   async ask(call: Call, send: Send, kills: readonly Kill[], isFinal: (answer: Answer) => boolean): Promise<Answer> {
     await this.#startDead();
@@ -88,7 +87,7 @@ export class Stage {
     if (servers.running.length === 0) await this.#startDead();
     await this.#agentConnected();
     const asked = servers.next();
-    // The server that is asked, or another one: perhaps the one that has the register.
+    // The kill may hit any running server, such as the server with the register.
     const struck = servers.running[this.#kills % servers.running.length] ?? asked;
     const moment = this.#momentOf(kill, call, struck);
     const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : struck;
@@ -102,12 +101,15 @@ export class Stage {
     return exchange;
   }
 
-  /** Waits for an agent that runs. Before the installation there is none. */
+  /** Waits for a running agent. Before the installation there is none. */
   async #agentConnected(): Promise<void> {
     if (this.#agent?.alive === true) await this.#agent.connected(this.#servers.first.base);
   }
 
-  /** Returns the moment of a kill: after a time, or after a number of writes, but not long after the end of the request. */
+  /**
+   * Returns the moment of a kill: after a time, or after a number of writes. Without these writes, the kill comes after twice the usual
+   * duration.
+   */
   #momentOf({ at, fraction }: Kill, call: Call, victim: ServerProcess): { reached: Promise<void>; words: string } {
     const usual = this.#usual.get(call.path) ?? FIRST_GUESS;
     const wholeMs = usual.ms * (this.#cold ? COLD_FACTOR : 1);

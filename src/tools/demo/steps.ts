@@ -9,29 +9,24 @@ import { type Effect, moscowTime } from "./ledger.ts";
 import type { LoyaltyStep } from "./loyalty-step.ts";
 import type { QrStep } from "./qr-step.ts";
 
-/** One thing that the platform does in the demo. */
 export type Step = QrStep | LoyaltyStep | FiscalStep;
 
 type FiscalStep = { title: string; sumKopecks?: number } & (
   | { kind: "install" | "uninstall" }
-  /** A new document, which must be registered. `newShift`: it begins another shift of the platform. */
+  /** A new document, which must be registered. `newShift`: the document begins another shift of the platform. */
   | { kind: "document"; effect: Effect; body: BodyOf; newShift?: true }
-  /** The request of an earlier step, byte for byte. */
   | { kind: "repeat"; of: string }
-  /** A request that must be refused without any effect. */
   | { kind: "refused"; operation: FiscalOperation; body: BodyOf; status: number; code: number }
 );
 
 export type DocumentStep = Step & { kind: "document" };
 
-/**
- * Makes the body for a till and its shift. When a shift has become too old, the next attempt is made in another shift.
- */
+/** Makes the body for a till and its shift. After an expired shift, the next attempt uses another shift. */
 export type BodyOf = (till: TillContext) => object;
 
-/** The small change in the drawer at the beginning of the day. */
+/** The change money in the drawer at the beginning of the day. */
 const FLOAT_KOPECKS = 2000_00;
-/** The part of the mixed sale that the buyer pays by card. */
+/** The card part of the mixed sale. */
 const CARD_PART_KOPECKS = 300_00;
 
 export interface StepSource {
@@ -41,15 +36,16 @@ export interface StepSource {
 }
 
 /**
- * Returns a day in a small shop: every document of the contract, each kind of payment, each kind of goods. `drawerKnown`: the drawer
- * holds only the cash of this day. `behind`: the steps between the shift and the removal of the solution.
+ * Returns a day in a small shop: every document of the contract, payments by cash, by card and by both, and each kind of goods. `further`:
+ * more steps of the same shift. `drawerKnown`: the drawer holds only the cash of this day. `behind`: the steps between the shift and the
+ * removal of the solution.
  */
 export function demoSteps(source: StepSource, further: readonly Step[], drawerKnown = true, behind: readonly Step[] = []): Step[] {
   const sales = salesOf(source);
   const [cashSale] = sales;
   const trade: Step[] = [
     ...sales.map((made) => made.step),
-    // The repeat must change nothing, which the number of the next document proves.
+    // The repeat must change nothing. The number of the next document proves it.
     { kind: "repeat", title: "the cash sale again", of: cashSale.step.title },
     returnStep(source, "return of a part", cashSale),
     ...further,
@@ -115,7 +111,7 @@ export function sale(
   };
 }
 
-/** Returns the step in which one piece of the first line is returned for cash. */
+/** Returns the step that returns one piece of the first line for cash. */
 export function returnStep(source: StepSource, title: string, { id, lines }: Sale): DocumentStep {
   const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);
@@ -144,8 +140,8 @@ export function cashStep(
 }
 
 /**
- * Returns the step that takes out one kopeck more than the drawer holds, which must be refused. Together with the next cash out it
- * proves the exact sum in the drawer.
+ * Returns the step that takes out one kopeck more than the drawer holds, which must be refused. Together with the next cash out it proves
+ * the drawer's exact sum.
  */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;
@@ -169,7 +165,7 @@ function afterUninstall(source: StepSource): Step {
   return { kind: "refused", title: "sale after uninstall", operation: "retaildemand", body, status: 412, code: 12017 };
 }
 
-/** Returns a number that the platform gives a document, and its moment. */
+/** Returns the platform's number of a document, and its moment. */
 export function documentHead({ clock, random }: StepSource): { name: string; moment: string } {
   return { name: random.text("0123456789", 5), moment: moscowTime(clock.nowMs()) };
 }

@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from "node:fs";
 
-/** The demo's own files in the folder. Writes to them do not count. */
+/** Output files of the server, the device and the bank in the folder. Writes to them do not count. */
 const OWN_FILES = /(^|\/)demo-(server|device|bank)\./;
 
 /**
- * Counts the writes below a folder, so that a kill can be placed between two writes of the server, in the middle of a commit.
- * Counts nothing when the system cannot watch folders.
+ * Counts the writes below a folder, so that a kill can happen between two writes of the server, in the middle of a commit. Counts nothing
+ * when the system cannot watch folders.
  */
 export class WriteCounter {
   readonly #watcher: FSWatcher | undefined;
@@ -43,7 +43,7 @@ export class WriteCounter {
 function watchOf(folder: string, seen: (file: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { recursive: true }, (_, file) => seen(file ?? ""));
-    // The folder has vanished, or there are too many watches. Kills then happen by time only. No kill is left out.
+    // The folder has vanished, or there are too many watches. Kills then happen by time only. No kill is omitted.
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch (error) {

@@ -1,11 +1,11 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** The longest line. An order has some dozens of characters. */
+/** A longer line cuts the connection. An order has some dozens of characters. */
 const MAX_LINE_CHARACTERS = 65_536;
 
 interface ControlPort {
-  /** The opened port. When 0 was requested, it is a free port. */
+  /** The opened port; any free port if 0 was requested. */
   port: number;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function openControlPort(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // The client has gone, so the error cannot be reported to it.
+    // The client has disconnected, so the error cannot reach it.
     socket.on("error", () => socket.destroy());
     serve(socket, answer);
   });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** One line of the control port. */
 const order = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("fault"), spec: z.string().max(200) }),
   z.strictObject({ do: z.literal("paper"), in: z.boolean() }),

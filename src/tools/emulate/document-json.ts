@@ -1,13 +1,13 @@
 import { type RawTlv, readTlvs, readValue } from "../../registers/tags/tlv.ts";
 import type { StoredDocument } from "../../registers/virtual/device.ts";
 
-/** A requisite in an answer of the control port. The value of a list is its requisites. An unknown value is hexadecimal text. */
+/** A requisite in an answer of the control port. A list's value is its requisites. An unknown value is hexadecimal text. */
 interface RequisiteJson {
   tag: number;
   value: string | number | RequisiteJson[];
 }
 
-/** A document of the drive in an answer of the control port: its facts, its decoded requisites, and its bytes. */
+/** Returns a drive's document for the control port: its facts, its decoded requisites, and its bytes. */
 export function documentJson(stored: StoredDocument): Record<string, unknown> {
   const [outer] = readTlvs(stored.tlv) ?? [];
   const requisites = (outer === undefined ? [] : (readTlvs(outer.value) ?? [])).map(requisiteJson);

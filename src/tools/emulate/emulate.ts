@@ -14,7 +14,6 @@ import { answerControl } from "./control.ts";
 import { openControlPort } from "./control-port.ts";
 import { PseudoTerminal } from "./pseudo-terminal.ts";
 
-/** The options of `emulate shtrih-m`. */
 export interface EmulateOptions {
   place: { kind: "tcp"; host: string; port: number } | { kind: "pty"; path: string };
   dataDir?: string;
@@ -23,31 +22,24 @@ export interface EmulateOptions {
   ffd: "1.05" | "1.2";
   baud?: number;
   printMs: number;
-  /** The time on the device's clock at the start. */
   startAt?: WallTime;
-  /** The zone of the device's clock. */
   zone: string;
   seed: number;
   faults: Fault[];
   control?: { host: string; port: number };
 }
 
-/** The clock of the device, and a promise that resolves when the device has to end. */
 interface EmulatorStage {
   clock: Clock;
   ended: Promise<unknown>;
 }
 
-/** The emulator's output: the line with its address, and messages for people. */
 interface EmulatorWords {
   ready(place: { address: string; control?: string }): void;
   say(text: string): void;
 }
 
-/**
- * Plays a device at the end of a line until `ended` resolves. Throws a `Failure` that names the option that could not be
- * satisfied.
- */
+/** Plays a device at the end of a line until `ended` resolves. Throws a `Failure` that names the failed option. */
 export async function emulate(options: EmulateOptions, { ready, say }: EmulatorWords, { clock, ended }: EmulatorStage): Promise<void> {
   const power: PowerListener = {};
   const device = await named("--data", openDevice(options, clock, power, say));
@@ -87,7 +79,7 @@ function openDevice(options: EmulateOptions, clock: Clock, power: PowerListener,
   });
 }
 
-/** Adds the option's name to the system's error, which does not contain it. */
+/** Adds the option's name to the system's error, which lacks it. */
 async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -97,11 +89,11 @@ async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   }
 }
 
-/** The values of the host's port in the answer to command 11h (reference 5.1). */
+/** The values of the host's port in the answer to command 11h (shtrih-protocol 5.1). */
 const TCP_PORT = 128;
 const FIRST_SERIAL_PORT = 0;
 
-/** `changed` is called when the power goes off or on. It is set later, because the line is opened after the device. */
+/** Calls `changed` when the power changes. `changed` is set later, because the line opens after the device. */
 interface PowerListener {
   changed?: (on: boolean) => void;
 }

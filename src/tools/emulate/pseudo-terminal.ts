@@ -13,8 +13,8 @@ const READY_MS = 5_000;
 const GONE_MS = 2_000;
 
 /**
- * A pseudo-terminal at a path. socat makes it, because Node cannot make one. A program that opens the path talks over a link to the
- * device. The terminal stays from `start` to `stop`, however often the path is opened and closed.
+ * A pseudo-terminal at a path, made by socat because Node cannot make one. A program that opens the path exchanges bytes with the device
+ * over a link. The terminal exists from `start` to `stop`, however often the path is opened and closed.
  */
 export class PseudoTerminal {
   readonly #path: string;
@@ -31,13 +31,13 @@ export class PseudoTerminal {
     this.#accept = accept;
   }
 
-  /** Throws a Failure when socat is missing, or when the path exists already. */
+  /** Throws a `Failure` when socat is missing or ends, when the path already exists, or when the path does not appear in time. */
   async start(): Promise<void> {
     if (!(await this.#free())) throw failure(`${this.#path} is there already`);
     const listener = await listenTcp({ host: "127.0.0.1", port: 0 }, this.#clock, this.#accept);
     this.#listener = listener;
     const terminal = `PTY,link=${this.#path},raw,echo=0`;
-    // The TCP side is ready before the path exists, so a host that opens the path is heard at once.
+    // The TCP side is ready before the path exists, so no byte of an early host is lost.
     const socat = spawn("socat", [`TCP:127.0.0.1:${listener.place.port},nodelay`, terminal], { stdio: ["ignore", "ignore", "pipe"] });
     this.#socat = socat;
     let words = "";
@@ -56,11 +56,11 @@ export class PseudoTerminal {
     throw failure(problem);
   }
 
-  /** Removes the path. The terminal can be started again. */
+  /** Removes the path. The terminal can start again. */
   async stop(): Promise<void> {
     const socat = this.#socat;
     this.#socat = undefined;
-    // The path is removed first, so that no host opens a terminal that is about to end. Not every host notices the end.
+    // The path is removed first, so that no host opens an ending terminal. Not every host notices the end.
     if (this.#held !== undefined) rmSync(this.#path, { force: true });
     await this.#held?.close();
     this.#held = undefined;
@@ -73,7 +73,7 @@ export class PseudoTerminal {
     this.#listener = undefined;
   }
 
-  /** Whether the path is free. The terminal of a killed emulator disappears within half a second, so this waits for it. */
+  /** Whether the path is free. Waits for the terminal of a killed emulator, which disappears within half a second. */
   async #free(): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < GONE_MS; waitedMs += READY_PAUSE_MS) {
       if (!(await exists(this.#path))) return true;

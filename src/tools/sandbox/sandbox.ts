@@ -38,8 +38,9 @@ export interface SandboxOptions {
   readonly log: Log;
   readonly port: number;
   /**
-   * The folder of the account. Undefined: the account lives in memory. An undefined `seed`, `products` or `token` is taken from
-   * the folder. Without a stored value the default is used.
+   * The folder of the account. Undefined: the account lives in memory.
+   * An undefined `seed`, `products` or `token` comes from the folder. A folder without them gets seed 1, no generated products, a new
+   * token.
    */
   readonly data: string | undefined;
   readonly seed: number | undefined;
@@ -52,27 +53,25 @@ export interface SandboxOptions {
   /** Whether the rate limit and the parallel limit refuse requests. */
   readonly limited: boolean;
   readonly faults: readonly Fault[];
-  /** The origin in hrefs, without a slash at its end. Undefined: the address of the listener. */
+  /** The origin in hrefs, without a trailing slash. Undefined: the address of the listener. */
   readonly publicUrl: string | undefined;
   readonly tls: boolean;
   readonly settings: SandboxSettings;
-  /** The solution that is installed and called for retail documents. Undefined: there is no solution. */
+  /** The solution to install and to call for retail documents. */
   readonly solution: SolutionOptions | undefined;
-  /** The life of QR tokens. */
+  /** Lifetime of QR tokens in seconds. */
   readonly tokenSeconds: number;
 }
 
 export interface OpenSandbox {
-  /**
-   * Installs the named solution and continues the unfinished requests of its tills. Returns undefined when no solution was named.
-   */
+  /** Installs the solution and continues unfinished requests of its tills. Returns undefined without a solution. */
   readonly beginSolution: () => Promise<LifecycleResult> | undefined;
   readonly base: string;
   readonly token: string;
-  /** The address of the keys of QR tokens. `issuer` is the claim `iss` of these tokens. */
+  /** URL of the public keys that verify QR tokens. `issuer` is the claim `iss` of the tokens. */
   readonly jwks: string;
   readonly issuer: string;
-  /** The authority that clients must trust, in PEM. Undefined without TLS. */
+  /** The certificate authority that clients must trust, in PEM. Undefined without TLS. */
   readonly ca: string | undefined;
   readonly account: Account;
   close(): Promise<void>;
@@ -80,7 +79,7 @@ export interface OpenSandbox {
 
 const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
 
-/** The time that `close` gives to running requests. The sandbox must end within two seconds. */
+/** Time for running requests to finish in `close`. The sandbox must end within two seconds. */
 const CLOSE_WITHIN_MS = 1_000;
 
 /** Opens the platform on one machine: an account with its shop, and the JSON API. */
@@ -150,13 +149,13 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   };
 }
 
-/** Opens the account of the folder, or a new account with its shop. Returns it with the administrator's token. */
+/** Opens the account of the folder, or makes a new account with its shop. */
 async function openShop(options: SandboxOptions): Promise<{ account: Account; token: string }> {
   const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
   const account = await openAccount({
     ...options,
     addShop(fresh) {
-      // Only a new account uses the default administrator. An existing folder has its own administrator.
+      // This runs for a new account only. `admitLogins` checks the logins of an existing account.
       if (employees.some(({ login }) => login === administrator.login)) {
         throw new Failure("login-taken", "caller", `--employee: ${administrator.login} is the administrator's login (--admin)`);
       }

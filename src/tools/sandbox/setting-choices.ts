@@ -3,12 +3,12 @@ import { defaultSettings, type SandboxSettings } from "./settings.ts";
 /** The settings without `plan`, which `--plan` sets. */
 type Chosen = Omit<SandboxSettings, "plan">;
 
-/** The values of a setting: one of these texts, on or off, a day, or a whole number up to a maximum. */
+/** The allowed values: one of these texts, on or off, a day, or a whole number up to a maximum. */
 type Choice = readonly string[] | "switch" | "day" | { readonly atMost: number };
 
 /** The longest delay of the stock report is a day. */
 const DAY_MS = 86_400_000;
-/** The units of a whole window of the rate limit. With a larger weight every request would be refused. */
+/** The capacity of one rate limit window. A larger weight would refuse every request. */
 const MAX_WEIGHT = 45;
 
 const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
@@ -33,9 +33,7 @@ const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
   uniqueCodes: "switch",
 };
 
-/**
- * Returns lines for a help text: each setting, its values and its default. The profile `production` has some other defaults.
- */
+/** Returns one help line for each setting: its values, its default, and a different default of the profile `production`. */
 export function describeSettings(): readonly string[] {
   const [canonical, production] = [defaultSettings("canonical"), defaultSettings("production")];
   return names().map((name) => {
@@ -44,7 +42,7 @@ export function describeSettings(): readonly string[] {
   });
 }
 
-/** Reads `NAME=VALUE`. A problem is a text for the user. */
+/** Reads `NAME=VALUE`. `problem` is a text for the user. */
 export function readSetting(text: string): { readonly setting: Partial<SandboxSettings> } | { readonly problem: string } {
   const [, written = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [text, text];
   const name = names().find((each) => each === written);

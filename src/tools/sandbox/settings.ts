@@ -1,47 +1,56 @@
 import type { ProfileName } from "./caller/names.ts";
 
-/** Choices where the documents differ (json-api 16). The defaults follow the decisions there. `--set NAME=VALUE` changes one. */
+/**
+ * What the documents leave open or contradict, as settings. A number such as D39 is a decision in json-api 16. `--plan` sets `plan`,
+ * `--set NAME=VALUE` sets any other setting.
+ */
 export interface SandboxSettings {
-  /** D39: webhooks and permanent links need a paid plan. */
+  /** json-api D39: the account's plan. Webhooks and permanent links need the paid plan. The free plan allows fewer points of sale. */
   plan: "paid" | "free";
-  /** D3: whether `Accept: application/json` needs its charset. */
+  /** json-api D3: whether `Accept: application/json` needs the charset. */
   accept: "lenient" | "strict";
-  /** D4: whether answers have milliseconds when the request does not ask for them. */
+  /** json-api D4: whether answers have milliseconds when the request does not ask for them. */
   alwaysMilliseconds: boolean;
   /**
-   * D13: the status of a mass answer with failures. `family`: 400 or 412, depending on the codes of the failures. `200`: always 200, as in
+   * json-api D13: the status of a mass answer with failures. `family`: 400 or 412, by the codes of the failures. `200`: always 200, as in
    * the OpenAPI file.
    */
   massStatus: "family" | "200";
-  /** D18: the pair (entityType, action) is unique, or the triple (entityType, action, url), with at most five for a pair. */
+  /**
+   * json-api D18: what must be unique. `pair`: (entityType, action). `triple`: (entityType, action, url), with a maximum number for each
+   * pair.
+   */
   webhookUniqueness: "pair" | "triple";
-  /** D1: the version in the header `User-Agent` of notifications. */
+  /** json-api D1: the version in the `User-Agent` header of notifications. */
   webhookAgent: "1.0" | "2.0";
-  /** Whether webhooks of one version are visible in the other versions. */
+  /** json-api 9.1: whether a webhook of one API version is visible in all versions (`common`) or only in its own (`separate`). */
   webhookVersions: "common" | "separate";
-  /** json-api 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn. Their answers announce it before. */
+  /** json-api 2: the day (YYYY-MM-DD) when versions 1.0 and 1.1 are withdrawn, or `never`. Answers of these versions announce it before. */
   oldVersionsEnd: string;
-  /** D20: whether a time-out is one failed attempt, or ends the delivery. */
+  /** json-api D20: a time-out counts as one failed attempt (`retry`) or ends the delivery (`drop`). */
   webhookTimeout: "retry" | "drop";
-  /** D25: whether a point of sale may have only one open shift. */
+  /** json-api D25: whether a point of sale may have only one open shift. */
   singleOpenShift: boolean;
-  /** D32: whether the point of sale's rules for returns are enforced. */
+  /** json-api D32: whether the point of sale's rules for returns are enforced. */
   enforceReturnFlags: boolean;
-  /** D9: whether a filter may use `syncId`. */
+  /** json-api D9: whether a filter may use `syncId`. */
   filterBySyncId: boolean;
-  /** D11: unknown fields of a body are ignored, or refused with 1007. */
+  /** json-api D11: unknown body fields are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
-  /** json-api 7.1: whether the company has a recycle bin. Without it, a request that uses it is refused with 1067. */
+  /** json-api 7.1: whether the company has a recycle bin. Without a bin, its use is refused with 1067. */
   recycleBin: boolean;
-  /** json-api 7.1: whether the company demands unique codes of goods. */
+  /** json-api 7.1: whether the company demands unique codes for goods. */
   uniqueCodes: boolean;
   /** json-api 4: whether a request without `Accept-Encoding: gzip` is refused with 415. */
   gzip: "demanded" | "optional";
-  /** Interface 6: the unit of prices and payments in fiscal requests. The documents do not state it. */
+  /**
+   * interface 6: the unit of prices and payments in fiscal requests: roubles (1) or kopecks (100). The platform's documents do not state
+   * it.
+   */
   fiscalMoneyScale: "1" | "100";
-  /** D37: the delay of the stock report after a document. */
+  /** json-api D37: delay in ms between a change of a document and its effect in stock reports. */
   stockDelayMs: number;
-  /** D23: the units of the rate limit that one request of a user or a solution costs. */
+  /** json-api D23: the rate limit units that one request of a user or a solution costs. */
   userWeight: number;
   solutionWeight: number;
 }
@@ -69,7 +78,7 @@ const CANONICAL: SandboxSettings = {
   solutionWeight: 1,
 };
 
-/** Settings in which the live service differs from the seed (json-api 16). */
+/** The settings in which the live service differs from the documents (json-api 16). */
 const PRODUCTION = {
   accept: "strict",
   alwaysMilliseconds: true,
@@ -77,7 +86,7 @@ const PRODUCTION = {
   webhookUniqueness: "triple",
 } as const satisfies Partial<SandboxSettings>;
 
-/** Returns the default settings: the rules of the seed. The production profile replaces some of them with the rules of the live service. */
+/** Returns the documented defaults. The production profile overrides some of them with the behaviour of the live service. */
 export function defaultSettings(profile: ProfileName): SandboxSettings {
   return profile === "production" ? { ...CANONICAL, ...PRODUCTION } : CANONICAL;
 }

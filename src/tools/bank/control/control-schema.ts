@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FAULT_NAMES, type Fault, type FaultName } from "../engine/faults.ts";
 import { DECLINE_REASONS } from "../engine/payment.ts";
 
-/** The longest time by which an order can advance the clock: ten years. No payment lives longer. */
+/** The longest clock advance of one order: ten years. No payment lives longer. */
 const MAX_ADVANCE_MS = 3_660 * 86_400_000;
 
 const FORMS = {
@@ -16,7 +16,7 @@ type Form<Name extends keyof typeof FORMS> = z.output<(typeof FORMS)[Name]>;
 
 type Read<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "wrong"; readonly why: string };
 
-/** Reads the body of an order of the control line. No body is an empty object. */
+/** Reads the body of an order. No body is an empty object. */
 export function readControlBody<Name extends keyof typeof FORMS>(name: Name, bytes: Buffer): Read<Form<Name>> {
   try {
     const value: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString("utf8"));

@@ -24,7 +24,7 @@ interface Order {
   readonly body: Buffer;
 }
 
-/** Answers one order of the control line (surface 7). An order plays the buyer or the bank, or reads the bank's state. */
+/** Answers one order of the control line (payments surface 7). An order plays the buyer or the bank, or reads the bank's state. */
 export function answerControl(parts: ControlParts, { method, path, body }: Order): ControlAnswer {
   const [, collection = "", id, act, ...rest] = path.split("/");
   const name = [collection, ...(id === undefined ? [] : ["id"]), ...(act === undefined ? [] : [act]), ...rest].join("/");
@@ -50,7 +50,7 @@ const ORDERS: Readonly<Record<string, Readonly<Record<string, Obey>>>> = {
   clock: { POST: advance },
 };
 
-/** Pays a waiting payment. A cancelled or expired payment is paid only when late payments are allowed. */
+/** Pays a waiting payment. Pays a cancelled or expired payment only when late payments are allowed. */
 function pay(parts: ControlParts, id: string, body: Buffer): ControlAnswer {
   const read = readControlBody("pay", body);
   if (read.kind === "wrong") return no(400, read.why);
@@ -84,7 +84,7 @@ function notify(parts: ControlParts, id: string, body: Buffer): ControlAnswer {
   return { status: 200, body: row(parts, payment) };
 }
 
-/** `id` is the id of the refund or of its payment, because T-Bank gives refunds no id. */
+/** `id`: of the refund or of its payment, because T-Bank gives refunds no id. */
 function endRefund(parts: ControlParts, id: string, body: Buffer, state: "done" | "refused"): ControlAnswer {
   const read = readControlBody("none", body);
   if (read.kind === "wrong") return no(400, read.why);
@@ -102,7 +102,7 @@ function setFaults({ faults }: ControlParts, _: string, body: Buffer): ControlAn
   return { status: 200, body: Object.fromEntries(read.value.map(({ name, share }) => [name, share])) };
 }
 
-/** Everything that falls due in the skipped time happens before the answer. */
+/** All events due in the skipped time happen before the answer. */
 function advance({ payments }: ControlParts, _: string, body: Buffer): ControlAnswer {
   const read = readControlBody("clock", body);
   if (read.kind === "wrong") return no(400, read.why);

@@ -1,7 +1,7 @@
 import type { BankClock } from "./bank-clock.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** A Node timer with too long a delay fires at once, so a long wait is divided into waits of at most this length. */
+/** A Node timer with too long a delay fires immediately, so a long wait is split into waits of at most this length. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 /** Wakes the bank at the moment of the next due event. */
@@ -18,7 +18,7 @@ export class Agenda {
     this.#wake = parts.wake;
   }
 
-  /** To be called after every change of the ledger or the clock. */
+  /** Call it after every change of the ledger or the clock. */
   arm(): void {
     this.#disarm?.();
     this.#disarm = undefined;

@@ -5,7 +5,6 @@ import type { Payments } from "./payments.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A request to a simulated bank. */
 export interface Call {
   readonly method: string;
   /** The path below `BankApi.root`. It begins with a slash: `/payments`. */
@@ -20,36 +19,36 @@ export interface Reply {
   readonly body: Json;
   /** Whether the call changed anything at the bank. The faults `lost-answer` and `error-after` apply only to such calls. */
   readonly changedBank: boolean;
-  /** The id of the payment, when this answer shows its code for the first time. */
+  /** The id of the payment whose code this answer shows for the first time. */
   readonly firstShownPayment?: string;
 }
 
-/** Errors that each bank words in its own format. */
+/** Each bank words these errors in a different format. */
 export type Trouble = "busy" | "broken" | "too-large" | "wrong-type";
 
 export const TROUBLE_STATUS: Readonly<Record<Trouble, number>> = { busy: 429, broken: 500, "too-large": 413, "wrong-type": 415 };
 
-/** The API of one simulated bank. It contains all differences between the two banks. */
+/** The API of one simulated bank. All differences between the two banks are here. */
 export interface BankApi extends Announcer {
-  /** The first part of every path: `/v3`. */
+  /** `/v3`. Every path begins with it. */
   readonly root: string;
   /** The value for the server's setting `acquirer`. */
   readonly setting: string;
   answer(call: Call, payments: Payments): Reply;
   trouble(trouble: Trouble): Json;
-  /** The key of a call in the list of received calls. YooKassa: the idempotency key. T-Bank: the order id or the payment id. */
+  /** Returns the key of a call for the list of received calls. YooKassa: the idempotency key. T-Bank: the order id or the payment id. */
   keyOf(call: Call): string | null;
   statusOf(payment: Payment): string;
-  /** The same answer, but amounts and the sum in a QR code are one rouble too high. */
+  /** Returns the same answer with amounts and the sum in a QR code one rouble too high. */
   withWrongAmount(body: Json): Json;
-  /** The same answer with a payment status that no document lists. */
+  /** Returns the same answer with an undocumented payment status. */
   withStrangeStatus(body: Json): Json;
 }
 
-/** One rouble: enough to be noticed, and within the limits of both banks. */
+/** One rouble: noticeable, and within the limits of both banks. */
 export const WRONG_BY_KOPECKS = 100;
 
-/** The text of a QR code, with an amount that is one rouble too high. */
+/** Returns the text of a QR code with an amount one rouble too high. */
 export function withWrongSum(text: unknown): unknown {
   return String(text).replace(/sum=(\d+)/, (_, kopecks) => `sum=${Number(kopecks) + WRONG_BY_KOPECKS}`);
 }

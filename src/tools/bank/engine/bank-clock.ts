@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
 
-/** The bank's clock. It runs ahead of the machine's clock by the time that the start and the control line have set. */
+/** The bank's clock runs ahead of the machine's clock. An option sets the difference, and a control request can increase it. */
 export class BankClock {
   readonly #clock: Clock;
   #aheadMs: number;

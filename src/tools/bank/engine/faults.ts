@@ -1,6 +1,6 @@
 import { SeededRandom } from "../../seeded-random.ts";
 
-/** The faults that a tester can set. The command line and the control line use these names. */
+/** The faults that a tester can set, as named on the command line and the control line. */
 export const FAULT_NAMES = [
   "lost-answer",
   "error-after",
@@ -25,10 +25,10 @@ export interface Fault {
   readonly share: number;
 }
 
-/** Decides on which occasions a fault strikes. The same seed and the same occasions give the same result. */
+/** Decides when faults strike. The same seed and the same occasions give the same result. */
 export class Faults {
   #shares: ReadonlyMap<FaultName, number>;
-  /** Each fault has its own series of random numbers. So the occasions of one fault stay the same when another fault is set or strikes. */
+  /** Each fault has a separate series of random numbers. So one fault does not change the occasions of another. */
   readonly #chances: ReadonlyMap<FaultName, SeededRandom>;
 
   constructor(faults: readonly Fault[], seed: number) {
@@ -36,7 +36,6 @@ export class Faults {
     this.#chances = new Map(FAULT_NAMES.map((name, index) => [name, new SeededRandom(seed * FAULT_NAMES.length + index)]));
   }
 
-  /** Replaces all faults that were set before. */
   replace(faults: readonly Fault[]): void {
     this.#shares = sharesOf(faults);
   }
@@ -45,7 +44,7 @@ export class Faults {
     return (this.#shares.get(name) ?? 0) > 0;
   }
 
-  /** Draws a random number and says whether the fault strikes on this occasion. */
+  /** Whether the fault strikes on this occasion. A set fault draws a random number. */
   strikes(name: FaultName): boolean {
     const share = this.#shares.get(name);
     const chance = this.#chances.get(name);

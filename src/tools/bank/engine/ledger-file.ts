@@ -8,13 +8,13 @@ import { frameRecord, holdsRecord, type RecordFormat, unframeRecord } from "../.
 import type { KeptAnswer } from "./kept-answer.ts";
 import type { Payment } from "./payment.ts";
 
-/** One change of the bank's memory. Each change of a payment stores the whole payment, so its last record counts. */
+/** A change of a payment stores the whole payment, so its last record counts. */
 export type Change =
   | { readonly kind: "payment"; readonly payment: Payment }
   | { readonly kind: "answer"; readonly answer: KeptAnswer }
   | { readonly kind: "advanced"; readonly byMs: number };
 
-/** The content of the first record. It says which bank the folder belongs to. */
+/** The content of the first record. It identifies the bank of the folder. */
 interface Head {
   readonly format: typeof FORMAT;
   readonly acquirer: string;
@@ -25,13 +25,13 @@ type Entry = { readonly head: Head } | { readonly changes: readonly Change[] };
 
 /** Raise this number when the meaning of a record changes. */
 const FORMAT = 1;
-/** A record holds the changes of one call: a few payments of some kilobytes each, or everything that falls due at the same moment. */
+/** A record holds the changes of one call: a few payments of some kilobytes each, or everything due at one moment. */
 const RECORD: RecordFormat = { mark: "BNK1", placed: true, maxBytes: 512 * 1024 * 1024 };
 const FILE = "bank.log";
 const LOCK = "bank.lock";
 const DEFAULT_SEED = 1;
 
-/** The file to which changes are appended. Without a folder `append` does nothing. */
+/** The file of changes. Without a folder `append` does nothing. */
 export interface LedgerFile {
   append(changes: readonly Change[]): void;
   close(): void;
@@ -44,9 +44,9 @@ interface OpenedFile {
 }
 
 /**
- * Opens the folder of a bank, or makes it. Written changes survive the end of the process. They do not survive a power cut,
- * because the file is not flushed. An unfinished last record is cut off: no answer has told of its changes. Throws a `Failure`:
- * `folder-differs` for the folder of another bank, seed or format; other codes for a folder that is in use, unusable or damaged.
+ * Opens or makes the folder of a bank. Written changes survive the end of the process, but not a power cut, because the file is not
+ * flushed. An unfinished last record is cut off: no answer has revealed its changes. Throws a `Failure`: `folder-differs` for the folder of
+ * another bank, seed or format; other codes for a folder that is in use, unusable or damaged.
  */
 export function openLedgerFile(options: { folder: string | undefined; acquirer: string; seed: number | undefined }): OpenedFile {
   const { folder, acquirer } = options;

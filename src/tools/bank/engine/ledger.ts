@@ -2,18 +2,12 @@ import type { KeptAnswer } from "./kept-answer.ts";
 import type { Change, LedgerFile } from "./ledger-file.ts";
 import { dueAtMs, type Payment } from "./payment.ts";
 
-/**
- * The largest number of payments: as many as a shop has in some months. They take about 100 MB of memory. A full bank refuses new payments
- * and forgets no payment.
- */
+/** As many payments as a shop has in some months, about 100 MB of memory. A full bank refuses new payments and never drops a payment. */
 const MAX_PAYMENTS = 100_000;
-/**
- * The largest number of kept answers. It equals the number of payments, because each request for a payment or a refund has its own key. The
- * oldest answers are forgotten.
- */
+/** As many as payments. Above it the oldest answer is dropped, because a merchant repeats a request soon after the first try. */
 const MAX_KEPT_ANSWERS = 100_000;
 
-/** Payments and kept answers, in memory and in the file. Nobody may be told of a change before `commit` has written it. */
+/** Payments and stored answers, in memory and in the file. Nobody may learn of a change before `commit` has written it. */
 export class Ledger {
   readonly seed: number;
   readonly #file: LedgerFile;
@@ -21,10 +15,9 @@ export class Ledger {
   readonly #byOrder = new Map<string, string>();
   readonly #byRefund = new Map<string, string>();
   readonly #answers = new Map<string, KeptAnswer>();
-  /** Ids of the payments that will change without a request. */
   readonly #open = new Set<string>();
   #unwritten: Change[] = [];
-  /** Nothing falls due before this moment. */
+  /** Nothing is due before this moment. */
   #nextDueMs = Number.POSITIVE_INFINITY;
 
   constructor(seed: number, file: LedgerFile, changes: readonly Change[]) {
@@ -48,7 +41,6 @@ export class Ledger {
     return this.#nextDueMs;
   }
 
-  /** In the order of creation. */
   all(): Iterable<Payment> {
     return this.#payments.values();
   }
@@ -84,7 +76,7 @@ export class Ledger {
     this.#unwritten.push({ kind: "advanced", byMs });
   }
 
-  /** Writes all changes since the last call as one record. Throws a `Failure` when they cannot be written. */
+  /** Writes all changes since the last call as one record. Throws a `Failure` when this fails. */
   commit(): void {
     if (this.#unwritten.length === 0) return;
     const changes = this.#unwritten;
@@ -92,7 +84,7 @@ export class Ledger {
     this.#file.append(changes);
   }
 
-  /** The payments at which something is due now. The open payments are searched only when one of them can be due. */
+  /** Searches the open payments only when one of them can be due. */
   due(nowMs: number): readonly Payment[] {
     if (nowMs < this.#nextDueMs) return [];
     const due: Payment[] = [];
@@ -101,7 +93,7 @@ export class Ledger {
       const payment = this.#payments.get(id);
       if (payment === undefined) continue;
       const atMs = dueAtMs(payment);
-      // A due payment changes now. `put` then counts its next due moment.
+      // A due payment changes now. `put` then updates its next due moment.
       if (atMs <= nowMs) due.push(payment);
       else this.#nextDueMs = Math.min(this.#nextDueMs, atMs);
     }

@@ -5,13 +5,13 @@ import type { Log } from "../../../kernel/log.ts";
 import type { Announcer } from "./announcer.ts";
 import type { Notice } from "./payment.ts";
 
-/** T-Bank waits ten seconds for the answer (reference 4.5). */
+/** T-Bank waits ten seconds for the answer (qr-acquirers 4.5). The simulated YooKassa waits as long. */
 const ANSWER_WITHIN_MS = 10_000;
-/** Notifications sent at the same time. Enough for a busy day, and far below the number of sockets that a process may open. */
+/** Enough for a busy day, and far below a process's limit of sockets. */
 const MAX_RUNNING = 50;
-/** Enough for 5,000 payments at once with two notifications each. A notification that finds no place is sent at its next try. */
+/** Enough for 5,000 simultaneous payments with two notifications each. A notification without a place is sent at its next try. */
 const MAX_WAITING = 10_000;
-/** The expected answer is two letters. More of an answer is not read. */
+/** Longer answers are cut. The longest expected answer has two letters. */
 const MAX_ANSWER_BYTES = 1_024;
 
 interface Delivery {
@@ -26,13 +26,10 @@ interface NotifierParts {
   readonly received: (paymentId: string, notice: number) => void;
 }
 
-/**
- * Sends each notification once and reports the notifications that the merchant has received. The caller repeats the other notifications.
- */
+/** Sends each notification once and reports the received ones. The caller repeats the rest. */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #waiting = new BoundedQueue<Delivery>(MAX_WAITING);
-  /** Notifications of each payment that are waiting or under way. */
   readonly #underWay = new Map<string, number>();
   readonly #settled = new Map<string, (() => void)[]>();
   readonly #closed = new AbortController();
@@ -52,7 +49,7 @@ export class Notifier {
     this.#runMore();
   }
 
-  /** Resolves when no notification of the payment is under way. */
+  /** Resolves when no notification of the payment is waiting or running. */
   settled(paymentId: string): Promise<void> {
     if (!this.#underWay.has(paymentId)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -83,7 +80,7 @@ export class Notifier {
     this.#runMore();
   }
 
-  /** Returns "received", or the reason why the notification was not received. */
+  /** Returns "received", or the reason of the failure. */
   async #post({ url, body }: Notice): Promise<string> {
     const late = new AbortController();
     const cancel = this.#parts.clock.after(ANSWER_WITHIN_MS, () => late.abort());

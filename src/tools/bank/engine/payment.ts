@@ -1,24 +1,24 @@
 /**
  * A payment at the bank.
  *
- * A payment waits until the buyer pays, the bank declines, the merchant cancels, or the time is over. A paid payment stays
- * paid: refunds do not change its state. After a late payment a cancelled or expired payment becomes paid.
+ * A payment waits until the buyer pays, the bank declines, the merchant cancels, or the time is over. A paid payment stays paid: refunds do
+ * not change its state. A late payment makes a cancelled or expired payment paid.
  */
 export interface Payment {
   readonly id: string;
-  /** The merchant's number for this payment. Null: the merchant has sent none. */
+  /** The merchant's number for this payment. Null: none. */
   readonly orderId: string | null;
   readonly amountKopecks: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly state: PaymentState;
-  /** The moment when the buyer pays without an order of the control line. Absent: the buyer never does. */
+  /** The time of the buyer's automatic payment. Absent: never. */
   readonly payAtMs?: number;
   /** The merchant has asked for the code (T-Bank: GetQr). */
   readonly codeShown: boolean;
   readonly order: Order;
   readonly refunds: readonly Refund[];
-  /** How many refunds the merchant has asked for. Attempts that were refused are counted too. */
+  /** The merchant's refund requests, including refused ones. */
   readonly refundAttempts: number;
   readonly notices: readonly Notice[];
   readonly nextNotice: number;
@@ -34,13 +34,12 @@ type PaymentState =
 export const DECLINE_REASONS = ["insufficient-funds", "limit", "refused"] as const;
 export type DeclineReason = (typeof DECLINE_REASONS)[number];
 
-/** Values that the merchant sent with the payment. The bank repeats the description and the metadata in its answers. */
 export interface Order {
   readonly description?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** What the buyer gets from the merchant: a QR code, or an address to open. */
+  /** What the merchant shows to the buyer: a QR code, or an address to open. */
   readonly show: "code" | "address";
-  /** The address for notifications of this payment. Absent: the address given at the bank's start is used, if there is one. */
+  /** The payment's notification address. Absent: the address from the bank's start, if any. */
   readonly notifyUrl?: string;
 }
 
@@ -49,13 +48,13 @@ export interface Refund {
   readonly amountKopecks: number;
   readonly description?: string;
   readonly askedAtMs: number;
-  /** The moment when the refund ends by itself. `willBe` says how it ends. */
+  /** The moment when the refund ends by itself, with the result `willBe`. */
   readonly dueAtMs: number;
   readonly willBe: "done" | "refused";
   readonly state: "pending" | "done" | "refused";
 }
 
-/** A notification that has not arrived yet. The body stays as it was at the moment of the event. */
+/** A notification that has not arrived yet. The body keeps the state at the event. */
 export interface Notice {
   readonly number: number;
   readonly url: string;
@@ -68,7 +67,7 @@ export function refundedKopecks({ refunds }: Payment): number {
   return sum(refunds.filter(({ state }) => state === "done"));
 }
 
-/** The largest sum of a further refund. A pending refund counts as refunded. */
+/** Returns the largest sum of a further refund. A pending refund counts as refunded. */
 export function refundableKopecks(payment: Payment): number {
   if (payment.state.kind !== "paid") return 0;
   return payment.amountKopecks - sum(payment.refunds.filter(({ state }) => state !== "refused"));
@@ -78,7 +77,7 @@ export function pendingRefund({ refunds }: Payment): Refund | undefined {
   return refunds.find(({ state }) => state === "pending");
 }
 
-/** The earliest moment at which the payment changes without a request. Infinite: never. */
+/** Returns the time of the payment's next change without a request. Infinite: never. */
 export function dueAtMs(payment: Payment): number {
   const { state, refunds, notices, payAtMs = Number.POSITIVE_INFINITY } = payment;
   return Math.min(

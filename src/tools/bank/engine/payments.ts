@@ -6,14 +6,11 @@ import type { Ledger } from "./ledger.ts";
 import { uuidOf } from "./made-values.ts";
 import { type DeclineReason, dueAtMs, type Notice, type Order, type Payment, type Refund } from "./payment.ts";
 
-/** How long a refund takes on the bank's clock. The control line can end a refund within this time. */
+/** The duration of a refund on the bank's clock. The control line can end a refund within this time. */
 const REFUND_TAKES_MS = 2_000;
-/**
- * The largest number of undelivered notifications of one payment. It suffices for each state and each refund, all notified twice, and for
- * some notifications that the control line orders.
- */
+/** Enough for each state and each refund, all sent twice, and for some notifications that the control line orders. */
 const MAX_NOTICES = 100;
-/** How long the bank waits for the receiver's answer to the last try. */
+/** How long a notice stays after its last try, so that `received` can still remove it. */
 const LAST_TRY_MS = 60_000;
 
 interface PaymentsParts {
@@ -21,11 +18,10 @@ interface PaymentsParts {
   readonly clock: BankClock;
   readonly faults: Faults;
   readonly announcer: Announcer;
-  /** The time between the first showing of the code and the buyer's payment. Undefined: the buyer pays when the control line says so. */
+  /** The time from the first display of the code to the buyer's payment. Undefined: only the control line pays. */
   readonly payAfterMs: number | undefined;
-  /** The address for notifications of a payment for which the merchant has named no address. */
+  /** Receives the notifications of payments that name no address. */
   readonly notifyUrl: string | undefined;
-  /** Tries to deliver a notification once. */
   readonly deliver: (paymentId: string, notice: Notice) => void;
 }
 
@@ -53,7 +49,6 @@ export class Payments {
     return this.#parts.clock.nowMs();
   }
 
-  /** In the order of creation. */
   all(): Iterable<Payment> {
     return this.#parts.ledger.all();
   }
@@ -83,7 +78,7 @@ export class Payments {
     return this.#put({ ...wanted, ...fresh, createdAtMs: this.nowMs() });
   }
 
-  /** The merchant has got the code, so the buyer sees it from now on. */
+  /** Call it when the merchant gets the code: the buyer sees the code from now on. */
   showCode(payment: Payment): Payment {
     const { payAfterMs } = this.#parts;
     return this.#put({ ...payment, codeShown: true, ...(payAfterMs === undefined ? {} : { payAtMs: this.nowMs() + payAfterMs }) });
@@ -106,7 +101,7 @@ export class Payments {
     return this.#announced({ ...this.#maybePaidLater(payment, atMs), state: { kind: "cancelled", atMs } });
   }
 
-  /** Counts an attempt, whether the refund is then accepted or refused. */
+  /** Counts an attempt, even if the refund is then refused. */
   countRefundAttempt(payment: Payment): Payment {
     return this.#put({ ...payment, refundAttempts: payment.refundAttempts + 1 });
   }
@@ -131,7 +126,7 @@ export class Payments {
     return this.#announced(after, { kind: "refund", refund: ended });
   }
 
-  /** Sends the notification of the present state once more, also while no-notifications is set. False: nothing was sent. */
+  /** Sends the notification of the last done refund, or of the payment, once more. Ignores no-notifications. False: nothing was sent. */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");
     const event: PaymentEvent = refund === undefined ? { kind: "payment" } : { kind: "refund", refund };
@@ -141,7 +136,7 @@ export class Payments {
     return true;
   }
 
-  /** Notes that the receiver has taken the notification, so it is not sent again. */
+  /** Removes a received notification, so it is not sent again. */
   received(paymentId: string, notice: number): void {
     const payment = this.payment(paymentId);
     if (payment === undefined) return;
@@ -154,12 +149,12 @@ export class Payments {
     this.#parts.ledger.advanced(byMs);
   }
 
-  /** Does everything that is due now. */
+  /** Performs everything that is due now. */
   settle(): void {
     const nowMs = this.nowMs();
     for (const { id } of this.#parts.ledger.due(nowMs)) {
       let payment = this.payment(id);
-      // The loop ends, because each step removes its cause: the payment ends, a refund ends, a notice gets a later moment or is removed.
+      // The loop ends, because each step removes its cause: the payment ends, a refund ends, a notice is postponed or removed.
       while (payment !== undefined && dueAtMs(payment) <= nowMs) payment = this.#step(payment, nowMs);
     }
   }
@@ -168,7 +163,7 @@ export class Payments {
     this.#parts.ledger.commit();
   }
 
-  /** Does one thing that is due: first the payment expires or is paid, then a refund ends, then notifications are sent. */
+  /** Performs one due event: first the payment expires or is paid, then a refund ends, then notifications are sent. */
   #step(payment: Payment, nowMs: number): Payment {
     const { state, payAtMs = Number.POSITIVE_INFINITY, expiresAtMs } = payment;
     if (state.kind === "waiting" && expiresAtMs <= Math.min(nowMs, payAtMs)) return this.expire(payment, expiresAtMs);
@@ -178,7 +173,7 @@ export class Payments {
     return this.#sendDue(payment, nowMs);
   }
 
-  /** Sends the due notices and plans the next try of each at once. `received` later removes a notice that has arrived. */
+  /** Sends the due notices and immediately plans the next try of each. `received` later removes a delivered notice. */
   #sendDue(payment: Payment, nowMs: number): Payment {
     const { announcer, deliver } = this.#parts;
     const notices = payment.notices.flatMap((notice) => {
@@ -190,7 +185,7 @@ export class Payments {
     return this.#put({ ...payment, notices });
   }
 
-  /** Lets the buyer pay `payAfterMs` after the payment has ended, if the fault late-payment strikes. Otherwise the buyer never pays. */
+  /** If the fault late-payment strikes, the buyer pays `payAfterMs` after the payment's end. Otherwise never. */
   #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
     const { payAfterMs, faults } = this.#parts;
     const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;
@@ -203,7 +198,7 @@ export class Payments {
     return this.#put(faults.strikes("no-notifications") ? payment : this.#noticed(payment, event, times));
   }
 
-  /** Adds the notification of the event to the payment, `times` times. Returns the same object when nothing is to be sent. */
+  /** Adds the event's notification to the payment, `times` times. Returns the same object when there is nothing to send. */
   #noticed(payment: Payment, event: PaymentEvent, times: number): Payment {
     const { announcer, notifyUrl, faults } = this.#parts;
     const url = payment.order.notifyUrl ?? notifyUrl;

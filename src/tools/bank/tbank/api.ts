@@ -9,9 +9,9 @@ import { errorCodeOf, statusOf } from "./view.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Reference 4.5: hourly for 24 hours, then daily. The bank gives up after another week. */
+/** A notification is repeated hourly for 24 hours, then daily (qr-acquirers 4.5). This bank stops after another week. */
 const REPEAT_AFTER_MS = [...Array.from({ length: 24 }, () => HOUR_MS), ...Array.from({ length: 7 }, () => DAY_MS)];
-/** Reference 4.5: the statuses of which the bank notifies. It does not notify of an expiry. */
+/** The statuses with a notification (qr-acquirers 4.5). An expiry has none. */
 const NOTIFIED = ["CONFIRMED", "CANCELED", "PARTIAL_REFUNDED", "REFUNDED", "REJECTED"];
 const MAX_TERMINAL_KEY = 20;
 
@@ -20,7 +20,7 @@ interface Terminal {
   readonly password: string;
 }
 
-/** The API of T-Bank, EACQ v2 (reference 4), with a demo terminal made from the seed. */
+/** The API of T-Bank, EACQ v2 (qr-acquirers 4), with a demo terminal made from the seed. */
 export function tbankApi(seed: number): BankApi {
   const terminal: Terminal = {
     key: `${1_600_000_000_000 + numberOf(100_000_000_000, seed, "terminal")}DEMO`,
@@ -51,7 +51,7 @@ const TROUBLES: Readonly<Record<Trouble, Cause>> = {
   "wrong-type": "wrongForm",
 };
 
-/** Refusals have HTTP status 200 too (reference 4.1). Only a request with an unknown path or method has another status. */
+/** Refusals also have HTTP status 200 (qr-acquirers 4.1), except for an unknown path or method. */
 function answer(call: Call, payments: Payments, terminal: Terminal): Reply {
   const refused = (cause: Cause, details: string, status = 200): Reply => {
     return { status, body: refusalJson(cause, details, terminal.key), changedBank: false };
@@ -85,7 +85,6 @@ function noticeOf(payment: Payment, terminal: Terminal): Json {
   };
 }
 
-/** The order id of the call, or its payment id. */
 function keyOf({ body }: Call): string | null {
   const { OrderId, PaymentId } = readRootFields(body.toString("utf8"))?.values ?? {};
   const key = OrderId ?? PaymentId;

@@ -5,14 +5,17 @@ import type { Cause } from "./causes.ts";
 import { type Fields, type FORMS, readForm } from "./schema.ts";
 import { codeOf, lastRefund, orderLine, REFUND_REFUSED, statusOf } from "./view.ts";
 
-/** Reference 4.3. */
+/** The limits of an amount and of the payment time (qr-acquirers 4.3). */
 const MIN_KOPECKS = 1_000;
 const MAX_KOPECKS = 100_000_000;
 const MIN_LIFE_MS = 60_000;
 const MAX_LIFE_MS = 90 * 86_400_000;
 const DEFAULT_LIFE_MS = 86_400_000;
 
-/** Reference 4.8, 3029 and 3030: one attempt an hour, five within 24 hours. */
+/**
+ * How often one payment may be refunded: once an hour, five times in 24 hours (qr-acquirers 4.8, codes 3029 and 3030). Only accepted
+ * refunds count.
+ */
 const ATTEMPT_EVERY_MS = 3_600_000;
 const ATTEMPTS_A_DAY = 5;
 const DAY_MS = 86_400_000;
@@ -23,7 +26,7 @@ type Result =
 
 type CallName = keyof typeof FORMS;
 
-/** The path of each call is its name. */
+/** Returns the handler of the call in the path. Undefined: no such call. */
 export function callNamed(path: string): ((values: unknown, payments: Payments) => Result) | undefined {
   const name = path.slice(1);
   return Object.hasOwn(CALLS, name) ? CALLS[name as CallName] : undefined;
@@ -130,7 +133,7 @@ function refundRefusal(payment: Payment, amountKopecks: number, nowMs: number): 
   return undefined;
 }
 
-/** A refused refund does not change the payment, so `Status` is the payment's status. */
+/** Answers for the last refund. A refused refund does not change the payment, so `Status` is always the payment's status. */
 function getQrState(payment: Payment): Result {
   const refusal = lastRefund(payment)?.state === "refused" ? REFUND_REFUSED : {};
   return done({ OrderId: payment.orderId, Status: statusOf(payment), Amount: refundedKopecks(payment), ...refusal });
@@ -152,7 +155,7 @@ function cancelled({ id, orderId, ...payment }: Payment): Record<string, unknown
   return { OrderId: orderId, PaymentId: id, Status: statusOf({ id, orderId, ...payment }) };
 }
 
-/** Payment ids have ten digits, like the real bank's ids. Each id is greater than the one before. */
+/** Payment ids have ten digits and increase, like the real bank's ids. */
 function paymentIdOf(payments: Payments): string {
   return String(4_000_000_000 + numberOf(900_000_000, payments.seed, "payment ids") + payments.count);
 }

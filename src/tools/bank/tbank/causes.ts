@@ -1,4 +1,4 @@
-/** The refusals of this bank. A clause is given for a refusal that the reference lists. The other refusals are chosen here. */
+/** The refusals of this bank. Codes with the comment `4.8` are from qr-acquirers 4.8. All other codes are invented. */
 const CAUSES = {
   /** 4.8 */
   wrongStatus: ["4", "Запрашиваемое состояние транзакции является неверным."],

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-/** Reference 4.3. */
+/** Text lengths (qr-acquirers 4.3). */
 const MAX_ORDER_ID = 36;
 const MAX_DESCRIPTION = 140;
-/** The largest amount has ten digits. */
 const MAX_AMOUNT = 9_999_999_999;
 const MAX_URL = 2_048;
 
@@ -36,7 +35,6 @@ const payTest = z
   .object({ PaymentId: paymentId, IsDeadlineExpired: z.boolean().default(false), IsRejected: z.boolean().default(false) })
   .refine(({ IsDeadlineExpired, IsRejected }) => !(IsDeadlineExpired && IsRejected), "IsDeadlineExpired или IsRejected, не оба");
 
-/** The form of the body of each call. */
 export const FORMS = {
   Init: init,
   GetQr: getQr,

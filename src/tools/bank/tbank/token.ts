@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** The root fields of one call. `signed`: the fields that the signature covers. `values`: the values of all root fields. */
+/** The root fields of one call. `signed`: the fields under the signature. `values`: all root fields. */
 interface RootFields {
-  /** The scalar fields as texts, without the token. A number has the text that the JSON has. */
+  /** The scalar fields as texts, without the token. A number keeps its JSON spelling. */
   readonly signed: ReadonlyMap<string, string>;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a body. Undefined: the text is no JSON object. */
+/** Reads a body. Undefined: no JSON object. */
 export function readRootFields(text: string): RootFields | undefined {
-  /** The texts of numbers, by the object that holds them. JSON.parse calls the function for nested objects before the root. */
+  /** The spellings of numbers, by their object. JSON.parse calls the reviver for nested objects before the root. */
   const written = new WeakMap<object, Map<string, string>>();
   const keepText = function (this: object, name: string, value: unknown, context?: { source?: string }): unknown {
     if (typeof value === "number" && context?.source !== undefined) {
@@ -23,14 +23,14 @@ export function readRootFields(text: string): RootFields | undefined {
   return { signed: scalarsOf(root, written.get(root)), values: root as Record<string, unknown> };
 }
 
-/** Reference 4.2: the signature over root scalars and the password. */
+/** Returns the signature over root scalars and the password (qr-acquirers 4.2). */
 export function tokenOf(signed: ReadonlyMap<string, string>, password: string): string {
   const all = new Map([...signed, ["Password", password]]);
   const joined = [...all.keys()].sort().map((name) => all.get(name));
   return createHash("sha256").update(joined.join("")).digest("hex");
 }
 
-/** The body of a notification with its token. */
+/** Returns the body of a notification with its token. */
 export function signedJson(body: Readonly<Record<string, unknown>>, password: string): string {
   return JSON.stringify({ ...body, Token: tokenOf(scalarsOf(body, undefined), password) });
 }

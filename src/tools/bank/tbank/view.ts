@@ -20,10 +20,10 @@ export function statusOf(payment: Payment): string {
   }
 }
 
-/** Reference 4.8: the error codes of declined payments. */
+/** The error codes of declined payments (qr-acquirers 4.8). */
 const DECLINES: Readonly<Record<DeclineReason, number>> = { "insufficient-funds": 5060, limit: 5061, refused: 5062 };
 
-/** The error code of the payment. 0: the payment is not declined. */
+/** Returns the error code of the payment. 0: not declined. */
 export function errorCodeOf({ state }: Payment): number {
   return state.kind === "declined" ? DECLINES[state.reason] : 0;
 }
@@ -31,12 +31,12 @@ export function errorCodeOf({ state }: Payment): number {
 /** The bank's number among the members of SBP. */
 const QR_BANK = "100000000004";
 
-/** The text of the payment's QR code. Each call for the same payment gives the same text. */
+/** Returns the text of the payment's QR code. The same payment gives the same text. */
 export function codeOf({ id, amountKopecks }: Payment, seed: number): string {
   return qrText({ bank: QR_BANK, amountKopecks, seed, payment: id });
 }
 
-/** One payment in the answer to CheckOrder. In this answer Success is a text and ErrorCode a number. */
+/** Returns one payment of the answer to CheckOrder. In this answer Success is a text and ErrorCode a number. */
 export function orderLine(payment: Payment, seed: number): Record<string, unknown> {
   const errorCode = errorCodeOf(payment);
   const { id, amountKopecks, state } = payment;
@@ -51,7 +51,7 @@ export function orderLine(payment: Payment, seed: number): Record<string, unknow
   };
 }
 
-/** The fields that tell of a refused refund (reference 4.3). */
+/** The fields of a refused refund (qr-acquirers 4.3). */
 export const REFUND_REFUSED = { QrCancelCode: "I05043", QrCancelMessage: "Банк получателя отклонил возврат" };
 
 export function lastRefund({ refunds }: Payment): Refund | undefined {

@@ -1,6 +1,6 @@
 import { formatKopecks } from "../../../kernel/money.ts";
 
-/** Reads an amount such as `259.20` as whole kopecks. Undefined for any other form. */
+/** Reads an amount such as `259.20` as whole kopecks. Undefined: another form. */
 export function readAmount(value: string): number | undefined {
   const [, roubles, kopecks] = /^(\d{1,10})\.(\d{2})$/.exec(value) ?? [];
   return roubles === undefined ? undefined : Number(roubles) * 100 + Number(kopecks);

@@ -8,14 +8,14 @@ import { errorBody, errorReply, type Refusal } from "./refusal.ts";
 import { paymentJson, refundJson, statusOf } from "./view.ts";
 
 const MAX_KEY = 64;
-/** Reference 3.1: an idempotency key keeps its result for 24 hours from the first request. */
+/** An idempotency key keeps its result for 24 hours from the first request (qr-acquirers 3.1). */
 const KEY_LIVES_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Reference 3.6: notifications are repeated for up to 24 hours. */
+/** Notifications are repeated for up to 24 hours (qr-acquirers 3.6). */
 const REPEAT_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 8 * HOUR_MS];
 
-/** The API of YooKassa (reference 3), with a test shop made from the seed. */
+/** The API of YooKassa (qr-acquirers 3), with a test shop made from the seed. */
 export function yookassaApi(seed: number): BankApi {
   const shopId = shopIdOf(seed);
   const secretKey = `test_${digitsOf(seed, "secret key").slice(0, 43)}`;

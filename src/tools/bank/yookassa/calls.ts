@@ -5,9 +5,9 @@ import type { Refusal } from "./refusal.ts";
 import { type ListQuery, type PaymentBody, type RefundBody, readListQuery, readPaymentBody, readRefundBody } from "./schema.ts";
 import { paymentJson, refundJson, statusOf } from "./view.ts";
 
-/** Reference 3.4: the time for paying by SBP, which a merchant cannot change. */
+/** The time for an SBP payment, which a merchant cannot change (qr-acquirers 3.4). */
 const PAYING_WINDOW_MS = 3_600_000;
-/** Reference 3.3: a payment can be refunded for three years. Each year is taken as 366 days. */
+/** A payment can be refunded for three years (qr-acquirers 3.3), here with 366 days each. */
 const REFUNDABLE_FOR_MS = 3 * 366 * 86_400_000;
 
 export type Result =
@@ -60,7 +60,9 @@ export function listPayments(shop: Shop, query: URLSearchParams): Result {
   return { kind: "done", body: { type: "list", items: items.map((payment) => view(shop, payment)), ...next }, changedBank: false };
 }
 
-/** Reference 3.3: only a payment that waits for its capture can be cancelled. A payment by SBP never waits for a capture. */
+/**
+ * Refuses every cancellation: only a payment that waits for its capture can be cancelled, and an SBP payment never does (qr-acquirers 3.3).
+ */
 export function cancelPayment({ payments }: Shop, id: string): Result {
   const payment = payments.payment(id);
   if (payment === undefined) return unknown("payment");
@@ -91,7 +93,7 @@ export function readRefund({ payments }: Shop, id: string): Result {
   return { kind: "done", body: refundJson(payment, refund), changedBank: false };
 }
 
-/** The id of the test shop. It has six digits, like the ids of real shops. */
+/** Returns the six-digit id of the test shop, like the ids of real shops. */
 export function shopIdOf(seed: number): string {
   return String(100_000 + numberOf(900_000, seed, "shop"));
 }

@@ -1,6 +1,6 @@
 import type { Reply } from "../engine/bank-api.ts";
 
-/** The HTTP status of each refusal. The key is the `code` in the error body. */
+/** By the `code` in the error body. */
 const REFUSAL_STATUS = {
   invalid_request: 400,
   invalid_credentials: 401,
@@ -9,11 +9,9 @@ const REFUSAL_STATUS = {
 } as const;
 type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** A refusal on its way to the answer. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly description: string;
-  /** The name of the wrong field. */
   readonly parameter?: string;
 }
 

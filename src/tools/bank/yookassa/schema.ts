@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAmount } from "./amount.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Reference 3.4: the least and the largest amount of a payment by SBP at this acquirer. */
+/** The limits of an SBP payment at this acquirer (qr-acquirers 3.4). */
 const MIN_KOPECKS = 100;
 const MAX_KOPECKS = 70_000_000;
 

@@ -26,7 +26,7 @@ const DECLINES: Readonly<Record<DeclineReason, string>> = {
   refused: "general_decline",
 };
 
-/** The payment as the API shows it. `confirmation` is present only while the payment waits. */
+/** Returns the payment as the API shows it. `confirmation` is present only while the payment waits. */
 export function paymentJson(payment: Payment, seed: number, shopId: string): Record<string, unknown> {
   const { id, amountKopecks, order, state } = payment;
   const isPaid = state.kind === "paid";

@@ -1,6 +1,5 @@
 import { type ReadXml, readXml } from "./xml.ts";
 
-/** A descriptor and where it came from. */
 export interface DescriptorFile {
   source: string;
   read: ReadXml;

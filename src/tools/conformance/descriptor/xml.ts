@@ -1,26 +1,26 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 
-/** An element of a document. `name` is written as in the document, without its prefix. */
+/** `name` is as in the document, without its prefix. */
 export interface Element {
   name: string;
   prefix: string;
   attributes: Map<string, string>;
   children: Element[];
-  /** The character data directly inside the element, without white space at its ends. */
+  /** The character data directly inside the element, trimmed. */
   text: string;
 }
 
 export type ReadXml = { kind: "root"; root: Element } | { kind: "broken"; problem: string };
 
-/** Much deeper than any descriptor. The depth is limited, because elements are visited by recursive calls. */
+/** Far deeper than any descriptor. The bound exists because the visit of elements is recursive. */
 const MAX_DEPTH = 64;
 
-/** Replaces the parser's own table, because that table inherits the members of every object, such as `&constructor;`. */
+/** Replaces the parser's table, which inherits object members such as `&constructor;`. */
 const ENTITIES = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Reads an XML document: elements, attributes, text, comments, CDATA and the five entities. Text that is not well-formed XML
- * is refused. A document type is refused too, because no descriptor has one.
+ * Reads an XML document: elements, attributes, text, CDATA and the five entities. Skips comments. Refuses malformed XML, and document
+ * types, because no descriptor has one.
  */
 export function readXml(source: string): ReadXml {
   const reader = new Reader();
@@ -86,7 +86,6 @@ function elementOf({ name: written, attributes }: SaxesTagPlain): Element {
   };
 }
 
-/** Returns the parser's message without the line and column that it begins with. */
 function problemIn({ message }: Error): string {
   return message.replace(/^\d+:\d+: /, "");
 }

@@ -1,4 +1,4 @@
-/** The largest number of changes that are shown. A longer list would be harder to read. */
+/** A longer list would be hard to read. */
 const SHOWN_CHANGES = 3;
 const MAX_VALUE_WORDS = 60;
 
@@ -7,7 +7,7 @@ const INCIDENTAL = [/^[0-9a-f]{8}-[0-9a-f-]{27}$/, /^https?:\/\//, /^[0-9a-f]{40
 const NUMBER = /^\d{5}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** Says in a few words how a body differs from the body that the platform would send: `payments.cashSum "50.00", no name`. */
+/** Describes how a body differs from the platform's body: `payments.cashSum "50.00", no name`. */
 export function wordsOfChanges(ordinary: object, sent: unknown): string {
   if (JSON.stringify(sent) === "{}") return "the body {}";
   const changes = [...changesIn(ordinary, sent, "")];
@@ -29,7 +29,7 @@ function* changesIn(ordinary: unknown, sent: unknown, path: string): Generator<s
 function isSame(ordinary: unknown, sent: unknown, path: string): boolean {
   if (ordinary === sent) return true;
   if (typeof ordinary !== "string" || typeof sent !== "string") return false;
-  // Another day counts as a change, another second does not.
+  // Another day is a change; another second is not.
   if (MOMENT.test(ordinary) && MOMENT.test(sent)) return ordinary.slice(0, 10) === sent.slice(0, 10);
   if (path === "name" && NUMBER.test(ordinary) && NUMBER.test(sent)) return true;
   return INCIDENTAL.some((form) => form.test(ordinary) && form.test(sent));

@@ -4,21 +4,21 @@ import type { ReportedAnswer, ReportedRequest } from "./report-text.ts";
 export type CheckResult =
   | { kind: "held" }
   /**
-   * `sent` and `seen` are words for people. `request` and `answer` hold the whole exchange when there is only one. `mend` replaces
-   * the rule's own text when the answer allows a better advice.
+   * `sent` and `seen` are for people. `request` and `answer`: the whole exchange, when one exchange shows the fault. `mend`: better advice
+   * than the rule's, when the answer allows it.
    */
   | { kind: "broken"; sent: string; seen: string; request?: ReportedRequest; answer?: ReportedAnswer; mend?: string }
-  /** The rule is about something that this server does not offer, or that did not happen. */
+  /** The server does not offer the rule's subject, or it did not occur. */
   | { kind: "not-applicable"; why: string };
 
-/** Thrown when a check cannot be made. This proves nothing about the rule. The message says why, and what to do. */
+/** The check is impossible, which proves nothing about the rule. The message gives the reason and a remedy. */
 export class CannotRun extends Failure {
   constructor(why: string) {
     super("cannot-run", "caller", why);
   }
 }
 
-/** Thrown when nothing more may be sent to this server. */
+/** Ends the run: no further request may go to this server. */
 export class StopRun extends Failure {
   constructor(why: string) {
     super("stop-run", "caller", why);
@@ -31,7 +31,7 @@ export function notApplicable(why: string): CheckResult {
   return { kind: "not-applicable", why };
 }
 
-/** Checks the cases one after another. Returns the first result that is not `held`. A broken result names its case. */
+/** Checks the cases in order. Returns the first result that is not `held`. A broken result names its case. */
 export async function inTurn<Case>(
   cases: readonly Case[],
   nameOf: (item: Case) => string,

@@ -3,10 +3,10 @@ import { type Call, send } from "../../sandbox/caller/call.ts";
 import { wordsOfAnswer } from "./report-text.ts";
 import { type Sent, statusOf } from "./sent.ts";
 
-/** How long the run waits for an answer beyond the limit that it was given, because a late answer says more than no answer. */
+/** The additional wait after the limit. A late answer is more informative than no answer. */
 const EXTRA_WAIT_MS = 5_000;
 
-/** Sends requests and keeps every exchange of the run. */
+/** Sends requests and records every exchange of the run. */
 export class Exchanges {
   readonly #clock: Clock;
   readonly #limitMs: number;
@@ -24,25 +24,20 @@ export class Exchanges {
     return this.#all;
   }
 
-  /** True when a server that had answered before accepts no connection any more. */
+  /** True: the server answered before, but no longer accepts connections. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /**
-   * Words about the last close of a shift, if it failed. When one register serves all accounts, no other shift can be opened
-   * after such a failure.
-   */
+  /** Words about the last failed close of a shift. If one register serves all accounts, no further shift can open after such a failure. */
   get failedClose(): string | undefined {
     return this.#failedClose;
   }
 
-  /** The rule that is being checked. */
   get rule(): string {
     return this.#rule;
   }
 
-  /** From now on requests count for this rule. */
   begin(rule: string): void {
     this.#rule = rule;
   }
@@ -52,8 +47,8 @@ export class Exchanges {
   }
 
   async send(contract: Sent["contract"], origin: string, call: Call, label = ""): Promise<Sent> {
-    // Each call has its own connection. A server may close an idle connection at the moment of the next request. A request that
-    // is lost in this way proves nothing about any rule.
+    // Each call uses a separate connection. A server may close an idle connection just before the next request. A request lost in this way
+    // proves nothing about any rule.
     const fresh = { ...call, headers: { ...call.headers, connection: "close" } };
     const exchange = await send(origin, fresh, this.#clock, this.#limitMs + EXTRA_WAIT_MS);
     const sent: Sent = { contract, origin, call, label, exchange };

@@ -2,7 +2,7 @@ import { CannotRun, type CheckResult, held } from "./check-result.ts";
 import { reportedAnswer, reportedRequest, wordsOfAnswer, wordsOfCall } from "./report-text.ts";
 import type { Sent } from "./sent.ts";
 
-/** Returns a broken result. Throws CannotRun when there was no answer, because a missing answer proves nothing about the rule. */
+/** Returns a broken result. Throws CannotRun without an answer, because a missing answer proves nothing about the rule. */
 export function broken(sent: Sent, problem: string): CheckResult {
   if (sent.exchange.kind === "no-answer") throw new CannotRun(noAnswer(sent.exchange));
   return brokenBy(sent, problem);
@@ -13,7 +13,7 @@ function brokenBy(sent: Sent, problem: string): CheckResult {
   return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}`, ...reported };
 }
 
-/** Checks a rule about time. A missing answer breaks such a rule too, if the limit has passed. */
+/** Checks a rule about time. A missing answer after the limit also breaks such a rule. */
 export function expectInTime(sent: Sent, limitMs: number): CheckResult {
   const { exchange } = sent;
   const took = `the answer took ${Math.round(exchange.elapsedMs)} ms of ${limitMs}`;
@@ -25,7 +25,7 @@ function noAnswer({ reason, elapsedMs }: { reason: string; elapsedMs: number }):
   return `no answer: ${reason} after ${Math.round(elapsedMs)} ms`;
 }
 
-/** Words about the first of these exchanges without an answer. */
+/** Returns words about the first exchange without an answer. */
 export function silenceIn(exchanges: readonly Sent[]): string | undefined {
   for (const { exchange } of exchanges) if (exchange.kind === "no-answer") return noAnswer(exchange);
   return undefined;

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../../sandbox/caller/call.ts";
 import type { Sent } from "./sent.ts";
 
-/** A request in the report for programs. Its body is not packed. */
+/** A request in the JSON report. A compressed body is shown decompressed. */
 export interface ReportedRequest {
   method: string;
   url: string;
@@ -12,16 +12,16 @@ export interface ReportedRequest {
 
 export type ReportedAnswer = { status: number; contentType: string; body: string } | { none: string };
 
-/** The longest text of a body in the report for programs. A receipt fits. The padding of a body that is too large does not fit. */
+/** The longest body in the JSON report. A receipt fits. The padding of an oversized body does not. */
 const MAX_REPORTED_CHARACTERS = 100_000;
-/** The longest text of a body in the report for people. A longer body is shortened. */
+/** The longest body in the report for people. A longer body is shortened. */
 const MAX_BODY_WORDS = 400;
-/** The longest text value inside a body in the report for people. Receipts, keys and padding are longer. */
+/** The longest text inside a body in the report for people. Receipts, keys and padding are longer. */
 const MAX_TEXT_WORDS = 90;
 const SHOWN_KEY_CHARACTERS = 4;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`. The report for programs has the whole request. */
+/** Returns `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`. The JSON report has the whole request. */
 export function wordsOfCall({ call, label }: Sent): string {
   const words = `${call.method} ${call.path.replaceAll(UUID, "…")}`;
   return label === "" ? words : `${words} with ${label}`;
@@ -49,16 +49,13 @@ export function reportedAnswer(exchange: Exchange): ReportedAnswer {
   return { status: exchange.status, contentType: exchange.contentType, body: cut(textOf(exchange.body)) };
 }
 
-/** The access key of a loyalty programme is valid for a long time, so only its beginning is shown. */
+/** A loyalty access key is valid for a long time, so only its beginning is shown. */
 function shownHeader(name: string, value: string): string {
   if (name.endsWith("-Discount-API-Auth-Token")) return `${value.slice(0, SHOWN_KEY_CHARACTERS)}…`;
   return name === "authorization" ? unsigned(value) : value;
 }
 
-/**
- * Removes the signature of a token, because a report is kept longer than a token lives. The claims show everything that a rule is
- * about.
- */
+/** Removes the signature of a token, because a report outlives its tokens. The rules concern only the claims. */
 function unsigned(authorization: string): string {
   return authorization.replace(/^(Bearer [^.]+\.[^.]+\.).+$/, "$1…");
 }
@@ -69,7 +66,6 @@ function wordsOfBody(bytes: Buffer): string {
   return words.length <= MAX_BODY_WORDS ? words : `${words.slice(0, MAX_BODY_WORDS)}… (${bytes.length} bytes)`;
 }
 
-/** Returns the same JSON with its long texts shortened. Undefined: the text is not JSON. */
 function jsonWords(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), (_key, inner: unknown) => (typeof inner === "string" ? shortened(inner) : inner));

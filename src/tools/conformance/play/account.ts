@@ -14,14 +14,14 @@ import type { PlatformSide } from "./platform-side.ts";
 import type { QrSide } from "./qr-side.ts";
 import type { LoyaltyGiven, Target } from "./target.ts";
 
-/** What accounts need. The id of an account is the same in every run. Its registration id and its keys are new. */
+/** `accountIds` repeats the same ids in every run. Registration ids and keys differ between runs. */
 export interface AccountServices {
   target: Target;
   exchanges: Exchanges;
   platform: PlatformSide;
-  /** Undefined: the rules of QR payment are not run. */
+  /** Undefined: the run skips the rules of QR payment. */
   qr: QrSide | undefined;
-  /** Undefined: the loyalty rules install their own account. */
+  /** Undefined: the loyalty rules install a separate account. */
   loyalty: LoyaltyGiven | undefined;
   clock: Clock;
   chance: Chance;
@@ -29,9 +29,9 @@ export interface AccountServices {
   makeKey(): SigningKey;
 }
 
-/** Differences from the call that the platform would make. Null leaves a header or the body out. */
+/** Differences from the platform's call. Null omits a header or the body. */
 interface VendorChange {
-  /** An object is sent as JSON. Bytes are sent unchanged. */
+  /** An object is sent as JSON, bytes unchanged. */
   body?: object | Buffer | null;
   authorization?: string | null;
   requestId?: string | null;
@@ -40,17 +40,17 @@ interface VendorChange {
   appId?: string;
   /** A path below the account's path: `/event`. */
   under?: string;
-  /** Replaces the part of the path that the platform appends to the vendor base. */
+  /** Replaces the path that the platform appends to the vendor base. */
   suffix?: string;
 }
 
 /**
- * The result of the calls that install the solution. `unanswered`: such a call may have arrived. `refused`: no call succeeded, so
- * nothing should be installed. The account is removed also then, because a broken server may have kept something.
+ * The result of the install calls. `unanswered`: no call succeeded, but an unanswered call may have arrived. `refused`: the server refused
+ * every call. The run then removes the account too, because a broken server may have stored something.
  */
 type InstallState = "absent" | "refused" | "unanswered" | "installed";
 
-/** One customer of the platform, who may install the solution. */
+/** A platform customer who may install the solution. */
 export class Account {
   readonly installation: Installation;
   readonly #services: AccountServices;
@@ -73,7 +73,7 @@ export class Account {
     return this.#services;
   }
 
-  /** Sends PUT with the ordinary body for the cause. Members of `body` replace members of it. */
+  /** Sends PUT with the ordinary body for the cause. Members of `body` replace its members. */
   async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
     const { platform } = this.#services;
     const { accountId } = this.installation;
@@ -88,18 +88,19 @@ export class Account {
     return sent;
   }
 
-  /** Sends DELETE. The platform revokes its token first. */
+  /** Revokes the account's access token, as the platform does, then sends DELETE. */
   async deactivate(cause: string, change: VendorChange = {}): Promise<Sent> {
     const { platform, target } = this.#services;
     const { accountId, accountName } = this.installation;
     platform.revokeToken(this.#accessToken);
     const sent = await this.call("DELETE", { body: { appUid: target.solution.appUid, accountName, cause }, ...change });
+    platform.tellOfEnd(this.#accessToken);
     platform.setStatus(accountId, cause === "Suspend" ? "Suspended" : undefined);
     if (cause === "Uninstall" && [200, 204].includes(statusOf(sent))) this.#state = "absent";
     return sent;
   }
 
-  /** Removes what the run may have installed. Returns words about what is left behind, if anything is. */
+  /** Removes what the run may have installed. Returns words about leftovers, if any. */
   async remove(): Promise<string | undefined> {
     if (this.#state === "absent") return undefined;
     const state = this.#state;
@@ -117,14 +118,12 @@ export class Account {
     return exchanges.send("vendor", vendor.origin, this.#callOf(method, vendor.path, change), this.#labelOf(method, change));
   }
 
-  /** Returns the claims of a new token of the platform. */
   claims(): { iat: number; exp: number; jti: string } {
     const { clock, chance } = this.#services;
     const iat = Math.floor(clock.nowMs() / 1000);
     return { iat, exp: iat + TOKEN_LIFE_S, jti: chance.uuid() };
   }
 
-  /** Returns an Authorization header with these claims. */
   bearer(claims: object = this.claims()): string {
     return `Bearer ${signToken(claims, this.#services.target.solution.secretKey)}`;
   }
@@ -148,7 +147,7 @@ export class Account {
     };
   }
 
-  /** Prepares a Resume: it has a new access token, a new key pair and, if `registration` is true, a new registration id. */
+  /** Prepares a Resume: a new access token, a new key pair and, with `registration`, a new registration id. */
   renew({ registration = false }: { registration?: boolean } = {}): void {
     const { platform, makeKey, chance } = this.#services;
     this.#accessToken = platform.grantToken();
@@ -156,7 +155,6 @@ export class Account {
     if (registration) this.installation.registrationId = chance.uuid();
   }
 
-  /** What is unusual about the call, for the report. */
   #labelOf(method: Call["method"], { body, authorization, requestId, gzip, contentType, appId }: VendorChange): string {
     const { requestIdHeader } = this.#services.target.solution.names;
     const cause = body !== undefined && body !== null && "cause" in body ? body.cause : undefined;
@@ -194,7 +192,7 @@ export class Account {
   }
 }
 
-/** After one successful call the state stays `installed`. Before that, a call without an answer makes it stay `unanswered`. */
+/** One success makes the state `installed` for good. Before a success, an unanswered call makes it `unanswered` for good. */
 function stateAfter(before: InstallState, status: number): InstallState {
   if (status >= 200 && status < 300) return "installed";
   if (before === "installed" || before === "unanswered") return before;

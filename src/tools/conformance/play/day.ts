@@ -4,13 +4,12 @@ import type { Sent } from "../exchanges/sent.ts";
 import { declaredOperations } from "./declared.ts";
 import type { Till } from "./till.ts";
 
-/** A shift with its documents. */
 export interface Day {
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   documents: readonly DayDocument[];
   /** Returns the first document of this kind. Undefined: the server does not declare the operation. */
   of(operation: FiscalOperation): Sent | undefined;
-  /** The moment when the shift was opened, by the clock of the run. */
+  /** The time just before the first document, by the clock of the run. */
   openedMs: number;
 }
 
@@ -21,7 +20,7 @@ export interface DayDocument {
 
 const FLOAT_KOPECKS = 1000_00;
 
-/** Opens the shift, puts cash in, sells twice, takes one sale back, takes cash out, closes the shift. */
+/** Opens the shift, puts cash in, sells twice, takes one sale back, takes cash out, closes the shift. Omits undeclared operations. */
 export async function playDay(till: Till): Promise<Day> {
   const openedMs = till.account.services.clock.nowMs();
   const documents: DayDocument[] = [];

@@ -13,30 +13,27 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["closeShift", "closeshift"],
 ]);
 
-/**
- * The operations that the platform would send to this server: the operations of its descriptor. Without a descriptor, or without a list in
- * it, these are all operations.
- */
+/** Returns the operations of the descriptor, which the platform would send. Without a descriptor or its list: all operations. */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
   const names = list === undefined ? [...OPERATIONS.keys()] : namesOf(list);
   return names.flatMap((name) => OPERATIONS.get(name) ?? []);
 }
 
-/** The result of a rule about an operation that is never sent. Undefined: the operation is sent. */
+/** Returns the result of a rule about an operation that is never sent. Undefined: the operation is sent. */
 export function notDeclared(target: Target, operation: FiscalOperation): CheckResult | undefined {
   return declaredOperations(target).includes(operation)
     ? undefined
     : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
 }
 
-/** Whether the descriptor's paymentTypes has this type. Undefined: there is no descriptor, or it has no such list. */
+/** Whether the descriptor's paymentTypes contains this type. Undefined: no descriptor, or no such list. */
 export function declaresPayment({ descriptor }: Target, type: string): boolean | undefined {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
   return list === undefined ? undefined : namesOf(list).includes(type);
 }
 
-/** Whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor that can be read. */
+/** Whether the descriptor has `loyaltyApi`. Undefined: no readable descriptor. */
 export function declaresLoyalty({ descriptor }: Target): boolean | undefined {
   return descriptor?.read.kind === "root" ? at(descriptor.read.root, "loyaltyApi") !== undefined : undefined;
 }

@@ -1,14 +1,11 @@
 import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { parsed } from "../exchanges/sent.ts";
 
-/**
- * The sum that a till has put into its drawer by cash in, less the sum taken by cash out. The money of sales does not count,
- * because it belongs to the shop.
- */
+/** A till's cash in less its cash out. The money of sales does not count, because it belongs to the shop. */
 export class DrawerRecord {
   readonly #moved = new Map<string, number>();
 
-  /** Counts a registered document. The same document again changes nothing. */
+  /** Counts a registered document once. */
   note(operation: FiscalOperation, bytes: Buffer): void {
     if (operation !== "retaildrawercashin" && operation !== "retaildrawercashout") return;
     const { meta, sum } = { ...(parsed(bytes.toString("utf8")) as { meta?: { id?: unknown }; sum?: unknown } | undefined) };

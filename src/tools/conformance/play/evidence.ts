@@ -1,32 +1,32 @@
 import { CannotRun, StopRun } from "../exchanges/check-result.ts";
 
-/** Numbers of debug fiscal drives begin with these digits. Documents in such drives are no real receipts. */
+/** Numbers of debug fiscal drives begin with these digits. Their documents are no real receipts. */
 const DEBUG_SERIES = "9999";
 
 export type Permission =
   /** The person who started the run is responsible for every document. */
   | { kind: "for-real" }
-  /** The development set is used. `probe` finds out whether the server really has that set. */
+  /** The run uses the development set. `probe` tests whether the server has it. */
   | { kind: "development-set"; probe(): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> }
   /** Credentials of a real catalogue entry. They prove nothing about the drive. */
   | { kind: "own-set" };
 
 /**
- * Decides whether the run may register documents at this server.
+ * Decides whether the run may register documents at this server. `for-real`: always. `own-set`: never. `development-set`: under the two
+ * conditions below.
  *
- * An answer contains the drive's number, but only after a document was registered: the first opening of a shift is already a fiscal
- * document, and a broken server may register more. So there are two conditions.
+ * An answer names the drive only after a document was registered. The first opening of a shift is already a fiscal document, and a broken
+ * server may register more. So there are two conditions.
  *
- * Before the first fiscal request: the server has the development set of credentials. Its secret is printed in public documentation, so
- * nobody may use it with a real drive, and the server of this project refuses to start with it in production. A server with this set was
- * set up for tests on purpose. The server must accept a token made with this secret. It must also refuse a token made with another secret,
- * because otherwise the first test proves nothing.
+ * Before the first fiscal request: the server has the development set of credentials. Its secret is public, so nobody may use it with a
+ * real drive, and this project's server refuses it in production. A server with this set was set up for tests on purpose. The server must
+ * accept a token made with this secret, and refuse a token made with another secret. Without the refusal, the acceptance proves nothing.
  *
- * From the first answer on: every drive in an answer is of the debug series, otherwise the run ends there.
+ * From the first answer on: every drive in an answer is of the debug series. Otherwise the run ends.
  *
- * Three other ways were rejected. An ordinary cash-in names the drive and is no fiscal document, but it changes the drawer of a real shop,
- * and some servers open a shift for it. The installation's status says nothing about the drive. A new header in the answers could name the
- * drive, but other servers would not send it.
+ * Three alternatives were rejected. An ordinary cash-in names the drive and is no fiscal document, but it changes the drawer of a real
+ * shop, and some servers open a shift for it. The installation's status does not reveal the drive. A new header could name the drive, but
+ * other servers would not send it.
  */
 export class Evidence {
   readonly #permission: Permission;
@@ -37,18 +37,17 @@ export class Evidence {
     this.#permission = permission;
   }
 
-  /** The numbers of the drives in the answers. */
   get drives(): readonly string[] {
     return [...this.#drives];
   }
 
-  /** To be called before a request that a server could register. Throws CannotRun without evidence. */
+  /** Call it before a request that a server could register. Throws CannotRun when the run may not register documents. */
   demand(): Promise<void> {
     this.#proof ??= this.#prove();
     return this.#proof;
   }
 
-  /** To be called with the drive of each answer. Throws StopRun for a real drive. */
+  /** Call it with the drive of each answer. Throws StopRun for a real drive, unless the permission is `for-real`. */
   see(fnNumber: string): void {
     this.#drives.add(fnNumber);
     if (this.#permission.kind === "for-real" || fnNumber.startsWith(DEBUG_SERIES)) return;

@@ -7,34 +7,32 @@ import type { Sent } from "../exchanges/sent.ts";
 import type { Account, AccountServices } from "./account.ts";
 import type { Base } from "./target.ts";
 
-/** The address of the programme, and its access key. */
 interface LoyaltyConnection {
   readonly base: Base;
   readonly key: string;
 }
 
-/** Differences from the call that the platform would make. Null leaves a header out. */
+/** Differences from the platform's call. Null omits a header. */
 export interface LoyaltyChange {
   key?: string | null;
-  /** Replaces the whole body. */
   bytes?: Buffer;
   method?: Call["method"];
   /** The path below the programme's address, with the query. */
   path?: string;
   contentType?: string | null;
   gzip?: boolean;
-  /** The words of the report for the difference. */
+  /** The report's words for the difference. */
   label?: string;
 }
 
-/** A phone number has ten digits after the country code. The first digit is 9, as in mobile networks. The other nine digits are random. */
+/** Random digits of a phone number, after the country code and the 9 of mobile networks. */
 const PHONE_DIGITS = 9;
 
-/** A till of an account with a loyalty programme. Each till has its own point of sale. */
+/** A till of an account with a loyalty programme. Each till has a separate point of sale. */
 export class LoyaltyTill {
   readonly connection: LoyaltyConnection;
   readonly place: LoyaltyPlace;
-  /** Undefined: the account was given on the command line, so the run neither installs nor removes it. */
+  /** Undefined: the command line named the account, so the run neither installs nor removes it. */
   readonly account: Account | undefined;
   readonly #services: AccountServices;
 
@@ -49,19 +47,18 @@ export class LoyaltyTill {
     return this.#services.chance.uuid();
   }
 
-  /** Returns a buyer whom the server has never seen, with a random phone number. */
+  /** Returns an unknown buyer with a random phone number. */
   newCustomer(): LoyaltyCustomer {
     const digits = this.#services.chance.bytes(8).readBigUInt64LE() % 10n ** BigInt(PHONE_DIGITS);
     const phone = `+79${String(digits).padStart(PHONE_DIGITS, "0")}`;
     return { id: this.newId(), syncId: this.newId(), name: "Проверка Соответствия", phone };
   }
 
-  /** Returns a position of new goods. */
   line(priceKopecks: number, quantityThousandths: number, serials?: readonly string[]): LoyaltyLine {
     return { assortmentId: this.newId(), priceKopecks, quantityThousandths, ...(serials === undefined ? {} : { serials }) };
   }
 
-  /** Sends one call. `content` is the body, or the query of a GET. */
+  /** Sends one call. `content`: the body, or the query of a GET. */
   send(name: LoyaltyCallName, content: object, change: LoyaltyChange = {}): Promise<Sent> {
     const { base, key } = this.connection;
     const { exchanges, target } = this.#services;
@@ -94,7 +91,7 @@ export function undiscounted(line: LoyaltyLine): SoldLoyaltyLine {
   return { ...line, discountedKopecks: line.priceKopecks, percentHundredths: 0 };
 }
 
-/** The error that says what to do when the server has not sent the address of the programme. */
+/** Returns the error for a missing programme address, with a remedy. */
 export function notConnected(accountId: string): CannotRun {
   return new CannotRun(
     `the server did not say where the programme of account ${accountId} is: it sent no PUT …/loyalty to the platform's side after Install. Switch the ` +

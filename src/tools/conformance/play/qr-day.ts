@@ -5,21 +5,19 @@ import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { type Sent, statusOf } from "../exchanges/sent.ts";
 import type { QrPayment, QrTill } from "./qr-till.ts";
 
-/** A real till asks once a second. The run asks more often, so that it takes less time. */
+/** A real till asks once a second. The run asks more often to save time. */
 const POLL_MS = 300;
 
-/** The simulated bank acts by the last digits of the amount (payments surface 7): 01 is declined, 07 is paid but not refunded. */
+/** The simulated bank acts by the last digits of the amount (payments surface 7): 01 is declined, 07 is paid but cannot be refunded. */
 const AMOUNTS = { done: 10_00, part: 20_00, whole: 30_00, excess: 40_00, twice: 50_00, declined: 10_01, unreturnable: 10_07 } as const;
 type Role = keyof typeof AMOUNTS;
 
-/** A payment, and the answers about its state until its end or until the time was over. */
 interface FollowedPayment {
   readonly payment: QrPayment;
-  /** The answers to state, in order. */
   readonly states: readonly Sent[];
 }
 
-/** Payments of several kinds, followed to their ends at the same time. One after another they would take several times as long. */
+/** Payments of several kinds, followed to their ends at the same time, which saves much of the run. */
 export class QrDay {
   readonly #followed: ReadonlyMap<Role, FollowedPayment>;
 
@@ -39,7 +37,7 @@ export class QrDay {
     return found;
   }
 
-  /** Returns a payment for which DONE was answered. Throws CannotRun when it was not answered. */
+  /** Returns a payment that was answered DONE. Otherwise throws CannotRun. */
   paid(role: Role): QrPayment {
     const { payment, states } = this.of(role);
     const last = states.at(-1);
@@ -60,7 +58,10 @@ async function follow(till: QrTill, amount: number, limitMs: number): Promise<Fo
   return { payment, states: await statesUntilEnd(till, payment, limitMs) };
 }
 
-/** Asks for the state until the status is not IN_PROGRESS or the time is over. Returns at least one answer. */
+/**
+ * Asks for the state until the payment ends, the server refuses, or the time is over. Asks again after a missing answer and after a request
+ * to repeat. Returns at least one answer.
+ */
 export async function statesUntilEnd(till: QrTill, payment: QrPayment, limitMs: number): Promise<Sent[]> {
   const { clock } = till.account.services;
   const endMs = clock.monotonicMs() + limitMs;

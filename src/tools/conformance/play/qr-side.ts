@@ -7,12 +7,12 @@ import { makeQrToken, type QrTokenChanges } from "../../sandbox/caller/qr-token.
 const TOKEN_LIFE_S = 60;
 
 /**
- * `current`: in the key set from the beginning. `next`: in the set after `rotate`, as when the platform changes its keys. `foreign`:
- * never in the set.
+ * `current`: in the key set from the beginning. `next`: in the set after `rotate`, which is the platform's key change. `foreign`: never in
+ * the set.
  */
 export type KeyChoice = "current" | "next" | "foreign";
 
-/** Which rules about payments can be checked. `amounts`: the server's bank acts by the last digits of the amount. `none`: no rules. */
+/** `amounts`: the server's bank acts by the last digits of the amount. `none`: nobody pays, so rules that need this bank do not apply. */
 export type Paying = "amounts" | "none";
 
 interface QrSideOptions {
@@ -39,7 +39,7 @@ export class QrSide {
     this.paying = options.paying;
   }
 
-  /** Makes the keys and serves the current one. Rejects when the port is in use. */
+  /** Makes the keys and serves the current key. Rejects when the port is in use. */
   static async open(options: QrSideOptions): Promise<QrSide> {
     const [current, next, foreign] = await Promise.all([makeQrKey(), makeQrKey(), makeQrKey()]);
     const side = new QrSide(options, { current, next, foreign });
@@ -52,22 +52,20 @@ export class QrSide {
     return this.#address.url;
   }
 
-  /** How often the server has requested the keys. */
   get reads(): number {
     return this.#address.reads;
   }
 
-  /** Adds the next key to the set. The current key stays, so that its tokens remain valid. */
+  /** Adds the next key to the set. The current key stays, so its tokens remain valid. */
   rotate(): void {
     this.#address.publish([this.#keys.current, this.#keys.next]);
   }
 
-  /** The `kid` of a key, which the header of a token names. */
+  /** Returns the `kid` for the header of a token. */
   kidOf(choice: KeyChoice): string {
     return this.#keys[choice].kid;
   }
 
-  /** Makes a token for one call. */
   token(changes: QrTokenChanges = {}, choice: KeyChoice = "current"): string {
     const { clock, chance } = this.#options;
     return makeQrToken(this.#keys[choice], { issuer: this.issuer, lifeS: TOKEN_LIFE_S, clock, chance }, changes);

@@ -7,25 +7,23 @@ import { parsed, type Sent } from "../exchanges/sent.ts";
 import type { Account } from "./account.ts";
 import type { QrSide } from "./qr-side.ts";
 
-/** The values by which a till names a payment. */
 export interface QrPayment {
   readonly operationId: string;
   readonly amount: number;
 }
 
-/** Differences from the call that the platform would make. Null leaves a header out. */
+/** Differences from the platform's call. Null omits a header. */
 export interface QrChange {
-  /** Values that replace members of the body. `undefined` leaves a member out. */
+  /** Values that replace members of the body. `undefined` omits a member. */
   body?: Readonly<Record<string, unknown>>;
-  /** Replaces the whole body. */
   bytes?: Buffer;
-  /** The whole Authorization header. Null: the header is left out. */
+  /** The whole Authorization header. Null omits it. */
   authorization?: string | null;
   method?: Call["method"];
   /** The path below the contract's base: `/payment/state`. */
   path?: string;
   contentType?: string | null;
-  /** The words of the report for a change that a comparison of bodies does not show, such as another token. */
+  /** The report's words for a change outside the body, such as another token. */
   label?: string;
 }
 
@@ -34,7 +32,7 @@ export const UNPAID_KOPECKS = 10_02;
 
 const MAX_SHOWN_BYTES = 40;
 
-/** A till of an account that takes QR payments. Each till has its own point of sale. */
+/** A till of an account with QR payments. Each till has a separate point of sale. */
 export class QrTill {
   readonly account: Account;
   readonly side: QrSide;
@@ -46,7 +44,7 @@ export class QrTill {
     this.storeId = account.services.chance.uuid();
   }
 
-  /** Returns a new payment, which no call has named yet. */
+  /** Returns a new payment that the server does not know yet. */
   newPayment(amount: number = UNPAID_KOPECKS): QrPayment {
     return { operationId: this.account.services.chance.uuid(), amount };
   }

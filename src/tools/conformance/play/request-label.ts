@@ -7,7 +7,7 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import { wordsOfChanges } from "../exchanges/changes.ts";
 import { parsed } from "../exchanges/sent.ts";
 
-/** Differences from the request that the platform would make. Null leaves a header out. */
+/** Differences from the platform's request. Null omits a header. */
 export interface FiscalChange {
   path?: string;
   method?: Call["method"];
@@ -17,7 +17,7 @@ export interface FiscalChange {
   contentType?: string;
   /** Other names for the two headers. */
   names?: { signatureHeader: string; accountHeader: string };
-  /** The words of the report for a change that a comparison of bodies does not show. */
+  /** The report's words for a change outside the body. */
   label?: string;
 }
 
@@ -25,7 +25,7 @@ export interface FiscalChange {
 export const LOAVES: BasketLine[] = [{ goods: GOODS.bread, quantityThousandths: 2000 }];
 const MAX_SHOWN_BYTES = 20;
 
-/** Says in a few words what is unusual about a fiscal request. Empty: nothing is unusual. */
+/** Describes the unusual parts of a fiscal request. Empty: none. */
 export function requestLabel(
   bytes: Buffer,
   ordinary: object,
@@ -46,7 +46,7 @@ export function requestLabel(
   return words.filter((word) => word !== "").join(", ");
 }
 
-/** The body that the platform would send at this till. */
+/** Returns the body that the platform would send at this till. */
 export function ordinaryBody(till: TillContext, operation: FiscalOperation, moment: string): object {
   const head = { id: till.shiftId, name: "00000", moment };
   const trade = { ...head, lines: LOAVES, payments: { cashKopecks: basketKopecks(LOAVES) } };

@@ -12,10 +12,13 @@ import { QrTill } from "./qr-till.ts";
 import { split, type Target } from "./target.ts";
 import { Till } from "./till.ts";
 
-/** How often the run checks whether an installation has become active. */
+/** How often the run checks for an active installation and for the address of its programme. */
 const LOOK_EVERY_MS = 50;
 
-/** How long a server may take to send the address of its programme. Its first try may have come too early. */
+/**
+ * How long a server may take to send the programme's address. The platform's side refuses it while the installation is still Activating
+ * (platform-contracts 3.8).
+ */
 const CONNECT_MS = 15_000;
 
 export interface SceneServices extends AccountServices {
@@ -23,24 +26,20 @@ export interface SceneServices extends AccountServices {
   limits: Limits;
 }
 
-/** The longest times that the examined server may take. */
 export interface Limits {
-  /** The longest time that the platform waits for the answer to a vendor call (platform-contracts 3.3). */
+  /** The platform's time limit for a vendor call (platform-contracts 3.3). */
   vendorMs: number;
-  /** An operation that takes longer is answered with 409 and 50003 (platform-contracts 4.8). */
+  /** A longer operation is answered with 409 and 50003 (platform-contracts 4.8). */
   fiscalMs: number;
-  /** How long an installation may take to become active after the server has answered Install. */
+  /** The time from the answer to Install until the installation is active. */
   activationMs: number;
   /** How long a new key of QR tokens may stay unknown. A server need not read the keys more often (platform-contracts 5.2). */
   keysMs: number;
-  /** How long DONE may take for a QR payment that the simulated bank pays at once. */
+  /** The time until DONE for a QR payment that the simulated bank pays immediately. */
   paidMs: number;
 }
 
-/**
- * What the rules of one group work with: a new account, its till, and everything else that they set up. `close` removes all of
- * it.
- */
+/** The shared state of one group's rules: an account, its till, and everything that the rules set up. `close` removes all of it. */
 export class Scene {
   readonly #services: SceneServices;
   readonly #group: string;
@@ -66,24 +65,23 @@ export class Scene {
     return this.#services.target;
   }
 
-  /** Returns another account for this group, on which nothing is installed now. An earlier run may have used the same account. */
+  /** Returns another account for this group, without an installation now. An earlier run may have used the same account. */
   newAccount(): Account {
     return this.#added(new Account(this.#services));
   }
 
-  /** Returns another account for which Install was sent, whether it succeeded or not. */
+  /** Returns another account after Install, whether it succeeded or not. */
   async installedAccount(): Promise<Account> {
     const account = this.newAccount();
     await account.activate("Install");
     return account;
   }
 
-  /** Returns an account that the server does not know. */
   stranger(): Account {
     return this.#added(new Account(this.#services, this.#services.chance.uuid()));
   }
 
-  /** Returns the group's account after its installation. Throws CannotRun when it cannot be installed. */
+  /** Throws CannotRun when the installation fails. */
   account(): Promise<Account> {
     this.#account ??= this.#install(this.#added(new Account(this.#services, this.#services.accountIds.next(this.#group))));
     return this.#account;
@@ -98,19 +96,22 @@ export class Scene {
     return till;
   }
 
-  /** Returns the group's till, with an open shift. Throws CannotRun when no shift can be opened. */
+  /**
+   * Returns the group's till. Its shift is open, unless the server opens shifts by itself because it does not declare openshift. Throws
+   * CannotRun when no shift can be opened.
+   */
   till(): Promise<Till> {
     this.#till ??= this.#openTill();
     return this.#till;
   }
 
-  /** Returns the group's till for QR payments. Throws CannotRun when the account does not become active. */
+  /** Returns the group's QR till. Throws CannotRun when the run serves no keys or the account does not become active. */
   qrTill(): Promise<QrTill> {
     this.#qrTill ??= this.newQrTill();
     return this.#qrTill;
   }
 
-  /** Returns a new till for QR payments, at another point of sale. */
+  /** Returns a new QR till, at another point of sale. */
   async newQrTill(account?: Account): Promise<QrTill> {
     const { qr } = this.#services;
     if (qr === undefined) throw new CannotRun("the keys of QR tokens are served nowhere: give --jwks-port");
@@ -119,19 +120,22 @@ export class Scene {
     return new QrTill(owner, qr);
   }
 
-  /** Returns payments of each kind after their ends. They are made once for the whole group. */
+  /** Returns payments of each kind, each followed to its end or the time limit. Made once for the whole group. */
   qrDay(): Promise<QrDay> {
     this.#qrDay ??= this.qrTill().then((till) => QrDay.play(till, this.#services.limits.paidMs));
     return this.#qrDay;
   }
 
-  /** Returns the group's till of an account with a loyalty programme. Throws CannotRun when no programme is connected. */
+  /** Throws CannotRun when no programme is connected. */
   loyaltyTill(): Promise<LoyaltyTill> {
     this.#loyaltyTill ??= this.#connectLoyalty();
     return this.#loyaltyTill;
   }
 
-  /** Waits until the server has sent the address of the account's programme. Returns a new till at another point of sale. */
+  /**
+   * Waits until the server sends the programme's address, then returns a new till at another point of sale. Throws CannotRun when the
+   * address is late.
+   */
   async newLoyaltyTill(account: Account): Promise<LoyaltyTill> {
     const { platform, target, clock } = this.#services;
     const { accountId } = account.installation;
@@ -146,20 +150,20 @@ export class Scene {
     }
   }
 
-  /** Closes the group's shift. When one register serves all accounts, another shift can be opened only after that. */
+  /** Closes the shift of the group's till. If one register serves all accounts, another shift can open only afterwards. */
   async rest(): Promise<void> {
     const till = await this.#till?.catch(() => undefined);
     this.#till = undefined;
     await till?.leave();
   }
 
-  /** Returns a whole shift with a document of each kind. It is played once, whatever the answers are. */
+  /** Returns a whole shift with a document of each kind, played once. */
   day(): Promise<Day> {
     this.#day ??= this.newTill().then(playDay);
     return this.#day;
   }
 
-  /** Throws CannotRun when the account does not become active in time. */
+  /** Throws CannotRun when the account becomes active too late. */
   async untilActive(account: Account): Promise<void> {
     const { platform, clock, limits } = this.#services;
     const { accountId } = account.installation;
@@ -175,7 +179,7 @@ export class Scene {
     }
   }
 
-  /** Closes what is open and removes what is installed. Returns words about what is left behind. */
+  /** Closes what is open and removes what is installed. Returns words about leftovers. */
   async close(): Promise<string[]> {
     const left: string[] = [];
     for (const till of this.#tills) left.push(...(await till.leave()));

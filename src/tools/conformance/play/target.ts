@@ -4,18 +4,16 @@ import type { Solution } from "../../sandbox/caller/installation.ts";
 import { textAt } from "../descriptor/find.ts";
 import type { DescriptorFile } from "../descriptor/read.ts";
 
-/** The address of one contract of a server. */
 export interface Base {
   /** The origin, such as `http://127.0.0.1:8080`. */
   origin: string;
-  /** The path, such as `/vendor`, without a slash at its end. */
+  /** The path, such as `/vendor`, without a final slash. */
   path: string;
 }
 
-/** The server under examination. */
 export interface Target {
   solution: Solution;
-  /** Whether credentials were given for this run. Otherwise the development set is used. */
+  /** Whether the run uses other credentials than the development set. */
   ownCredentials: boolean;
   profile: PlatformProfile;
   vendor: Base | undefined;
@@ -26,12 +24,12 @@ export interface Target {
   descriptor: DescriptorFile | undefined;
 }
 
-/** The paths of the contracts when there is no descriptor. */
+/** The usual paths, for contracts that no descriptor declares. */
 const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr", loyalty: "/loyalty" };
 
 /**
- * Returns the addresses of the contracts: those in the descriptor, or without a descriptor those below the given address. With
- * both, the descriptor's paths are used at the given address, because a test server does not run at the published host.
+ * Returns the addresses of the contracts: from the descriptor, otherwise the usual paths below the given address. With both, the
+ * descriptor's paths at the given address, because a test server does not run at the published host.
  */
 export function basesOf(
   base: string | undefined,
@@ -41,7 +39,7 @@ export function basesOf(
     vendor: baseOf(base, descriptor, "vendor"),
     fiscal: baseOf(base, descriptor, "fiscal"),
     qr: qrBaseOf(base, descriptor),
-    // No descriptor has the address of the programme. The solution sends it to the platform.
+    // No descriptor contains the programme's address. The solution sends it to the platform.
     loyalty: base === undefined ? undefined : split(base + DEFAULT_PATHS.loyalty),
   };
 }
@@ -58,7 +56,7 @@ function baseOf(base: string | undefined, descriptor: DescriptorFile | undefined
 /** A descriptor may not declare QR payment. The contract then has its usual path at the given address. */
 function qrBaseOf(base: string | undefined, descriptor: DescriptorFile | undefined): Base | undefined {
   const root = descriptor?.read.kind === "root" ? descriptor.read.root : undefined;
-  // The platform calls the first provider only (platform-contracts 5.1).
+  // The platform calls only the first provider (platform-contracts 5.1).
   const published = root === undefined ? undefined : textAt(root, "qrPayApi", "paymentProvider", "endpointBase");
   if (published === undefined) return base === undefined ? undefined : split(base + DEFAULT_PATHS.qr);
   const declared = split(published);
@@ -67,14 +65,14 @@ function qrBaseOf(base: string | undefined, descriptor: DescriptorFile | undefin
   return at === undefined ? undefined : { origin: at.origin, path: at.path + declared.path };
 }
 
-/** Divides an address into origin and path. Undefined: the text is no address. */
+/** Splits an address into origin and path. Undefined: not an address. */
 export function split(address: string): Base | undefined {
   if (!URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);
   return { origin, path: withoutSlashes(pathname) };
 }
 
-/** An account whose programme is on already, and its access key. */
+/** An account with an active programme, and its access key. */
 export interface LoyaltyGiven {
   readonly accountId: string;
   readonly key: string;

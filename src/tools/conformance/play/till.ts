@@ -19,10 +19,10 @@ import { type FiscalChange, LOAVES, ordinaryBody, requestLabel } from "./request
 
 export type Body = Record<string, unknown>;
 
-/** The zone of the platform's shops when no zone is given (platform-contracts 4.5). */
+/** The platform's default zone (platform-contracts 4.5). */
 const SHOP_ZONE = "Europe/Moscow";
 
-/** A till of an account. Each till has its own point of sale. */
+/** A till of an account. Each till has a separate point of sale. */
 export class Till {
   readonly account: Account;
   readonly #evidence: Evidence;
@@ -30,14 +30,11 @@ export class Till {
   #shiftId: string;
   #documents = 0;
   readonly #drawer = new DrawerRecord();
-  /** The bodies that were sent. A body that is sent again is labelled as a repeat. */
+  /** The sent bodies. A repeated body gets the label of a repeat. */
   readonly #sent = new Set<string>();
-  /** True while a shift is open, as far as the till knows. */
+  /** True while a shift is open, as far as the run can see. */
   #open = false;
-  /**
-   * The body that closes this shift. A close whose answer was an error may have been registered, so a repeat must have the same
-   * body.
-   */
+  /** The body that closes this shift. A close with an error answer may have been registered, so a repeat must send the same body. */
   #closing: Body | undefined;
 
   constructor(account: Account, evidence: Evidence) {
@@ -71,13 +68,13 @@ export class Till {
     return this.account.services.chance.uuid();
   }
 
-  /** Begins a new shift of the platform, to which later documents belong. */
+  /** Later documents belong to the new shift of the platform. */
   takeNewShift(): void {
     this.#shiftId = this.newId();
     this.#closing = undefined;
   }
 
-  /** Opens the shift, if the server declares openshift. Otherwise the server opens its shifts itself, and the result is undefined. */
+  /** Opens the shift if the server declares openshift. Otherwise returns undefined: the server opens its shifts by itself. */
   async begin(): Promise<Sent | undefined> {
     return this.#declares("openshift") ? this.openShift() : undefined;
   }
@@ -86,7 +83,7 @@ export class Till {
     return this.send("openshift", this.shiftBody("open"));
   }
 
-  /** Closes the shift. A second call sends the same body again. */
+  /** Closes the shift. A second call for the same shift sends the same body. */
   async closeShift(): Promise<Sent> {
     const wasOpen = this.#open;
     this.#closing ??= this.shiftBody("close");
@@ -113,8 +110,8 @@ export class Till {
   }
 
   /**
-   * Returns the document that does the least harm when a server wrongly registers it: cash in, because it is not a fiscal document.
-   * When the server does not declare cash in, it is a sale.
+   * Returns the least harmful document for a server that wrongly registers it: cash in, because it is not a fiscal document. Without
+   * declared cash in: a sale.
    */
   smallest(): { operation: FiscalOperation; body: Body } {
     return this.#declares("retaildrawercashin")
@@ -122,15 +119,15 @@ export class Till {
       : { operation: "retaildemand", body: this.saleBody() };
   }
 
-  /** Makes a sale without which the rule cannot be checked. Throws CannotRun when it does not succeed. */
+  /** Makes a sale that the rule needs. Throws CannotRun when it fails. */
   async sell(body: Body = this.saleBody()): Promise<Sent> {
     return this.#succeed("retaildemand", body);
   }
 
   /**
-   * Sends a signed request, if there is evidence that documents may be registered. An object is sent as JSON. While the answer is
-   * "still being processed", the same request is repeated, as the contract requires. The drive in every answer is checked. A real
-   * drive ends the run.
+   * Sends a signed request. Throws CannotRun without evidence that documents may be registered. An object is sent as JSON. While the answer
+   * is "still being processed", repeats the same request for a limited time, as the contract requires. Checks the drive in every 200: a
+   * real drive ends the run (see `Evidence`).
    */
   async send(operation: FiscalOperation, body: object | Buffer, change: FiscalChange = {}): Promise<Sent> {
     const { fiscal } = this.account.services.target;
@@ -151,15 +148,14 @@ export class Till {
   }
 
   /**
-   * Brings the drawer back to its first balance and closes an open shift. Returns words about what is left behind. Does nothing when the
-   * server declares openshift and no shift is open.
+   * Balances the till's cash in and cash out, and closes an open shift. Returns words about leftovers. Does nothing when the server
+   * declares openshift and no shift is open.
    */
   async leave(): Promise<string[]> {
     if (!this.#open && this.#declares("openshift")) return [];
     return [await this.#evenOut(), await this.#closeOpen()].filter((words) => words !== undefined);
   }
 
-  /** The signature of these bytes by the account's key. */
   sign(bytes: Buffer): string {
     return signBody(bytes, this.account.installation.key);
   }
@@ -218,7 +214,7 @@ export class Till {
     return `a shift of account ${this.account.installation.accountId} may still be open: closeshift was answered ${wordsOfAnswer(sent)}`;
   }
 
-  /** Brings the drawer back to its first balance by cash in or cash out. Returns words about a difference that remains. */
+  /** Balances the till's sums with one more cash in or cash out. Returns words about a remaining difference. */
   async #evenOut(): Promise<string | undefined> {
     const { netKopecks } = this.#drawer;
     const kind = netKopecks > 0 ? "out" : "in";
@@ -243,7 +239,7 @@ export class Till {
   }
 }
 
-/** "Still being processed; repeat the same request" (platform-contracts 4.7). */
+/** Whether the answer means "still being processed; repeat the same request" (platform-contracts 4.7). */
 function isStillRunning(sent: Sent): boolean {
   return statusOf(sent) === 409 && errorOf(sent)?.code === 50003;
 }

@@ -2,35 +2,35 @@ import type { CheckResult } from "../exchanges/check-result.ts";
 import type { Scene } from "../play/scene.ts";
 
 /**
- * The source of a rule. `seed`: the platform's contract documents. `public`: the platform's other public documentation. `decided`:
- * no document has the rule. It expects what a careful server does.
+ * `seed`: the platform's contract documents. `public`: the platform's other public documentation. `decided`: no document; the expected
+ * behaviour of a careful server.
  */
 export const SOURCES = ["seed", "public", "decided"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** One thing that a server must do, and a check by requests to the server. */
+/** One duty of a server, and its check: by requests to the server, or by reading its descriptor. */
 export interface Rule {
-  /** The id in the form `contract/theme/name`. `--only` accepts it. */
+  /** `contract/theme/name`, as `--only` accepts it. */
   id: string;
-  /** Says what a server does that follows the rule. */
+  /** A sentence about a server that follows the rule. */
   title: string;
   source: Source;
-  /** The clause of the references that has the rule. It is for readers who have the references. */
+  /** The clause of the references, for readers who have them. */
   clause: string;
-  /** The whole expectation. It is for readers who do not have the references. */
+  /** The whole expectation, for readers without the references. */
   expected: string;
-  /** What the server's author has to change when the rule is broken. */
+  /** What the server's author must change after a broken result. */
   mend: string;
-  /** The rules that must be held first. A server that breaks one of them would break this rule too, which would say nothing new. */
+  /** The rules that must be held first. A server that breaks a needed rule would also break this rule, which adds no information. */
   needs?: readonly string[];
-  /** True when a missing answer breaks the rule. For every other rule a missing answer proves nothing. */
+  /** True: a missing answer breaks the rule. For any other rule a missing answer proves nothing. */
   aboutTime?: boolean;
   check(scene: Scene): Promise<CheckResult>;
 }
 
-/** Rules that share one new account and are checked in this order. */
+/** Rules that share one `Scene`, in the order of their checks. */
 export interface Group {
-  /** The id in the form `contract/theme`. The ids of the group's rules begin with it. */
+  /** `contract/theme`, the prefix of the ids of its rules. */
   id: string;
   needs?: readonly string[];
   rules: readonly Rule[];

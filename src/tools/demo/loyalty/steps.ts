@@ -6,16 +6,16 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { LoyaltyReceipt, LoyaltyStep } from "../loyalty-step.ts";
 import { type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
 
-/** The lines that the member buys each time. Most discounts cannot be divided evenly by three pieces. */
+/** The lines of each of the member's receipts. Most discounts do not divide evenly by three pieces. */
 export const LOYALTY_LINES: readonly BasketLine[] = [
   { goods: GOODS.tea, quantityThousandths: 3000 },
   { goods: GOODS.bread, quantityThousandths: 2000 },
 ];
 
 /**
- * Returns a shift with a member. He joins, earns points by one sale, spends points in another sale, and returns the second sale. The
- * receipts have the lines that the programme answered. After each sale the member must have the points that the programme promised, and
- * after the return the points that he had before the second sale.
+ * Returns a shift with a member, who joins, earns points by one sale, spends points in another sale and returns it. The receipts have the
+ * lines of the programme's answers. After each sale the member must have the promised points. After the return the member must have the
+ * points from before the second sale.
  */
 export function loyaltySteps(source: StepSource): Step[] {
   const earning = newReceipt(source, false);
@@ -51,7 +51,7 @@ function newReceipt(source: StepSource, spends: boolean): LoyaltyReceipt {
   return { saleId: chance.uuid(), returnId: chance.uuid(), ...documentHead(source), spends };
 }
 
-/** Returns the step of a document whose receipt was quoted before. The sum is known only after the quote. */
+/** Returns the step of a document with an earlier quote. Its sum is known only after the quote. */
 function documentStep(
   title: string,
   operation: FiscalOperation,
@@ -69,7 +69,6 @@ function documentStep(
   };
 }
 
-/** Returns the receipt, paid by card, with the prices that the programme answered. */
 function tradeOf(receipt: LoyaltyReceipt, id: string) {
   const { lines, sumKopecks } = quotedOf(receipt);
   const { name, moment } = receipt;

@@ -22,7 +22,7 @@ import { setForAll } from "../settings-command.ts";
 import type { Answer } from "../stage.ts";
 import { LOYALTY_LINES } from "./steps.ts";
 
-/** The path of the loyalty contract at the server (interface 4). */
+/** See interface 4. */
 const BASE = "/loyalty";
 
 interface LoyaltyStepResult {
@@ -30,7 +30,7 @@ interface LoyaltyStepResult {
   note: string;
 }
 
-/** The till of the demo, with one member. Every call may be repeated, because the server knows documents by their ids. */
+/** The till of the demo, with one member. Every call may be repeated, because the server recognises documents by their ids. */
 export class LoyaltyTill {
   readonly #cast: Cast;
   readonly #parts: LoyaltyParts;
@@ -40,7 +40,7 @@ export class LoyaltyTill {
     this.#cast = cast;
     this.#parts = parts;
     const { chance } = cast;
-    // The phone is random, because a folder may be used again and two members must not have one phone.
+    // The phone is random, because a folder may be used again and two members must not share a phone.
     const digits = String(chance.bytes(4).readUInt32LE() % 1_000_000_000).padStart(9, "0");
     this.#member = { id: chance.uuid(), syncId: chance.uuid(), name: "Петрова Анна", phone: `+79${digits}` };
   }
@@ -60,7 +60,7 @@ export class LoyaltyTill {
     }
   }
 
-  /** Switches the programme on. A quote without a buyer then proves that the access key is right. */
+  /** Switches the programme on. A quote without a buyer then proves the access key. */
   async #connect(kills: readonly Kill[]): Promise<LoyaltyStepResult> {
     const { installation, clock, signal, till } = this.#cast;
     const startedMs = clock.monotonicMs();
@@ -133,7 +133,7 @@ export class LoyaltyTill {
       const made = loyaltyCall(name, body, { header: solution.names.loyaltyHeader, token: this.#parts.connection.token });
       return { ...made, path: BASE + made.path };
     };
-    // The call is made anew, because a server that was started again may have sent another key meanwhile.
+    // Each attempt makes a new call, because a restarted server may have sent a new key.
     const sendNow: Parameters<typeof stage.ask>[1] = (base, _, clock) => send(base, call(), clock, LOYALTY_CALLS[name].timeoutMs);
     return stage.ask(call(), sendNow, kills, (answer) => isDone(answer));
   }

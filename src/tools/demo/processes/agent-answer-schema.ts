@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** What `agents enrol --json` prints (surface of agents 1). */
+/** The members that the demo reads from `agents enrol --json` (agents surface 1). */
 export const writtenCode = z.object({ code: z.string(), server: z.string() });
 
-/** The line that an agent prints at its first welcome. */
+/** The members that the demo reads from an agent's first welcome line. */
 export const readyAgent = z.object({ agent: z.string(), server: z.string(), epoch: z.number() });

@@ -10,34 +10,32 @@ import { ChildProgram } from "./child-program.ts";
 
 const AGENT = fileURLToPath(new URL("../../../agent.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-/** The name of the agent of the day, and the address of its register at the server. */
+/** The server's address of this agent's register is `agent:demo`. */
 const OF_THE_DAY = "demo";
 /** A command starts, opens the database and ends: seconds on a busy machine. */
-const COMMAND_LIMIT_MS = 60_000;
-const STOP_LIMIT_MS = 10_000;
-/** The back-off of an agent ends after 30 s. */
-const CONNECTED_LIMIT_MS = 45_000;
+const COMMAND_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 20_000;
+/** The longest wait for a connection. An agent pauses at most 30 s between two tries. */
+const CONNECTED_LIMIT_MS = 90_000;
 const LOOK_EVERY_MS = 50;
 
 interface AgentOptions {
-  /** The folder of the run. The agent has a folder of its own in it. */
+  /** The folder of the run, with a subfolder for the agent. */
   dataDir: string;
-  /** The name of the agent. Absent: the agent of the day. */
   name?: string;
-  /** The address of the register at the agent's own side. */
+  /** The register's address on the agent's side. */
   register: string;
   clock: Clock;
   detached: boolean;
 }
 
-/** The part of the server's process that an enrolment needs. */
 interface AgentServer {
   base: string;
   dataDir: string;
   environment: Readonly<Record<string, string>>;
 }
 
-/** Runs the shop's agent as a child process, with the register behind it. */
+/** The shop's agent as a child process, with its register. */
 export class AgentProcess {
   readonly #options: AgentOptions;
   readonly #name: string;
@@ -61,7 +59,7 @@ export class AgentProcess {
     });
   }
 
-  /** The register's address at the server. */
+  /** The register's address on the server's side. */
   get address(): string {
     return `agent:${this.#name}`;
   }
@@ -74,7 +72,7 @@ export class AgentProcess {
     return this.#program.alive;
   }
 
-  /** Has the server make a code, as its operator does, and enrols the agent with this code, as a person in the shop does. */
+  /** Makes a code, as the server's operator does, then enrols the agent with it, as a person in the shop does. */
   async enrol(server: AgentServer, accountId: string): Promise<void> {
     const written = await command(CLI, ["agents", "enrol", this.#name, "--account", accountId, "--json"], {
       cwd: server.dataDir,
@@ -84,13 +82,12 @@ export class AgentProcess {
     await command(AGENT, ["enrol", "--server", url, "--code", code, "--data", this.#folder], { cwd: this.#folder, env: {} });
   }
 
-  /** Starts the agent and waits for its first welcome. */
   async start(): Promise<void> {
     const { register } = this.#options;
     await this.#program.start([AGENT, "run", "--data", this.#folder, "--register", `main=${register}`], welcomed);
   }
 
-  /** Waits until the server has the agent's connection. Throws a Failure when the agent does not come. */
+  /** Waits until the server counts one connected agent. No other agent may use this server. Throws a Failure after the time limit. */
   async connected(serverBase: string): Promise<void> {
     const { clock } = this.#options;
     const untilMs = clock.monotonicMs() + CONNECTED_LIMIT_MS;
@@ -123,13 +120,13 @@ export class AgentProcess {
   }
 }
 
-/** Runs one command to its end and returns its standard output. Throws when the command fails, with the command's own words. */
+/** Runs one command and returns its standard output. Throws the command's own words when it fails. */
 async function command(program: string, args: readonly string[], place: { cwd: string; env: Record<string, string> }): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { ...place, timeout: COMMAND_LIMIT_MS });
   return stdout;
 }
 
-/** Reads the one line of standard output. Undefined: the line is not complete yet. */
+/** Reads the line of standard output. Undefined: incomplete. */
 function welcomed(output: string): true | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

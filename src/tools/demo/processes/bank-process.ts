@@ -7,22 +7,22 @@ import { type BankPayment, bankPayments, readyBank } from "./bank-answer-schema.
 import { ChildProgram } from "./child-program.ts";
 
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-const STOP_LIMIT_MS = 5_000;
-/** Much longer than the control line needs for an answer. */
+const STOP_LIMIT_MS = 20_000;
+/** Far above the answer time of the control line. */
 const CONTROL_LIMIT_MS = 10_000;
 
 export type BankName = "yookassa" | "tbank";
 
 interface BankOptions {
   name: BankName;
-  /** The folder of the run. The output of the bank goes to files in it. */
+  /** The folder of the run, for the bank's output files. */
   dataDir: string;
   seed: number;
   clock: Clock;
   detached: boolean;
 }
 
-/** Runs the fake bank of an acquirer as a child process, and plays its buyers. */
+/** The fake bank of an acquirer as a child process. Also plays the buyers. */
 export class BankProcess {
   readonly #options: BankOptions;
   readonly #program: ChildProgram;
@@ -50,12 +50,11 @@ export class BankProcess {
     return this.#ready.base;
   }
 
-  /** The address of the control line, through which the buyers are played. */
   get control(): string {
     return this.#ready.control;
   }
 
-  /** The server's settings for this bank: its address, and the credentials of the shop. */
+  /** The server's settings for this bank: its address and the shop's credentials. */
   get environment(): Record<string, string> {
     const { base, acquirer } = this.#ready;
     return { DEFAULT_ACQUIRER: acquirer, [`${this.#options.name.toUpperCase()}_URL`]: base };
@@ -68,30 +67,27 @@ export class BankProcess {
     if (started.kind === "ready") this.#ready = started.value;
   }
 
-  /** Returns the newest payment of this amount. Throws a Failure when the bank has no such payment. */
+  /** Returns the newest payment of this amount. Throws a Failure when there is none. */
   async payment(amount: number): Promise<BankPayment> {
     const found = bankPayments.parse(await this.#control("GET", "payments")).findLast((payment) => payment.amount === amount);
     if (found === undefined) throw new Failure("bank-without-payment", "fault", `the bank has no payment of ${amount} kopecks`);
     return found;
   }
 
-  /** Returns how many payments the bank has. */
   async count(): Promise<number> {
     return bankPayments.parse(await this.#control("GET", "payments")).length;
   }
 
-  /** Plays the buyer, who pays the newest payment of this amount. */
   async pay(amount: number): Promise<void> {
     const { id } = await this.payment(amount);
     await this.#control("POST", `payments/${id}/pay`);
   }
 
-  /** Stops the bank. Throws a Failure when it does not end. */
   stop(): Promise<void> {
     return this.#program.stop(STOP_LIMIT_MS);
   }
 
-  /** Kills the bank with kill -9 and prevents a later start. */
+  /** Prevents a later start. */
   endForGood(): Promise<void> {
     return this.#program.endForGood();
   }
@@ -112,7 +108,7 @@ export class BankProcess {
   }
 }
 
-/** Reads the one line of standard output. Undefined: the line is not complete yet. */
+/** Reads the line of standard output. Undefined: incomplete. */
 function readyLine(output: string): { base: string; control: string; acquirer: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   return line === undefined || rest === undefined ? undefined : readyBank.parse(JSON.parse(line));

@@ -6,27 +6,27 @@ import { type Clock, pause } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 
 /** The longest start. The first start compiles everything, and a busy machine is slow. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 10;
 const TAIL_LINES = 20;
 
 interface ChildOptions {
   /** The program's name in a failure: `the server`. */
   name: string;
-  /** Standard output and standard error go to these files, so that nothing is lost when the program or this process dies. */
+  /** Files for standard output and standard error, which survive the end of either process. */
   outFile: string;
   errorFile: string;
   cwd: string;
   clock: Clock;
-  /** True when the program outlives this process. */
+  /** True: the program outlives this process. */
   detached: boolean;
-  /** The whole environment of the program. Absent: the program inherits this process's environment. */
+  /** The program's environment, plus Node's compile cache folder. Absent: the program inherits this process's environment. */
   env?: Record<string, string>;
 }
 
 type Started<T> = { kind: "ready"; value: T; elapsedMs: number } | { kind: "killed" };
 
-/** A program of this project as a child process, with the same Node. It may be started again after its end. */
+/** A program of this project as a child process, with the same Node. Can start again after its end. */
 export class ChildProgram {
   readonly #options: ChildOptions;
   #child: ChildProcess | undefined;
@@ -41,14 +41,13 @@ export class ChildProgram {
     return this.#child?.pid ?? 0;
   }
 
-  /** Whether the program runs. False after it has ended, by a signal or by itself. */
   get alive(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /**
-   * Starts the program and waits until its output says that it is ready. With `killAfterMs` the program is killed after this time,
-   * whether it is ready or not, and the result is `killed`. Throws a Failure when the program ends or is not ready in time.
+   * Starts the program and waits until its output shows that it is ready. `killAfterMs` kills the program after this time, ready or not;
+   * the result is then `killed`. Throws a Failure when the program ends or is not ready in time.
    */
   async start<T>(args: readonly string[], isReady: (output: string) => T | undefined, killAfterMs?: number): Promise<Started<T>> {
     const { clock, name, outFile } = this.#options;
@@ -70,24 +69,22 @@ export class ChildProgram {
     }
   }
 
-  /** Kills the program with kill -9 and waits until its process is gone. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#ended;
   }
 
-  /** Kills the program and prevents a later start. */
   endForGood(): Promise<void> {
     this.#isOver = true;
     return this.kill();
   }
 
-  /** Resolves when the program has ended. The text says how it ended: `exit code 1` or `signal SIGKILL`. */
+  /** Resolves when the program has ended, with `exit code 1` or `signal SIGKILL`. */
   get ended(): Promise<string> {
     return this.#ended;
   }
 
-  /** Asks the program to end. Throws a Failure when it does not end, or not with exit code 0. */
+  /** Asks the program to end. Throws a Failure when it does not end with exit code 0. */
   async stop(limitMs: number): Promise<void> {
     if (!this.alive) return;
     const { name, clock } = this.#options;
@@ -103,12 +100,12 @@ export class ChildProgram {
     if (how !== "exit code 0") throw new Failure("child-ended", "fault", `${name} ended with ${how} when it was asked to stop`);
   }
 
-  /** Lets the program run on after this process. */
+  /** Lets the program outlive this process. */
   release(): void {
     this.#child?.unref();
   }
 
-  /** The last lines of standard error, or of the output when there are none, to find the reason of a failure. */
+  /** Returns the last lines of standard error, or of the output without any, to explain a failure. */
   tail(): string[] {
     const { errorFile, outFile } = this.#options;
     const errors = linesOf(errorFile);
@@ -131,10 +128,7 @@ export class ChildProgram {
   }
 }
 
-/**
- * Returns the environment variable with Node's folder of compiled code, if Node uses one. With it the child need not compile the
- * program again.
- */
+/** Returns the environment variable with Node's compile cache, if Node uses one. The cache saves the child the compilation. */
 function compiled(): Record<string, string> {
   const ofThisNode = getCompileCacheDir();
   return ofThisNode === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisNode) };

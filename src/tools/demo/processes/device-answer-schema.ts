@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../../../kernel/list-schema.ts";
 
-/** The largest number of documents that are read from one device, about as many as a drive can keep. */
+/** Documents read from one device: about as many as a drive can store. */
 const MAX_DOCUMENTS = 250_000;
 const MAX_FAULTS = 1_000;
 
@@ -14,10 +14,9 @@ export const controlAnswer = z.discriminatedUnion("ok", [
 export const deviceState = z.object({
   power: z.boolean(),
   paper: z.boolean(),
-  /** The time on the device's clock. */
   time: z.string(),
   lastDocument: z.number(),
-  /** Faults that are set: they have not happened yet, or they happen again. */
+  /** Set faults: pending or repeating. */
   faults: boundedList(z.string(), { max: MAX_FAULTS }),
 });
 export type DeviceState = z.infer<typeof deviceState>;

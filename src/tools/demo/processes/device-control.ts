@@ -5,17 +5,15 @@ import { Failure } from "../../../kernel/failure.ts";
 import type { ControlOrder } from "../../emulate/control-schema.ts";
 import { controlAnswer, type DeviceState, type DriveDocument, deviceState, driveDocuments } from "./device-answer-schema.ts";
 
-/** Much longer than a device needs: it answers at once, or shortly after the command that it is carrying out. */
+/** Far above a device's answer time: at once, or shortly after its running command. */
 const ANSWER_LIMIT_MS = 10_000;
 
-/**
- * The control port of a device that the demo has started. Through it the demo does what a person at the register would see and do.
- */
+/** The control port of a device that the demo started. Its orders replace the acts of a person at the register. */
 export class DeviceControl {
   readonly #place: { host: string; port: number };
   readonly #clock: Clock;
 
-  /** `place` has the form `HOST:PORT`. */
+  /** `place`: `HOST:PORT`. */
   constructor(place: string, clock: Clock) {
     const [, host = "", port] = /^(.*):(\d+)$/.exec(place) ?? [];
     this.#place = { host, port: Number(port) };
@@ -31,7 +29,7 @@ export class DeviceControl {
     return driveDocuments.parse((await this.order({ do: "documents" })).documents);
   }
 
-  /** Gives one order. Throws a Failure when the order is refused or not answered. */
+  /** Sends one order. Throws a Failure when the device refuses or does not answer. */
   async order(order: ControlOrder): Promise<Record<string, unknown>> {
     const read = controlAnswer.parse(JSON.parse(await this.#exchange(JSON.stringify(order))));
     if (!read.ok) throw new Failure("device-control", "device", `the device refused ${JSON.stringify(order)}: ${read.why}`);

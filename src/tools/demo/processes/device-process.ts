@@ -7,27 +7,27 @@ import { makeFolder } from "../../../kernel/folder.ts";
 import { moscowTime } from "../ledger.ts";
 import { ChildProgram } from "./child-program.ts";
 import { DeviceControl } from "./device-control.ts";
+import { freePort } from "./free-port.ts";
 
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-const STOP_LIMIT_MS = 5_000;
+const STOP_LIMIT_MS = 20_000;
 
 interface DeviceOptions {
   line: "tcp" | "serial";
-  /** Faults of the emulator's command line. */
   faults: readonly string[];
-  /** The folder of the run. The device keeps its drive in a subfolder. */
+  /** The folder of the run, with a subfolder for the device's drive. */
   dataDir: string;
   seed: number;
   clock: Clock;
   detached: boolean;
 }
 
-/** Runs the emulated device as a child process. The drive is new at the beginning, and the same after each restart. */
+/** The emulated device as a child process. The drive is new at the beginning, and survives each restart. */
 export class DeviceProcess {
   readonly #options: DeviceOptions;
   readonly #program: ChildProgram;
   readonly #drive: string;
-  /** Holds the pseudo-terminal. Its path must not depend on the name of the run's folder, which may contain any character. */
+  /** The folder of the pseudo-terminal. Its path must not depend on the name of the run's folder, which may contain any character. */
   readonly #ptyFolder: string | undefined;
   #address = "";
   #control: DeviceControl;
@@ -53,7 +53,7 @@ export class DeviceProcess {
     return this.#program.pid;
   }
 
-  /** The address for the server. It is the same after each restart. */
+  /** The address for the server, the same after each restart. */
   get address(): string {
     return this.#address;
   }
@@ -69,13 +69,13 @@ export class DeviceProcess {
     await this.#start(["--clock", time, ...faults.flatMap((spec) => ["--fault", spec])]);
   }
 
-  /** Restarts the device as after a repair, with the same drive and address and without faults. */
+  /** Restarts the device as after a repair: the same drive and address, no faults. */
   async repair(): Promise<void> {
     await this.stop();
     await this.#start([]);
   }
 
-  /** Kills the device with kill -9 and prevents a later start. */
+  /** Prevents a later start. */
   endForGood(): Promise<void> {
     this.#forgetTerminal();
     return this.#program.endForGood();
@@ -85,7 +85,6 @@ export class DeviceProcess {
     await this.#program.stop(STOP_LIMIT_MS);
   }
 
-  /** Stops the device for good. */
   async close(): Promise<void> {
     await this.stop();
     this.#forgetTerminal();
@@ -102,17 +101,17 @@ export class DeviceProcess {
   async #start(more: readonly string[]): Promise<void> {
     const { seed, clock } = this.#options;
     const args = ["emulate", "shtrih-m", "--data", this.#drive, "--seed", String(seed), "--control", "127.0.0.1:0"];
-    const started = await this.#program.start([CLI, ...args, ...this.#place(), ...more], readyLine);
+    const started = await this.#program.start([CLI, ...args, ...(await this.#place()), ...more], readyLine);
     if (started.kind === "killed") return;
     this.#address = started.value.address;
     this.#control = new DeviceControl(started.value.control, clock);
   }
 
-  /** Returns the options for the line. The port of the first start is used again, because the server knows it. */
-  #place(): string[] {
+  /** Returns the options for the line. Reuses the port of the first start, because the server has this address. */
+  async #place(): Promise<string[]> {
     if (this.#ptyFolder !== undefined) return ["--pty", join(this.#ptyFolder, "register")];
     const taken = /^shtrih-m\+(tcp:\/\/.+)$/.exec(this.#address)?.[1];
-    return taken === undefined ? [] : ["--listen", taken];
+    return ["--listen", taken ?? `tcp://127.0.0.1:${await freePort()}`];
   }
 
   #forgetTerminal(): void {
@@ -120,7 +119,7 @@ export class DeviceProcess {
   }
 }
 
-/** Reads the one line of standard output (emulator-surface). Undefined: the line is not complete yet. */
+/** Reads the line of standard output (emulator-surface). Undefined: incomplete. */
 export function readyLine(output: string): { address: string; control: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

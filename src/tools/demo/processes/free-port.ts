@@ -1,14 +1,25 @@
 import { createServer } from "node:net";
+import { systemChance } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
 
-/** Returns a TCP port of this machine that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Systems use ports from 32768 on for outgoing connections. A lower port stays free while its program restarts. */
+const FIRST_PORT = 15_000;
+const PORTS_END = 32_768;
+const MAX_TRIES = 100;
+
+/** Returns a free TCP port of this machine, for a program that may restart at the same port. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = FIRST_PORT + (systemChance.bytes(4).readUInt32LE() % (PORTS_END - FIRST_PORT));
+    if (await isFree(port)) return port;
+  }
+  throw new Failure("no-free-port", "fault", `${MAX_TRIES} ports of this machine were tried, and no program can listen at any of them`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }

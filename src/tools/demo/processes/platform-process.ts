@@ -6,23 +6,21 @@ import { ChildProgram } from "./child-program.ts";
 import { listedStores, readyPlatform, toldInstallation } from "./platform-answer-schema.ts";
 
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-/** The sandbox tries to install the server for this long. */
-const INSTALLED_LIMIT_MS = 60_000;
+const INSTALLED_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 /** The administrator that the sandbox makes by default. */
 const ADMINISTRATOR = "admin@shop";
 
 interface PlatformOptions {
-  /** The folder of the run. The output of the sandbox goes to files in it. */
+  /** The folder of the run, for the sandbox's output files. */
   dataDir: string;
-  /** The port of the platform of the demo, which must be closed: the server asks this port who a user is. */
+  /** The port of the demo's platform, because the server asks this port who a user is. The port must be free again. */
   port: string;
-  /** The server, which is installed in the sandbox's own account. */
   server: string;
   clock: Clock;
 }
 
-/** Runs the sandbox after the demo has ended, so that the settings page can be opened inside the platform's frame. */
+/** Runs the sandbox after the demo, so that people can open the settings page in the platform's frame. */
 export class PlatformProcess {
   readonly #options: PlatformOptions;
   readonly #program: ChildProgram;
@@ -46,7 +44,7 @@ export class PlatformProcess {
     return this.#program.pid;
   }
 
-  /** The page of the platform that shows the settings page in a frame. */
+  /** The platform's page with the settings page in a frame. */
   get window(): string {
     return `${this.#base}/sandbox/window/${ADMINISTRATOR}`;
   }
@@ -60,7 +58,7 @@ export class PlatformProcess {
     this.#token = started.value.token;
   }
 
-  /** Resolves with the sandbox's account and its first point of sale once it has the server. Throws a Failure when it does not get it in time. */
+  /** Resolves with the sandbox's account and its first point of sale after the installation. Throws a Failure after the time limit. */
   async installed(): Promise<{ id: string; storeId: string }> {
     const { clock } = this.#options;
     const untilMs = clock.monotonicMs() + INSTALLED_LIMIT_MS;
@@ -79,13 +77,12 @@ export class PlatformProcess {
     return first?.id ?? "";
   }
 
-  /** Lets the sandbox run on after the demo. */
   release(): void {
     this.#program.release();
   }
 }
 
-/** Reads the one line of standard output. Undefined: the line is not complete yet. */
+/** Reads the line of standard output. Undefined: incomplete. */
 function readyLine(output: string): { base: string; token: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   return line === undefined || rest === undefined ? undefined : readyPlatform.parse(JSON.parse(line));

@@ -12,19 +12,18 @@ const STOP_LIMIT_MS = 20_000;
 
 interface ServerProcessOptions {
   dataDir: string;
-  /** The whole environment of the child except DATA_DIR. Nothing is inherited, so that the run is the same everywhere. */
+  /** The whole environment of the child except DATA_DIR. Nothing is inherited, so every machine gives the same run. */
   environment: Record<string, string>;
   clock: Clock;
-  /** True when the server outlives this process. */
+  /** True: the server outlives this process. */
   detached: boolean;
-  /** The server's main file, for a run of another version of the project. Absent: the main file of this version. */
+  /** The server's main file, for a run of another project version. Absent: this version's main file. */
   main?: string;
 }
 
 /** The real server as a child process. Its log and standard error go to files in the data folder. */
 export class ServerProcess {
   readonly dataDir: string;
-  /** The environment of the server, without DATA_DIR. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #program: ChildProgram;
   readonly #main: string;
@@ -40,7 +39,7 @@ export class ServerProcess {
       name: "the server",
       outFile: join(this.dataDir, "demo-server.log"),
       errorFile: join(this.dataDir, "demo-server.err"),
-      // In this folder the server does not read the `.env` of the repository.
+      // In this folder the server does not read the repository's `.env`.
       cwd: this.dataDir,
       env: { ...environment, DATA_DIR: this.dataDir },
       clock,
@@ -52,22 +51,19 @@ export class ServerProcess {
     return this.#program.pid;
   }
 
-  /** The address of the running server. It changes with each start. */
+  /** The address of the running server. It may change with each start, unless the environment sets PORT. */
   get base(): string {
     return this.#base;
   }
 
-  /** How long the last start took until the server listened. */
   get startedInMs(): number {
     return this.#startedMs;
   }
 
-  /** Whether the server runs. False after it has ended, by a signal or by itself. */
   get alive(): boolean {
     return this.#program.alive;
   }
 
-  /** Resolves when the server has ended. The text says how it ended: `exit code 1` or `signal SIGKILL`. */
   get ended(): Promise<string> {
     return this.#program.ended;
   }
@@ -81,33 +77,28 @@ export class ServerProcess {
     return "listening";
   }
 
-  /** Kills the server with kill -9 and waits until its process is gone. */
   kill(): Promise<void> {
     return this.#program.kill();
   }
 
-  /** Kills the server and prevents a later start. */
   endForGood(): Promise<void> {
     return this.#program.endForGood();
   }
 
-  /** Asks the server to end. Throws a Failure when it does not end, or not with exit code 0. */
   stop(): Promise<void> {
     return this.#program.stop(STOP_LIMIT_MS);
   }
 
-  /** Lets the server run on after this process. */
   release(): void {
     this.#program.release();
   }
 
-  /** The last lines of its output, to find the reason of a failure. */
   tail(): string[] {
     return this.#program.tail();
   }
 }
 
-/** The address in the line `{"msg":"listening","address":"http://127.0.0.1:PORT"}` of the log. */
+/** Returns the address of the log line `{"msg":"listening","address":"http://127.0.0.1:PORT"}`. */
 export function listeningAddress(log: string): string | undefined {
   for (const line of log.split("\n")) {
     if (!line.includes('"listening"')) continue;
@@ -117,7 +108,7 @@ export function listeningAddress(log: string): string | undefined {
   return undefined;
 }
 
-/** Reads a line of the log. Undefined: the line is incomplete, or no JSON object. */
+/** Reads a line of the log. Undefined: incomplete, or no JSON object. */
 function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -1,7 +1,7 @@
 import { Failure } from "../../../kernel/failure.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** The servers of the demo: one, or several on one database, of which any takes any request. */
+/** The servers of the demo: one, or several on one database. Each accepts any request. */
 export class Servers {
   readonly all: readonly ServerProcess[];
   /** The server whose folder and environment commands use. */
@@ -27,7 +27,7 @@ export class Servers {
     return this.all.filter(({ alive }) => !alive);
   }
 
-  /** Returns the server that the next request goes to: those that run take turns, as behind a proxy. */
+  /** Returns the server for the next request. The running servers take turns, as behind a proxy. */
   next(): ServerProcess {
     const { running } = this;
     const found = running[this.#turn % running.length];
@@ -56,7 +56,7 @@ export class Servers {
     return this.all.flatMap((server) => server.tail());
   }
 
-  /** A server in the words of a note. One alone needs no name. */
+  /** Returns a server's name for a note. A single server needs no number. */
   nameOf(server: ServerProcess): string {
     return this.isSeveral ? `server ${this.all.indexOf(server) + 1}` : "server";
   }

@@ -4,7 +4,7 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import { type BodyOf, type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
 
-/** An amount that nobody pays at the simulated bank (payments surface 7). At a fake bank a payment is paid only when the demo orders it. */
+/** An amount that nobody pays at the simulated bank (payments surface 7). At a fake bank only the demo's order pays. */
 const UNPAID_KOPECKS = 300_02;
 const LINES: readonly BasketLine[] = [
   { goods: GOODS.soap, quantityThousandths: 1000 },
@@ -12,8 +12,8 @@ const LINES: readonly BasketLine[] = [
 ];
 
 /**
- * Returns a shift with QR payments: a sale, a payment that is cancelled, and a return of the whole sale. The last payment step asks
- * for one kopeck too much, which proves that the money went back only once.
+ * Returns a shift with QR payments: a sale, a cancelled payment, and a return of the whole sale. The last payment step asks for one kopeck
+ * too much, which proves that the money went back only once.
  */
 export function qrSteps(source: StepSource): Step[] {
   const { chance } = source;

@@ -9,10 +9,10 @@ import type { Kill } from "../kill-plan.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import type { Answer } from "../stage.ts";
 
-/** Platform-contracts 5.5: each register polls once a second. */
+/** A register is assumed to poll once a second (platform-contracts 5.5). */
 const POLL_MS = 1_000;
-/** After a kill, ten seconds pass until the next server may ask the bank. A refund takes the bank two more seconds. */
-const REPEAT_LIMIT_MS = 60_000;
+/** After a kill, another server may ask the bank after ten seconds. A refund costs the bank two more seconds. */
+const REPEAT_LIMIT_MS = 120_000;
 const TOKEN_LIFE_S = 60;
 const TOO_MUCH = { status: 412, code: 1004 };
 const SHOWN_CHARACTERS = 60;
@@ -23,8 +23,7 @@ interface QrStepResult {
 }
 
 /**
- * The till of the demo for QR payments. A call whose outcome is unknown is repeated with a new token, because a token is accepted
- * only once.
+ * The till of the demo for QR payments. A call with an unknown outcome is repeated with a new token, because a token is valid only once.
  */
 export class QrTill {
   readonly #cast: Cast;
@@ -94,7 +93,7 @@ export class QrTill {
     return { elapsedMs, note: `refused, ${error.code}: ${error.errorMessage ?? error.error}` };
   }
 
-  /** Expects a fake bank, whose payments can be read, to have refunded the amount exactly once. Returns words about it. */
+  /** Expects that a fake bank refunded the amount exactly once. Returns words about it. The simulated acquirer shows no payments. */
   async #refundedAtBank({ amount }: QrPayment): Promise<string> {
     const { bank } = this.#parts;
     if (bank === undefined) return "";
@@ -109,14 +108,13 @@ export class QrTill {
     }
   }
 
-  /** Sends cancel, which cancels a payment or gives money back. Throws when the answer is not 200. */
+  /** Sends cancel, which cancels a payment or refunds it. Throws when the answer is not 200. */
   async #taken(payment: QrPayment, kills: readonly Kill[]): Promise<{ elapsedMs: number }> {
     const { read, elapsedMs } = await this.#known("cancel", payment, kills, readTaken);
     if (read !== "taken") throw wrong(wordsOf(read));
     return { elapsedMs };
   }
 
-  /** Asks once a second until the status is not IN_PROGRESS. */
   async #untilEnd(payment: QrPayment, kills: readonly Kill[]): Promise<{ status: QrStatus; words: string; elapsedMs: number }> {
     const { clock } = this.#cast;
     const startedMs = clock.monotonicMs();
@@ -133,7 +131,6 @@ export class QrTill {
     }
   }
 
-  /** Repeats the call until its outcome is known. */
   async #known<Read extends QrAnswer | "taken">(
     name: QrCallName,
     payment: QrPayment,
@@ -173,7 +170,7 @@ export class QrTill {
   }
 }
 
-/** Reads the answer to cancel, which has only a status. */
+/** Reads the answer to `cancel`. The status 200 is enough, because the contract defines no members (platform-contracts 5.3). */
 function readTaken(answer: Answer): QrAnswer | "taken" {
   return answer.status === 200 ? "taken" : readQrState(answer);
 }

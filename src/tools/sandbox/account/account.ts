@@ -12,37 +12,34 @@ import { type Change, Objects } from "./objects.ts";
 import { SyncIds } from "./sync-ids.ts";
 import { Uses } from "./uses.ts";
 
-/** Keeps committed changes. `append` resolves once the changes would survive the end of the process. */
+/** Stores commits. `append` resolves once the commit would survive the end of the process. */
 export interface ChangeLog {
   append(commit: Commit): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The changes of one request, or of the sandbox itself: a start finds all of them or none. */
+/** The changes of one request, or of the sandbox itself. A restart finds all of them or none. */
 export interface Commit {
   readonly changes: readonly Change[];
-  /** The number of the next id. A restarted account continues there, so that no id is given twice. */
+  /** How many ids of the sequence are used. A restarted account continues after them, so no id repeats. */
   readonly nextId: number;
 }
 
-/** One change of one object: its state before and after. */
+/** The state of one object before and after a change. */
 export interface CommittedChange {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
-  /** Names of the fields that the request named. Undefined: the change has another cause. */
+  /** The fields that the request named. Undefined: no request caused the change. */
   readonly named?: ReadonlySet<string> | undefined;
 }
 
-/**
- * Receives the changes of a commit in their order, and the request that caused them. `cause` is undefined for the sandbox's
- * own commits.
- */
+/** Receives the changes of a commit in order. `cause` is the request that made them, or undefined for the sandbox's own commits. */
 type Witness = (changes: readonly CommittedChange[], cause: Call | undefined) => void;
 
 /**
- * The account: its objects, its ids, its clock. Work on it is synchronous, so that two requests never mix. A change is in
- * memory before it is on disk. An answer waits for the disk: the answer of a write waits in `commit`, any other answer in
- * `lasting`.
+ * The account: its objects, ids and clock.
+ * Work on the account is synchronous, so two requests never mix. A change is in memory before it is on disk. An answer waits for the disk:
+ * a write in `commit`, a read in `lasting`.
  */
 export class Account {
   readonly objects = new Objects();
@@ -67,7 +64,7 @@ export class Account {
   #isLost = false;
   #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | "unlogged" | undefined;
 
-  /** `run` differs for every start of the same account. Undefined: the account lives in memory and has one start only. */
+  /** `run` differs for each start of the same account. An account in memory has no `run`. */
   constructor(options: { clock: Clock; seed: number; log: ChangeLog; run?: string }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
@@ -80,36 +77,36 @@ export class Account {
     this.id = this.#ids.named("account");
   }
 
-  /** Returns the object that a reference points at, also a bank account, which lives inside its owner. */
+  /** Returns the object of a reference. It may live inside its owner, like a bank account or a zone of a warehouse. */
   pointed(reference: Reference): Stored | undefined {
     return this.objects.get(reference.type, reference.id) ?? this.innerObjects.get(reference);
   }
 
-  /** Returns a new id for an object of this commit. The same seed gives the same sequence of ids. */
+  /** Returns a new id for an object. The same seed gives the same sequence of ids. */
   newId(): string {
     return this.#ids.next();
   }
 
   /**
-   * Returns an id for something that is sent but not stored: a notification, a task, a link. The log does not hold these ids, so each start
-   * gives other ids. So a receiver that remembers ids never takes a new event for an old event.
+   * Returns an id for something sent but not stored: a notification, a task, a link. The ids differ at each start, because the log does not
+   * hold them. So a receiver that remembers ids never mistakes a new event for an old one.
    */
   passingId(): string {
     return this.#passingIds.next();
   }
 
-  /** Returns the id that belongs to a name. The shop's own objects and the generated objects have such ids. */
+  /** Returns the id that belongs to a name. The shop's own objects, the generated objects, settings and files use names. */
   namedId(name: string): string {
     return this.#ids.named(name);
   }
 
-  /** Applies a commit that the log holds. */
+  /** Applies a commit from the log. */
   restore(commit: Commit): void {
     for (const change of commit.changes) this.objects.apply(change);
     this.#ids.continueAt(commit.nextId);
   }
 
-  /** Registers a witness. It is called after every commit, once the changes are on disk. */
+  /** Registers a witness. Every commit with changes calls it, once the changes are on disk. */
   witness(witness: Witness): void {
     this.#witnesses.push(witness);
   }
@@ -119,18 +116,14 @@ export class Account {
     this.#change({ put: stored }, { before, after: stored, named });
   }
 
-  /**
-   * Removes the object. It must be the last step of its piece of work: when the removal is undone, the object stands at the
-   * end of its list.
-   */
+  /** Removes the object. The caller must not fail afterwards: undoing a removal puts the object at the end of its list. */
   remove(stored: Stored): void {
     this.#change({ remove: { type: stored.type, id: stored.id } }, { before: stored, after: undefined });
   }
 
   /**
-   * Runs one piece of work. When the work throws, all its changes are undone. `attempt` runs a part of the work whose failure
-   * undoes only this part. Resolves once the changes would survive a kill; the witnesses are called then, with the request
-   * that caused the changes. When the log cannot write, the account is lost: see `isLost`.
+   * Runs the work as one commit. If the work throws, all its changes are undone; `attempt` undoes only a part.
+   * Resolves once the changes would survive a kill, and calls the witnesses. If the log cannot write, the account is lost: see `isLost`.
    */
   async commit<T>(work: () => T, cause?: Call): Promise<T> {
     const open = { undo: [], changes: [], seen: [] };
@@ -143,7 +136,7 @@ export class Account {
       this.#open = undefined;
     }
     try {
-      // A request that changes nothing also waits: an object that it found may not be on disk yet.
+      // A request without changes also waits: it may have read an object that is not on disk yet.
       if (open.changes.length > 0) this.#flushed = this.#log.append({ changes: open.changes, nextId: this.#ids.count });
       await this.#flushed;
     } catch (error) {
@@ -156,14 +149,17 @@ export class Account {
   }
 
   /**
-   * Resolves once everything that is in memory now would survive a kill, or once the account is lost. An answer to a reading request waits
-   * for this, because it must contain nothing that the next start does not know. The wait is short when no write is running.
+   * Resolves once everything now in memory would survive a kill, or once the account is lost. An answer to a read waits for this, because
+   * the next start must know everything that the answer contains. Without a running write the wait is short.
    */
   async lasting(): Promise<void> {
     await this.#flushed.catch(() => undefined);
   }
 
-  /** Runs a part of a commit that may fail alone, such as an element of a mass write. */
+  /**
+   * Runs a part of a commit that may fail alone, such as one element of a mass write. If the part throws, its changes are undone and the
+   * error is rethrown.
+   */
   attempt<T>(work: () => T): T {
     const open = this.#open;
     if (open === undefined || open === "unlogged") throw new Error("a change outside of a commit");
@@ -178,9 +174,7 @@ export class Account {
     }
   }
 
-  /**
-   * Runs work whose changes the seed repeats at each start. The log does not hold these changes, and they are never undone.
-   */
+  /** Runs work that follows from the seed, so each start repeats it. Its changes are not logged and never undone. */
   unlogged<T>(work: () => T): T {
     if (this.#open !== undefined) throw new Error("a commit inside of a commit");
     this.#open = "unlogged";
@@ -192,8 +186,8 @@ export class Account {
   }
 
   /**
-   * Whether a record could not be written. Memory then has changes that the log may not have, and later commits would build on these
-   * changes. Only the next start can tell whether the failed record reached the disk. Until then the account must answer nothing.
+   * Whether a record could not be written. Only the next start can tell whether the record reached the disk. Memory may now differ from the
+   * log, so the account must answer nothing.
    */
   get isLost(): boolean {
     return this.#isLost;
@@ -204,13 +198,13 @@ export class Account {
     return this.#lost.promise;
   }
 
-  /** Makes new objects appear in lists late from now on (a fault). */
+  /** Makes lists show new objects late from now on (a fault). */
   delayLists(late: LateLists): void {
     this.#late = late;
     this.objects.watch(late);
   }
 
-  /** Returns the objects that lists show: all of them, unless some are late. */
+  /** Returns the objects that lists may show. Late objects are left out. */
   listed(objects: readonly Stored[]): readonly Stored[] {
     return this.#late === undefined ? objects : this.#late.shown(objects);
   }

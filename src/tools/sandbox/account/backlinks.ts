@@ -1,17 +1,14 @@
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/**
- * The reference fields by which documents are looked up: the documents of a shift, the returns of a sale, the sales of an
- * order.
- */
+/** The reference fields with an index: documents by shift, returns by sale, sales by order. */
 const GATHERED = ["retailShift", "demand", "customerOrder"] as const;
 
 type Gathered = (typeof GATHERED)[number];
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** The documents that point at an object, in the order in which they began to point at it. */
+/** Finds the documents that refer to an object. They keep the order in which the references appeared. */
 export class Backlinks implements ObjectsWatcher {
   readonly #byTarget = new Map<string, Map<string, Stored>>();
 
@@ -24,7 +21,7 @@ export class Backlinks implements ObjectsWatcher {
     }
   }
 
-  /** Returns the documents whose field points at the target. */
+  /** Returns the documents whose field refers to the target. */
   of(field: Gathered, target: Pick<Reference, "id">): ReadonlyMap<string, Stored> {
     return this.#byTarget.get(`${field}/${target.id}`) ?? NONE;
   }

@@ -3,12 +3,12 @@ import { Failure, messageOf } from "../../../kernel/failure.ts";
 import { makeFolder } from "../../../kernel/folder.ts";
 import { type FileLock, isLockTaken, lockFile } from "../../../kernel/folder-lock.ts";
 
-/** The file stays empty: only its lock is used. */
+/** The file stays empty. Only its lock is used. */
 const LOCK_FILE = "sandbox.lock";
 
 /**
- * Makes the folder if it is missing, and locks it for this process. Throws a `Failure` of one line when another sandbox uses
- * the folder, or when it cannot be written.
+ * Makes the folder if needed and locks it for this process. Throws a `Failure` if another sandbox uses the folder or the folder is not
+ * writable.
  */
 export function lockFolder(folder: string): FileLock {
   try {

@@ -1,16 +1,13 @@
 import type { Stored, Value } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
 
-/**
- * The ids of the objects that have one value. For most values this is one object, whose id is kept without a set. A set for each of a
- * hundred thousand values would take most of the memory of the index.
- */
+/** The ids of the objects with the same value in a field. One id needs no set: a hundred thousand sets would take most of the memory. */
 type Ids = string | Set<string>;
 type Index = Map<Value, Ids>;
 
 /**
- * An index of the objects of a type by the value of a field. Every write of a field that must be unique uses it. The index of a field is
- * built when it is first needed and updated from then on, so that other fields cost nothing.
+ * An index of objects by type and field value. Writes of unique fields use it. The index of a field is built at its first use and updated
+ * from then on, so unused fields cost nothing.
  */
 export class Holders implements ObjectsWatcher {
   readonly #objects: Objects;
@@ -20,7 +17,7 @@ export class Holders implements ObjectsWatcher {
     this.#objects = objects;
   }
 
-  /** Returns the ids of the objects whose field equals the value, which is a text or a number. */
+  /** Returns the ids of the objects whose field equals the value, a text or a number. */
   of(type: string, field: string, value: Value): readonly string[] {
     const held = (this.#byType.get(type)?.get(field) ?? this.#read(type, field)).get(value);
     if (held === undefined) return [];

@@ -1,7 +1,7 @@
 import { elementsIn, type Reference, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** Types of inner objects, as references name them. Each lives in the named list of its owner. */
+/** The types of inner objects in references. `LISTS` maps each type to the owner's field with the inner objects. */
 export const BANK_ACCOUNT_TYPE = "account";
 export const ZONE_TYPE = "storezone";
 const LISTS: ReadonlyMap<string, string> = new Map([
@@ -10,8 +10,8 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Objects that live inside other objects, by their ids: bank accounts of counterparties and organizations, zones of
- * warehouses. Documents and slots refer to them as to ordinary objects.
+ * Objects inside other objects, by id: bank accounts of counterparties and organizations, zones of warehouses. Documents and slots refer to
+ * them like to ordinary objects.
  */
 export class InnerObjects implements ObjectsWatcher {
   readonly #byId = new Map<string, { readonly inner: Stored; readonly owner: Reference }>();

@@ -3,8 +3,8 @@ import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
 /**
- * Hides new objects from lists for a while, as a search index that lags behind does. The object's own address answers at
- * once.
+ * Hides some new objects from lists for a while, like a search index that lags behind. It hides an object if `strikes` returns true. The
+ * object's own address works immediately.
  */
 export class LateLists implements ObjectsWatcher {
   readonly #clock: Clock;
@@ -23,7 +23,6 @@ export class LateLists implements ObjectsWatcher {
     this.#late.set(keyOf(after), this.#clock.monotonicMs() + this.#delayMs);
   }
 
-  /** Returns the objects that a list may show. */
   shown(objects: readonly Stored[]): readonly Stored[] {
     const nowMs = this.#clock.monotonicMs();
     for (const [key, untilMs] of this.#late) if (untilMs <= nowMs) this.#late.delete(key);

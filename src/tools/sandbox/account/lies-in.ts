@@ -1,7 +1,9 @@
 import { type Reference, referenceIn, type Value } from "../values/stored.ts";
 import type { Account } from "./account.ts";
 
-/** Whether an object of a tree is `other` or lies below it. `field` is the reference to the parent. */
+/**
+ * Whether `value` refers to `other`, or to an object below `other` in their tree. `field` is the reference from an object to its parent.
+ */
 export function liesIn(value: Value | undefined, other: Reference, field: string, { account }: { readonly account: Account }): boolean {
   let at = referenceIn(value);
   while (at !== undefined) {

@@ -8,7 +8,7 @@ import { isUnfinished, LOG_RECORD } from "./log-record.ts";
 
 /** The first record of every log: the settings that the following records depend on. */
 export interface LogHeader {
-  /** Increases when the meaning of a record changes. A log of another format is refused. */
+  /** Increases when the meaning of a record changes. Other formats are refused. */
   readonly format: typeof LOG_FORMAT;
   readonly seed: number;
   readonly products: number;
@@ -16,26 +16,25 @@ export interface LogHeader {
 
 export const LOG_FORMAT = 1;
 
-/** One record: the header, the commits of one moment, or the place where the generated products are added. */
+/** One record: the header, the commits of one flush, or the mark where the generated products are added. */
 export type LogEntry =
   | {
       readonly header: LogHeader;
-      /** How many records were written together with this record. Undefined in a log that an earlier program wrote. */
+      /** How many records were written together, including this one. Logs of earlier programs have no `whole`. */
       readonly whole?: number;
     }
   | { readonly commits: readonly Commit[] }
   | { readonly generate: true };
 
-/** The content of a log when it was opened. */
 interface OpenedLog {
   readonly log: LogFile;
-  /** Empty when there was no log yet. */
+  /** Empty for a new log. */
   readonly entries: readonly LogEntry[];
-  /** An unfinished last record that was cut off, and the file that keeps it. */
+  /** An unfinished last record, cut from the log, and the file that keeps it. */
   readonly cut: { readonly path: string; readonly bytes: number } | undefined;
 }
 
-/** The end of a record of commits, as `endsWhole` looks for it, has at most this many bytes. */
+/** The longest end of a commit record that `endsWhole` looks for. */
 const END_BYTES = 40;
 
 interface Waiting {
@@ -45,8 +44,9 @@ interface Waiting {
 }
 
 /**
- * Keeps commits in a file that only grows. One flush writes all commits that arrived during the flush before it. A failed
- * write is not repeated: the kernel may have dropped the pages and would then report success.
+ * Keeps commits in an append-only file; `rewrite` makes a new file.
+ * One flush writes all commits that arrived during the previous flush. A failed write is not repeated: the kernel may have dropped the
+ * pages and would then report success.
  */
 export class LogFile implements ChangeLog {
   readonly #path: string;
@@ -56,7 +56,7 @@ export class LogFile implements ChangeLog {
   #flushing: Promise<void> | undefined;
   #failure: Failure | undefined;
   #closed: Promise<void> | undefined;
-  /** Number of flushes so far. Several commits of one moment share one flush. */
+  /** Number of flushes so far. Commits can share a flush. */
   flushes = 0;
 
   private constructor(path: string, file: FileHandle, end: number) {
@@ -66,8 +66,8 @@ export class LogFile implements ChangeLog {
   }
 
   /**
-   * Opens the log and returns its content. Where there is no log, the first `rewrite` makes the file. An unfinished last
-   * record is moved to `PATH.cut`. Any other unreadable content throws a `Failure` of one line and leaves the file as it is.
+   * Opens the log and reads it. For a new log, the first `rewrite` makes the file. An unfinished last record moves to `PATH.cut`. Any other
+   * unreadable content throws a `Failure`, and the file stays as it is.
    */
   static async open(path: string): Promise<OpenedLog> {
     if (!existsSync(path)) return { log: new LogFile(path, await openBeside(path), 0), entries: [], cut: undefined };
@@ -78,7 +78,7 @@ export class LogFile implements ChangeLog {
       const cut = end < bytes.length ? await putAside(`${path}.cut`, bytes.subarray(end)) : undefined;
       await flushFolder(path);
       if (cut !== undefined) await file.truncate(end);
-      // Bytes that a killed process wrote may be in the page cache only. From now on answers rely on them.
+      // Bytes of a killed process may be in the page cache only. From now on answers rely on them.
       await file.datasync();
       return { log: new LogFile(path, file, end), entries, cut };
     } catch (error) {
@@ -95,7 +95,7 @@ export class LogFile implements ChangeLog {
     });
   }
 
-  /** Writes the entries to a new file and replaces the log with it. No `append` may be running. */
+  /** Replaces the log with a new file of these entries. No `append` may be running. */
   async rewrite(entries: readonly LogEntry[]): Promise<void> {
     const file = await openBeside(this.#path);
     for (const entry of entries) await file.appendFile(encode("header" in entry ? { ...entry, whole: entries.length } : entry));
@@ -107,7 +107,7 @@ export class LogFile implements ChangeLog {
     this.#end = fstatSync(file.fd).size;
   }
 
-  /** Refuses further commits and waits until the commits already given are flushed. A second call does nothing more. */
+  /** Refuses further commits and waits until the given commits are flushed. May be called twice. */
   async close(): Promise<void> {
     await this.#flushing;
     this.#failure ??= new Failure("log-closed", "caller", "the sandbox is closed");
@@ -116,7 +116,7 @@ export class LogFile implements ChangeLog {
   }
 
   async #flush(): Promise<void> {
-    // The wait lets commits of other requests, made in the same turn of the event loop, join this flush.
+    // Commits from the same turn of the event loop join this flush.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const taken = this.#waiting;
@@ -139,10 +139,7 @@ export class LogFile implements ChangeLog {
     this.#flushing = undefined;
   }
 
-  /**
-   * Throws when the file was removed or replaced, or when another process wrote to it: a commit written there would be
-   * answered and then lost.
-   */
+  /** Throws if the file was removed, replaced or written by another process. A commit written there would be answered and then lost. */
   #mustBeUnchanged(): void {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino, size } = fstatSync(this.#file.fd);
@@ -163,7 +160,7 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
     at = found.end;
   }
   const broken = at < bytes.length;
-  // Records that were written together replaced the log only after all of them were on disk, so they are never unfinished.
+  // Records written together replaced the log only once all were on disk, so none of them can be unfinished.
   const isWhole = entries.length >= wholeOf(entries, broken);
   if (!isWhole || (broken && (holdsRecord(LOG_RECORD, bytes, at) || endsWhole(bytes) || !isUnfinished(bytes, at)))) {
     const text = `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`;
@@ -172,16 +169,14 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
   return { entries, end: at };
 }
 
-/**
- * Whether the file ends with the end of a record of commits. Then the end was written, so a missing part before it is damage.
- */
+/** Whether the file ends with the end of a commit record. Then a missing part before it is damage. */
 function endsWhole(bytes: Buffer): boolean {
   return /"nextId":\d+\}\]\}$/.test(bytes.subarray(-END_BYTES).toString("latin1"));
 }
 
 /**
- * How many records the log must at least hold. A log without `whole` begins with three records, or with four after a rewrite.
- * In such a log the broken record may be the fourth.
+ * The least number of records in an undamaged log. A log without `whole` begins with three records, or with four after a rewrite.
+ * If a later record is broken, it may be the fourth of a rewrite, so four complete records are required.
  */
 function wholeOf([first]: readonly LogEntry[], broken: boolean): number {
   return (first !== undefined && "header" in first ? first.whole : undefined) ?? (broken ? 4 : 3);
@@ -195,7 +190,7 @@ function openBeside(path: string): Promise<FileHandle> {
   return open(besidePath(path), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, 0o600);
 }
 
-/** Appends the bytes to the file of cut-off records. The file is for people, so earlier content stays. */
+/** Appends the bytes to the file of cut-off records. Earlier content stays, because the file is for people. */
 async function putAside(path: string, bytes: Buffer): Promise<OpenedLog["cut"]> {
   const file = await open(path, "a", 0o600);
   try {
@@ -207,7 +202,7 @@ async function putAside(path: string, bytes: Buffer): Promise<OpenedLog["cut"]> 
   return { path, bytes: bytes.length };
 }
 
-/** Flushes the folder. Without that a new file name may be missing after a power cut. */
+/** Flushes the folder. Otherwise a new file name may be lost in a power cut. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(dirname(path), constants.O_RDONLY);
   try {

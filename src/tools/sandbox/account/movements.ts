@@ -1,13 +1,10 @@
 import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** Types of the objects that stock is computed from: documents that move or reserve goods, the opening stock, and bundles. */
+/** Stock is computed from these types: documents that move or reserve goods, the opening stock, and bundles. */
 const SOURCES: ReadonlySet<string> = new Set(["openingstock", "retaildemand", "retailsalesreturn", "customerorder", "bundle"]);
 
-/**
- * A computed value and the period in which it is valid, as long as no document changes. The period ends at the next future moment of
- * a document, because the document counts only from that moment.
- */
+/** A computed value and its period of validity. The period ends at the next future document, which counts only from its own moment. */
 interface Kept<T> {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -15,8 +12,8 @@ interface Kept<T> {
 }
 
 /**
- * Keeps the value that was computed from the movements of goods until a movement changes. A list of goods asks for the stock with every
- * page, and most pages come between two sales.
+ * Caches the value computed from the movements of goods, until a movement changes or the value's period ends. Every page of a goods list
+ * asks for the stock, and most pages come between two sales.
  */
 export class Movements implements ObjectsWatcher {
   #kept: Kept<unknown> | undefined;
@@ -25,10 +22,7 @@ export class Movements implements ObjectsWatcher {
     if (SOURCES.has((after ?? before)?.type ?? "")) this.#kept = undefined;
   }
 
-  /**
-   * Returns the value for the moment. `make` computes the value and says until when it is valid. Every call must ask for the
-   * same value.
-   */
+  /** Returns the value for the moment. `make` computes the value and its end of validity. Every call must ask for the same value. */
   at<T>(nowMs: number, make: () => { readonly value: T; readonly untilMs: number }): T {
     if (this.#kept === undefined || nowMs < this.#kept.fromMs || nowMs >= this.#kept.untilMs) this.#kept = { ...make(), fromMs: nowMs };
     return this.#kept.value as T;

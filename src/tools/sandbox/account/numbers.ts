@@ -1,12 +1,12 @@
 import type { Stored } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
 
-/** A name that ends in digits. */
 const NUMBERED = /\d$/;
 
 /**
- * The last created object of a type whose name ends in digits. The number of the next document follows from its name (D47).
- * The objects of a type are searched at the first call, and again only after the last object was renamed or removed.
+ * Finds the last created object with a numbered name, for each type. A numbered name ends in digits. The next document's number continues
+ * this name (json-api D47).
+ * The first call for a type searches all its objects. After a renaming or a removal, the next call searches again.
  */
 export class Numbers implements ObjectsWatcher {
   readonly #objects: Objects;
@@ -16,7 +16,7 @@ export class Numbers implements ObjectsWatcher {
     this.#objects = objects;
   }
 
-  /** Returns the name of this object. Undefined: no name ends in digits. */
+  /** Returns the last created numbered name of the type. Names that do not end in digits are skipped. */
   last(type: string): string | undefined {
     if (!this.#last.has(type)) {
       let last: Stored | undefined;
@@ -30,7 +30,6 @@ export class Numbers implements ObjectsWatcher {
     const type = (after ?? before)?.type ?? "";
     if (!this.#last.has(type) || (before !== undefined && before.values.name === after?.values.name)) return;
     if (before === undefined && isNumbered(after)) this.#last.set(type, after);
-    // The object was renamed or removed. The next call of `last` searches all objects again.
     else if (before !== undefined) this.#last.delete(type);
   }
 }

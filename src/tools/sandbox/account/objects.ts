@@ -1,17 +1,16 @@
 import { referenceIn, type Stored, type Value } from "../values/stored.ts";
 import { Rows } from "./rows.ts";
 
-/** One change of one object of the account. */
 export type Change = { readonly put: Stored } | { readonly remove: { readonly type: string; readonly id: string } };
 
-/** Called at every change, also when a change is undone. Indexes use it. */
+/** Called at every change, even at an undo. Indexes use it. */
 export interface ObjectsWatcher {
   changed(before: Stored | undefined, after: Stored | undefined): void;
 }
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** Every object of the account, by type and id, in the order of creation. The objects are in memory. The log stores them. */
+/** Every object of the account in memory, by type and id, in the order of creation. */
 export class Objects {
   readonly #tables = new Map<string, Map<string, Stored>>();
   readonly #rows = new Map<string, Rows>();
@@ -25,21 +24,17 @@ export class Objects {
     return this.#tables.get(type)?.get(id);
   }
 
-  /** Returns the object that a value points at. Undefined: the value is no reference, or there is no such object. */
+  /** Returns the object of a reference. Undefined: the value is no reference, or the object does not exist. */
   pointedBy(value: Value | undefined): Stored | undefined {
     const reference = referenceIn(value);
     return reference === undefined ? undefined : this.get(reference.type, reference.id);
   }
 
-  /** Returns all objects of the type in the order of creation. */
   all(type: string): ReadonlyMap<string, Stored> {
     return this.#tables.get(type) ?? NONE;
   }
 
-  /**
-   * Returns the objects of the type as rows with columns, for a search through all of them. The rows are built at the first
-   * call.
-   */
+  /** Returns the objects of the type as rows with columns, for fast searches. The first call builds the rows. */
   rows(type: string): Rows {
     let rows = this.#rows.get(type);
     if (rows === undefined) {
@@ -53,7 +48,7 @@ export class Objects {
     return [...this.#tables.keys()];
   }
 
-  /** Makes the change and returns the change that undoes it. */
+  /** Applies the change and returns its inverse. */
   apply(change: Change): Change {
     return "put" in change ? this.#put(change.put) : this.#remove(change.remove.type, change.remove.id);
   }

@@ -8,27 +8,24 @@ import { LOG_FORMAT, type LogEntry, LogFile, type LogHeader } from "./log-file.t
 import { countChanges, KeptObjects } from "./snapshot.ts";
 
 const LOG_FILE = "account.log";
-/** A log with fewer changes is not rewritten. */
+/** A start rewrites the log only if it has more changes than this, and more than twice the changes of the rewritten log. */
 const MIN_CHANGES_TO_COMPACT = 1_000;
 
-/**
- * Fills an account. `addShop` adds the shop to a new account, and the log keeps it. `generate` adds the goods that follow from the seed, at
- * every start.
- */
+/** Fills an account. `addShop` adds the shop to a new account and is logged. `generate` adds the goods of the seed at every start. */
 interface NewAccountContents {
   addShop(account: Account): Promise<unknown>;
-  /** Must be synchronous, and give the same goods for the same seed and number. */
+  /** Must be synchronous. The same seed and number must give the same goods. */
   generate(account: Account, products: number): void;
 }
 
 interface AccountOptions extends NewAccountContents {
   readonly clock: Clock;
   readonly chance: Chance;
-  /** Gets a warning when the account's log ends with an unfinished record. */
+  /** Gets a warning if the log ends with an unfinished record. */
   readonly log: Log;
   /** The folder of the account. Undefined: the account lives in memory. */
   readonly data: string | undefined;
-  /** Undefined: the seed of the folder, or the default for a new folder. */
+  /** Undefined, like an undefined `products`: the value of the folder, or the default for a new account. */
   readonly seed: number | undefined;
   readonly products: number | undefined;
 }
@@ -37,8 +34,8 @@ const DEFAULT_SEED = 1;
 const DEFAULT_PRODUCTS = 0;
 
 /**
- * Opens the account of a folder, or makes a new account. Throws a `Failure` of one line when the folder is in use, when the
- * log is damaged, or when the seed or the number of products differs from the folder's.
+ * Opens the account of a folder, or makes a new account. Throws a `Failure` if the folder is in use or unusable, or if its log is damaged
+ * or has another format. Also throws if the folder has another seed or number of products.
  */
 export async function openAccount(options: AccountOptions): Promise<Account> {
   const wished: LogHeader = {
@@ -88,7 +85,7 @@ async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, option
     seed: header.seed,
     run: options.chance.uuid(),
     log: {
-      // The log stays empty until the shop is complete, so that the log holds the whole shop or nothing.
+      // The log stays empty until the shop is complete, so it holds the whole shop or nothing.
       append: (commit) => (ready ? kept.append(commit) : Promise.resolve(void commits.push(commit))),
       close: () => kept.close(),
     },

@@ -1,11 +1,8 @@
 import type { Stored } from "../values/stored.ts";
 
-/**
- * How many columns a type keeps: enough for the fields that people filter by. The column unused for the longest time is
- * dropped.
- */
+/** Columns kept for a type: enough for the fields that people filter by. The least recently used column is dropped. */
 const MAX_COLUMNS = 32;
-/** How many places of removed objects may stay empty before the table is compacted. */
+/** The table is compacted if more places than this are empty, and more are empty than filled. A removed object leaves an empty place. */
 const MIN_HOLES = 1_000;
 
 interface Column {
@@ -14,8 +11,8 @@ interface Column {
 }
 
 /**
- * The objects of one type in the order of creation, each at a place. A column holds one value of every object, by place. To search a column
- * of a hundred thousand places takes a few milliseconds. To search as many objects takes many times longer.
+ * The objects of one type in the order of creation, each at a place (an array index). A column holds one value of every object, by place.
+ * A search of a column with a hundred thousand places takes a few milliseconds; a search of the objects takes many times longer.
  */
 export class Rows {
   #stored: (Stored | undefined)[] = [];
@@ -27,15 +24,15 @@ export class Rows {
     for (const stored of all) this.changed(undefined, stored);
   }
 
-  /** Returns the objects by place. The place of a removed object holds `undefined`. The array is valid until the next change. */
+  /** Returns the objects by place, `undefined` for a removed object. The array is valid until the next change. */
   get stored(): readonly (Stored | undefined)[] {
     return this.#stored;
   }
 
   /**
-   * Returns the result of `read` for every object, by place. The column is kept under the key and updated at each change.
-   * `read` may use only the object, and must be the same for the same key. An empty place holds any value. The array is valid
-   * until the next change.
+   * Returns the result of `read` for every object, by place. An empty place holds any value.
+   * The column is kept under the key and updated at each change. `read` may use only the object, and must be the same for the same key. The
+   * array is valid until the next change.
    */
   column<T>(key: string, read: (stored: Stored) => T): readonly T[] {
     const column = this.#columns.get(key) ?? this.#readColumn(read);
@@ -46,7 +43,6 @@ export class Rows {
     return column.values as T[];
   }
 
-  /** Updates the rows after an object was added, changed or removed. */
   changed(before: Stored | undefined, after: Stored | undefined): void {
     const place = before === undefined ? undefined : this.#places.get(before.id);
     if (after !== undefined) this.#put(place ?? this.#stored.length, after);

@@ -3,24 +3,20 @@ import type { Account } from "./account.ts";
 import type { LogEntry, LogHeader } from "./log-file.ts";
 import type { Change } from "./objects.ts";
 
-/**
- * The changes that a log must keep so that a start builds the same account: the shop's own objects, the place of the
- * generated objects, and every later change.
- */
+/** The changes that a compacted log must keep: the shop's own objects, the mark for the generated objects, and every later change. */
 export class KeptObjects {
   readonly #account: Account;
-  /** Keys of the objects that were made before the generated ones. They come first in every list. */
+  /** Keys of the objects that are older than the generated objects. They come first in every list. */
   readonly #before = new Set<string>();
-  /** The generated objects. The log need not hold them until somebody changes them. */
+  /** The generated objects. The log holds only their later changes. */
   readonly #generated: Reference[] = [];
-  /** How many ids were used before the generation. The generated objects get the ids after them. */
+  /** How many ids were used before the generation. The rewritten log states it in the commit before `generate`. */
   #idsBefore = 0;
 
   constructor(account: Account) {
     this.#account = account;
   }
 
-  /** Runs the generation and records the objects that it made. */
   generate(work: () => void): void {
     for (const stored of this.#all()) this.#before.add(keyOf(stored));
     this.#idsBefore = this.#account.nextId;
@@ -29,8 +25,8 @@ export class KeptObjects {
   }
 
   /**
-   * Returns a log that builds the same account as the given log, without overwritten changes. Objects of all types stand in
-   * one order, in which they were created: a list over several types (the operations of a shift) has this order.
+   * Returns a log that builds the same account as `log`, without overwritten changes. Objects keep their common order of creation across
+   * types, because a list over several types (the operations of a shift) uses it.
    */
   entries(header: LogHeader, log: readonly LogEntry[]): readonly LogEntry[] {
     const before: Change[] = [];
@@ -55,7 +51,7 @@ export class KeptObjects {
   }
 }
 
-/** Returns the objects that the log holds at its end, in the order in which they were created. */
+/** Returns the objects that exist at the end of the log, in the order of creation. */
 function aliveIn(log: readonly LogEntry[]): Iterable<Reference> {
   const alive = new Map<string, Reference>();
   for (const change of log.flatMap((entry) => ("commits" in entry ? entry.commits : [])).flatMap(({ changes }) => changes)) {

@@ -1,7 +1,7 @@
 import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** The objects by type and `syncId`. Every creation with a `syncId` looks its object up here (json-api 7.6). */
+/** Ids of objects by type and `syncId`. Every creation with a `syncId` searches here (json-api 7.6). */
 export class SyncIds implements ObjectsWatcher {
   readonly #byType = new Map<string, Map<string, string>>();
 
@@ -16,7 +16,7 @@ export class SyncIds implements ObjectsWatcher {
     this.#byType.set(after.type, ids);
   }
 
-  /** Returns the id of the object. The letter case of the `syncId` does not matter. */
+  /** Returns the id of the object. The letter case of `syncId` does not matter. */
   idOf(type: string, syncId: string): string | undefined {
     return this.#byType.get(type)?.get(syncId.toLowerCase());
   }

@@ -6,7 +6,7 @@ import { type Login, tokenId } from "./users.ts";
 
 const TOKEN_BYTES = 20;
 
-/** Gives a user a new token and revokes the user's earlier tokens (json-api 3). Must run inside a commit. */
+/** Issues a token and revokes the user's earlier tokens (json-api 3). Must run inside a commit. */
 export function issueToken(account: Account, login: string, chance: Chance): string {
   for (const stored of tokensOf(account, login)) account.remove(stored);
   const token = newToken(chance);
@@ -15,8 +15,8 @@ export function issueToken(account: Account, login: string, chance: Chance): str
 }
 
 /**
- * Returns the administrator's token that the sandbox prints at its start: the given token. Without a given token it is the token of an
- * earlier start, or a new token when that token was revoked.
+ * Returns the administrator's token for the sandbox to print at its start: `asked`, or the oldest valid token of earlier starts, or a new
+ * token.
  */
 export function startToken(account: Account, asked: string | undefined, chance: Chance): Promise<string> {
   const administrator = administratorOf(account);
@@ -30,8 +30,8 @@ export function startToken(account: Account, asked: string | undefined, chance: 
 }
 
 /**
- * Takes over the logins that a start names, when the folder is not new. A password that differs replaces the stored one.
- * Throws a `Failure` for a login that the folder does not know.
+ * Checks the given logins against the stored logins, and stores a changed password. Throws a `Failure` if the account lacks a login or
+ * gives it other rights.
  */
 export async function admitLogins(account: Account, stated: readonly Login[]): Promise<void> {
   await account.commit(() => {

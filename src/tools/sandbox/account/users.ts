@@ -3,22 +3,22 @@ import type { Caller } from "../call/call.ts";
 import { referenceIn, type Stored } from "../values/stored.ts";
 import type { Account } from "./account.ts";
 
-/** A person who may log in. Kept in the account as an object of type `login`, with a reference to the employee. */
+/** A person who may log in. Stored as an object of type `login` that refers to the employee. */
 export interface Login {
   readonly login: string;
   readonly password: string;
   readonly administrator: boolean;
-  /** Role of a user who is no administrator, in the one-time tokens of windows. Absent: cashier. */
+  /** The role of a user without administrator rights in one-time window tokens. Absent: cashier. */
   readonly role?: "worker";
 }
 
-/** Returns the caller with this name and password; undefined when there is none. */
+/** Returns the caller with this name and password. */
 export function callerOfLogin(account: Account, login: string, password: string): Caller | undefined {
   const stored = [...account.objects.all("login").values()].find(({ values }) => values.login === login && values.password === password);
   return stored === undefined ? undefined : userOf(stored);
 }
 
-/** Returns the caller of a Bearer token; undefined when the token was never issued or is revoked. */
+/** Returns the caller of a Bearer token. Undefined: the token is unknown or revoked. */
 export function callerOfToken(account: Account, token: string): Caller | undefined {
   const stored = account.objects.get("token", tokenId(token));
   if (stored === undefined) return undefined;
@@ -28,7 +28,7 @@ export function callerOfToken(account: Account, token: string): Caller | undefin
   return user === undefined ? undefined : userOf(user);
 }
 
-/** Returns the digest under which a token is kept. */
+/** Returns the digest of a token, which is its id in the account. */
 export function tokenId(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

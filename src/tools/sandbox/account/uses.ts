@@ -6,9 +6,10 @@ type Counts = Map<string, number>;
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
- * How many references point at an object, by the type of the referring object. A deletion asks for this (1028), and numbers
- * of children follow from it. Only the numbers are kept, so that a hundred thousand goods with one unit cost one number. The
- * referring objects are searched only when an answer must name them.
+ * The number of references to an object, by the type of the referring object. Deletion checks it (1028), and the numbers of children follow
+ * from it.
+ * Only numbers are kept: a hundred thousand goods with one unit cost one number. Referring objects are searched only if an answer names
+ * them.
  */
 export class Uses implements ObjectsWatcher {
   readonly #byType = new Map<string, Map<string, Counts>>();
@@ -23,8 +24,7 @@ export class Uses implements ObjectsWatcher {
   }
 
   /**
-   * Returns the numbers of references to the object, by the type of the referring object. References of the object to itself
-   * do not count.
+   * Returns the numbers of references to the object, by the type of the referring object. An object's references to itself do not count.
    */
   of({ type, id }: Reference): ReadonlyMap<string, number> {
     return this.#byType.get(type)?.get(id) ?? NONE;
@@ -59,7 +59,7 @@ export class Uses implements ObjectsWatcher {
   }
 }
 
-/** Whether a reference inside the value points at the target. */
+/** Whether the value contains a reference to the target. */
 export function pointsAt(value: Value | undefined, target: Reference): boolean {
   if (typeof value !== "object" || value === null) return false;
   const reference = referenceIn(value);

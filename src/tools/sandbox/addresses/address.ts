@@ -3,9 +3,8 @@ import { BANK_ACCOUNT_TYPE, ZONE_TYPE } from "../account/inner-objects.ts";
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
 /**
- * Returns the path of an object below `{api}`. Most objects have `entity/{type}/{id}`. A state or an additional field has an
- * address below the metadata of its type; a price type or a custom directory below the company's settings; a bank account or
- * a zone below its owner; an element of a custom directory below its directory.
+ * Returns the path of an object below `{api}`, mostly `entity/{type}/{id}`. Other types have addresses below the metadata of their type,
+ * the company's settings, their owner or their directory.
  */
 export function pathOf(reference: Reference, account: Account): string {
   const { type, id } = reference;
@@ -34,13 +33,14 @@ export function pathOf(reference: Reference, account: Account): string {
   }
 }
 
-/** Returns the values of the object. A deleted object is no longer in the account, so the caller passes its values. */
+/** Returns the values of the object. The caller passes the values of a deleted object, because the account no longer has it. */
 function valuesOf(reference: Reference & Partial<Pick<Stored, "values">>, account: Account): Stored["values"] | undefined {
   return reference.values ?? account.objects.get(reference.type, reference.id)?.values;
 }
 
 /**
- * Returns the reference for a path below `{api}`: the reverse of `pathOf`. Undefined for a path that belongs to no object.
+ * Returns the reference for a path below `{api}`, or undefined for other paths. This is the inverse of `pathOf`, except for a
+ * characteristic, because no body needs its href. The object need not exist.
  */
 export function referenceOf(path: string): Reference | undefined {
   const parts = path.split("/").filter((part) => part !== "");

@@ -8,8 +8,9 @@ const SAME_HOST_VERSION = /^\/api\/remap\/1\.[0-2]\//;
 const BY_SYNC_ID = /^entity\/([a-z]+)\/syncid\/([0-9a-f-]{36})$/i;
 
 /**
- * Returns the reference for an href of this account, in any version and with any host of the sandbox. The query part does not
- * matter. A `/syncid/` segment is followed (platform-contracts 4.4).
+ * Returns the reference for an href of this account, in any version, with the public or the local origin. The query is ignored.
+ * A `/syncid/` segment is resolved (platform-contracts 4.4). An id of the web application becomes the API's id (json-api 2).
+ * Throws 2013 if the href is not an object's address, 1059 for a foreign host.
  */
 export function readHref(href: string, name: string, reading: Reading): Reference {
   const path = pathIn(href, name, reading) ?? "";
@@ -26,10 +27,7 @@ export function readHref(href: string, name: string, reading: Reading): Referenc
   };
 }
 
-/**
- * Returns the path below `{api}` of an href; undefined when the href does not belong to the API. Throws 1059 for a foreign
- * host.
- */
+/** Returns the path of an href below `{api}`. Undefined: the href is outside the API. Throws 1059 for a foreign host. */
 export function pathIn(href: string, name: string, { call }: Reading): string | undefined {
   const origin = [call.base, call.localBase].find((base) => href.startsWith(`${base}/`));
   if (origin === undefined) throw refused(1059, name, href);

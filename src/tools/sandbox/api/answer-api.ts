@@ -38,7 +38,7 @@ interface ApiParts {
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];
   readonly settings: SandboxSettings;
-  /** Returns the origin in hrefs. It is known once the sandbox listens. */
+  /** Returns the origin in hrefs. Valid once the sandbox listens. */
   readonly base: () => string;
   readonly localBase: () => string;
   readonly log: Log;
@@ -46,42 +46,42 @@ interface ApiParts {
   readonly failedLogins: FailedLogins;
   readonly rates: RateLimit;
   readonly parallel: ParallelLimit;
-  /** Whether the limits refuse requests. */
+  /** Whether the rate and parallel limits refuse requests. */
   readonly limited: boolean;
   readonly faults: Faults;
   readonly counters: Counters;
   readonly downloads: Downloads;
-  /** The parts that call a solution. Undefined: no solution was named. */
+  /** Undefined: no solution was named. */
   readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
   readonly qr: QrControlParts;
   readonly loyalty: LoyaltyControlParts;
 }
 
-/** The state of one request, from its arrival to its answer. */
+/** The state of one request until its answer. */
 interface Passing {
   readonly request: IncomingMessage;
   readonly method: string;
   readonly language: "ru" | "en";
   readonly errorLink: string;
   rate: RateTaken;
-  /** The day on which the requested version is withdrawn. Undefined: no day is set. */
+  /** The day when the requested version is withdrawn. Undefined: no day is set. */
   versionEnds: string | undefined;
   /** Empty until the body is read. */
   body: Buffer;
-  /** Set once the body was read as JSON. */
+  /** Whether the body was read as JSON. */
   json: boolean;
   readonly places: ErrorPlaces;
-  /** Gives back the request's place in the parallel limit. */
+  /** Frees the request's place in the parallel limit. */
   leave(): void;
-  /** Whether the fault `lost-answer` strikes the request. */
+  /** Whether the fault `lost-answer` strikes this request. */
   lost: boolean;
   slow: boolean;
 }
 
-/** The result when the caller closed the connection before the request was complete: no answer is possible. */
+/** The caller closed the connection before the request was complete, so no answer is possible. */
 const GONE = "gone";
 
-/** Answers one request: checks it, carries it out, writes the answer. Never throws. */
+/** Checks and executes one request, and writes the answer. Never throws. */
 export async function answerApi(parts: ApiParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const passing: Passing = {
     request,
@@ -115,10 +115,7 @@ export async function answerApi(parts: ApiParts, request: IncomingMessage, respo
   }
 }
 
-/**
- * Writes the answer. When it cannot be written, writes the error 1999 instead: a closed connection would tell the caller
- * nothing.
- */
+/** Writes the answer, or the error 1999 if that fails. A closed connection would explain nothing to the caller. */
 async function write(parts: ApiParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
   const { headers } = passing.request;
   const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
@@ -140,16 +137,13 @@ async function answerOf(parts: ApiParts, passing: Passing): Promise<Answer | typ
     if (parts.account.isLost) throw refused(1095);
     return answer;
   } catch (error) {
-    // A refusal also tells facts about the account, such as a name that is in use.
+    // A refusal also depends on changes in memory, such as a name in use.
     await parts.account.lasting();
     return refusedAnswer(refusalOf(error, parts), passing);
   }
 }
 
-/**
- * Returns the refusal for an error. A lost account answers every request with 1095. Its reason is reported once, to the person who runs the
- * sandbox.
- */
+/** Returns the refusal for an error. A lost account answers everything with 1095; the person who runs the sandbox sees its reason once. */
 function refusalOf(error: unknown, { account, log }: ApiParts): Refusal {
   if (account.isLost) return refused(1095);
   if (error instanceof Refusal) return error;
@@ -157,7 +151,7 @@ function refusalOf(error: unknown, { account, log }: ApiParts): Refusal {
   return refused(1999);
 }
 
-/** Runs the checks in their order. Each check lets the request pass or answers it. */
+/** Runs the checks in their order. Each check passes the request on or answers it. */
 async function pass(parts: ApiParts, passing: Passing): Promise<Answer | typeof GONE> {
   const { request } = passing;
   const { url = "/" } = request;
@@ -184,7 +178,6 @@ async function pass(parts: ApiParts, passing: Passing): Promise<Answer | typeof 
 
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
 
-/** Answers a request to the sandbox's own addresses. */
 async function answerOwn(
   parts: ApiParts,
   { request, method }: Passing,
@@ -194,13 +187,13 @@ async function answerOwn(
   return body === undefined ? GONE : answerControl({ path, query, method, body }, parts);
 }
 
-/** Answers the keys of QR tokens. The address needs no login (platform-contracts 5.2). */
+/** Answers with the public keys of QR tokens. This needs no login (platform-contracts 5.2). */
 async function answerKeySet({ qr }: ApiParts): Promise<Answer> {
   const document = await qr.keys.document();
   return document === undefined ? pageAnswer(500) : { status: 200, body: document };
 }
 
-/** Answers a call of the solution's server, which proves its identity with its own token. */
+/** Answers a call of the solution's server, which authenticates with its own token. */
 async function answerVendor(parts: ApiParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
   const { solution } = parts;
   if (solution === undefined) return pageAnswer(404);
@@ -213,7 +206,10 @@ async function answerVendor(parts: ApiParts, { request, method }: Passing, path:
   return { status, body: { ...answer } as JsonObject };
 }
 
-/** Whether the request lacks gzip. Callers of both sides must accept it (json-api 4, D42), unless the setting says otherwise. */
+/**
+ * Whether to refuse the request because it does not accept gzip. The JSON API (json-api 4, D42) and the vendor contract
+ * (platform-contracts 3.8) demand gzip, unless the setting says otherwise.
+ */
 function lacksGzip({ settings }: ApiParts, { headers }: IncomingMessage): boolean {
   return settings.gzip === "demanded" && !acceptsGzip(headers["accept-encoding"]);
 }
@@ -228,7 +224,7 @@ function admit(parts: ApiParts, passing: Passing, target: Target & { kind: "api"
   passing.leave = place.leave;
   if (place.tooMany && parts.limited) throw refused(1073);
   const struck = parts.faults.strikes("burst-429");
-  // A request that the fault refuses costs nothing, as every refused request (D23).
+  // A request refused by the fault costs nothing, like every refused request (json-api D23).
   const rate = parts.rates.take(key, struck ? 0 : weightOf(caller, passing.method, target.path, settings));
   passing.rate = { ...rate, refused: struck || (rate.refused && parts.limited) };
   if (passing.rate.refused) throw refused(1049);

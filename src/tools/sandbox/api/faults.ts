@@ -1,12 +1,12 @@
 import { SeededRandom } from "../../seeded-random.ts";
 
-/** The names of the faults on the command line. */
+/** The fault names on the command line. */
 export const FAULT_NAMES = ["lost-answer", "burst-429", "html-error", "slow-answer", "late-lists"] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   readonly name: FaultName;
-  /** The share of the requests that are struck, from 0 to 1. */
+  /** The share of requests to strike, from 0 to 1. */
   readonly share: number;
 }
 
@@ -21,11 +21,11 @@ export class Faults {
 
   constructor(faults: readonly Fault[], seed: number) {
     this.#shares = new Map(faults.map(({ name, share }) => [name, share]));
-    // Each fault has its own random sequence, so that the use of one fault does not change the decisions of another fault.
+    // Each fault has its own random sequence, so faults do not change each other's decisions.
     this.#chances = new Map(FAULT_NAMES.map((name, index) => [name, new SeededRandom(seed * FAULT_NAMES.length + index)]));
   }
 
-  /** Decides whether the fault strikes this request, and counts it if it does. */
+  /** Whether the fault strikes this request. Counts a strike. */
   strikes(name: FaultName): boolean {
     const share = this.#shares.get(name);
     const chance = this.#chances.get(name);
@@ -34,7 +34,6 @@ export class Faults {
     return true;
   }
 
-  /** Returns how many requests each fault has struck. */
   counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(FAULT_NAMES.map((name) => [name, this.#struck.get(name) ?? 0]));
   }

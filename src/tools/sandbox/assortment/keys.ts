@@ -14,8 +14,8 @@ import type { Reading } from "../types/entity-type.ts";
 import { referenceIn, type Stored, shapeIn, shapesIn, type Value } from "../values/stored.ts";
 
 /**
- * The keys of the assortment's filter (json-api 13.10). A row has the key, the kind of its value and its operators. `full` marks
- * keys that the assortment without stock refuses. A key of the kind `question` concerns the whole list, not a value of the goods.
+ * The keys of the assortment's filter (json-api 13.10): key, kind of value, operators. The assortment without stock refuses `full` keys. A
+ * key of the kind `question` concerns the whole list instead of a value of the goods.
  */
 const TABLE = `
   id                 uuid              = !=
@@ -50,7 +50,6 @@ export interface AssortmentKey {
   readonly name: string;
   readonly kind: string;
   readonly operators: ReadonlySet<Operator>;
-  /** Whether the assortment without stock refuses the key. */
   readonly full: boolean;
 }
 
@@ -64,15 +63,15 @@ const KEYS: ReadonlyMap<string, AssortmentKey> = new Map(
     }),
 );
 
-/** The constants of `type`. `consignment` (a batch) matches nothing: the sandbox has no batches. */
+/** The values of `type`. `consignment` (a batch) matches nothing: the sandbox has no batches. */
 const TYPES = ["product", "service", "bundle", "variant", "consignment"];
 
-/** Fields that a variant takes from its product when it has no own value. It always takes the article from its product. */
+/** Fields that a variant inherits from its product by default. A variant has no article of its own. */
 const OF_PRODUCT = new Set(["group", "supplier", "owner", "shared", "weighed", "isSerialTrackable", "alcoholic.type", "pathName"]);
 
 /**
- * Returns the row of the table for the key of a condition. Undefined for an unknown key. Throws 1034 for an operator that the
- * key does not have, and for a `full` key in the assortment without stock.
+ * Returns the key of a condition. Undefined: the key is unknown. Throws 1034 for a wrong operator, or for a `full` key in the assortment
+ * without stock.
  */
 export function keyOf(condition: Condition, light: boolean): AssortmentKey | undefined {
   const key = KEYS.get(condition.key.toLowerCase());
@@ -81,12 +80,12 @@ export function keyOf(condition: Condition, light: boolean): AssortmentKey | und
   return key;
 }
 
-/** Returns the operand for a key over the objects of one type. Folders and questions are handled elsewhere. */
+/** Returns the operand for a key in objects of one type. `question.ts` handles folders and keys of the kind `question`. */
 export function operandOf({ name, kind }: AssortmentKey, member: string, reading: Reading): Operand {
   const [word = "", type = ""] = kind.split(":");
   const value = valueReader(name, reading);
   const operators = KEYS.get(name.toLowerCase())?.operators ?? new Set<Operator>();
-  // The product's value can change without a change of the variant, so the value of a variant is not kept in a column.
+  // A variant can inherit the value of its product, which changes independently. So no column keeps a variant's value.
   const base = { name, operators, empties: true, single: false, kept: member !== "variant" };
   switch (word) {
     case "uuid":

@@ -5,28 +5,24 @@ import type { Reading } from "../types/entity-type.ts";
 import { exactQuantity } from "../values/number.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** Returns the stock of goods, summed over the warehouses that count. */
+/** Returns the stock of goods, summed over the counted warehouses. */
 export type Levels = (goods: Stored) => StockLevel;
 
-/** The warehouses and the moment whose stock counts. */
 export interface StockScope {
-  /** Whether a warehouse counts. Undefined: all of them count. */
+  /** Whether a warehouse counts. Undefined: all count. */
   readonly stores: ((id: string) => boolean) | undefined;
   /** Undefined: now. */
   readonly momentMs: number | undefined;
 }
 
-/** Returns how rows are grouped. The sandbox has no batches, so `consignment` gives the same rows as `variant`. */
+/** Returns the row grouping. The sandbox has no batches, so `consignment` equals `variant`. */
 export function readGroupBy(text: string | null): "product" | "variant" {
   if (text === null || text === "variant" || text === "consignment") return "variant";
   if (text !== "product") throw refused(1091, "groupBy");
   return text;
 }
 
-/**
- * Returns the stock of goods. Grouped by product, the stock of a product includes its variants. The table is computed at the
- * first use.
- */
+/** Returns the stock of goods. In the grouping by product, a product's stock includes its variants. The first use computes the table. */
 export function levelsOf({ stores, momentMs }: StockScope, groupBy: "product" | "variant", reading: Reading): Levels {
   let table: StockTable | undefined;
   const tableOf = () => {

@@ -10,15 +10,12 @@ import type { Stored } from "../values/stored.ts";
 import { type Levels, levelsOf, readGroupBy } from "./levels.ts";
 import { readQuestion } from "./question.ts";
 
-/** Fields that can be expanded in the assortment without stock (json-api 13.10). */
+/** The fields that the assortment without stock can expand (json-api 13.10). */
 const LIGHT_EXPANDS = ["product", "images", "components"];
-/** Types whose rows contain stock. A service has no stock. The stock of a bundle is that of its components. */
+/** The types of goods with stock in their rows. Services have no stock. The stock of a bundle is the stock of its components. */
 const WITH_STOCK = new Set(["product", "variant"]);
 
-/**
- * Returns one page of everything that can be sold (json-api 13.10). `light`: without stock and without expansions that cost
- * much time.
- */
+/** Returns one page of everything that can be sold (json-api 13.10). `light`: without stock and without costly expansions. */
 export function assortmentPage(path: string, light: boolean, reading: Reading): { head: JsonObject; rows: Iterable<JsonObject> } {
   const { query } = reading.call;
   const page = readPage(path, reading.call);
@@ -41,9 +38,7 @@ function expandOf(light: boolean, reading: Reading): Expand {
   return light ? Object.fromEntries(Object.entries(expand).filter(([name]) => LIGHT_EXPANDS.includes(name))) : expand;
 }
 
-/**
- * Returns the rows with their four stock numbers, zeros included. It changes the given rows, so no other code may hold them.
- */
+/** Adds the four stock numbers to the rows, zeros included. It changes the given rows. */
 function* withStock(rows: Iterable<JsonObject>, shown: readonly Stored[], levels: Levels): Iterable<JsonObject> {
   let place = 0;
   for (const row of rows) {

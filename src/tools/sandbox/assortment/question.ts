@@ -13,23 +13,22 @@ import { referenceIn, type Stored } from "../values/stored.ts";
 import { type AssortmentKey, keyOf, operandOf } from "./keys.ts";
 import type { Levels, StockScope } from "./levels.ts";
 
-/** How many folders inside each other are followed. The limit ends a ring of folders. */
+/** The maximum number of nested folders to follow. The limit ends a cycle of folders. */
 const MAX_FOLDERS = 100;
 
-/** The question of an assortment list, read from its filter (json-api 13.10). */
+/** The filter of an assortment list (json-api 13.10). */
 interface AssortmentQuestion extends StockScope {
   readonly search: string | undefined;
   testOf(member: string, rows: Rows, levels: Levels): PlaceTest | undefined;
 }
 
-/** The conditions, grouped by what they test. */
 interface Sorted {
   readonly goods: readonly { key: AssortmentKey; conditions: Condition[] }[];
   readonly attributes: readonly { operand: Operand; conditions: Condition[] }[];
   questions(name: string): readonly Condition[];
 }
 
-/** Reads the filter. `light`: the assortment without stock, which knows fewer keys. Throws a `Refusal`. */
+/** Reads the filter. `light`: the assortment without stock, with fewer keys. Throws a `Refusal`. */
 export function readQuestion(reading: Reading, light: boolean): AssortmentQuestion {
   const sorted = sort(readConditions(reading.call.query.get("filter") ?? ""), light, reading);
   const modes = { stock: modeOf(sorted.questions("stockMode")) ?? "all", quantity: modeOf(sorted.questions("quantityMode")) ?? "all" };
@@ -88,13 +87,16 @@ function put<T>(groups: Map<string, T & { conditions: Condition[] }>, name: stri
   else group.conditions.push(condition);
 }
 
-/** Returns the condition. A condition on a moment gets `<=` instead of `<`, and `>=` instead of `>`. */
+/**
+ * Returns a condition on a moment with `<=` for `<` and `>=` for `>`, and other conditions unchanged. The assortment includes bounds
+ * (json-api 13.10).
+ */
 function inclusive(condition: Condition, { kind }: AssortmentKey): Condition {
   if (kind !== "moment" || (condition.operator !== "<" && condition.operator !== ">")) return condition;
   return { ...condition, operator: `${condition.operator}=` };
 }
 
-/** Compares the folder of the goods. Unless `withSubFolders=false`, the folders above it are compared too. */
+/** Compares the folder of the goods. The folders above it also match, except with `withSubFolders=false`. */
 function folderOperand(sorted: Sorted, reading: Reading): TextsOperand {
   const stated = sorted.questions("withSubFolders");
   const [first, again] = stated;

@@ -3,34 +3,33 @@ import { refused } from "../call/refusal.ts";
 import type { Json } from "../values/json.ts";
 import type { Reference } from "../values/stored.ts";
 
-/** The largest number of waiting and running tasks of an account (json-api 6.6). */
+/** The maximum number of waiting and running tasks of an account (json-api 6.6). */
 const MAX_QUEUED = 4;
-/** How long a task waits before it runs. The time is so long that a client must ask for the status more than once. */
+/** The wait before a task runs. It forces clients to ask for the status more than once. */
 const TURN_MS = 200;
-/** How long a result is kept. */
+/** How long a result is kept (json-api 6.6). */
 const RESULT_MS = 3_600_000;
-/** How long a task stays in the list. */
+/** How long a task stays in the list (json-api 6.6). */
 const LISTED_MS = 7 * 86_400_000;
 
 type TaskState = "PENDING" | "PROCESSING" | "DONE" | "ERROR" | "CANCEL" | "API_ERROR";
 
-/** One asynchronous reading. */
 export interface AsyncTask {
   readonly id: string;
   readonly owner: Reference;
-  /** The address that the task reads. */
+  /** The URL that the task reads. */
   readonly request: string;
   readonly startedMs: number;
   state: TaskState;
-  /** The moment when the result is deleted. Undefined: there is no result yet. */
+  /** The moment when the result is deleted. Undefined: no result yet. */
   deletionMs: number | undefined;
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
 
-/** Called when a task begins, when its state changes, and when it has ended. */
+/** Gets CREATE when a task begins, UPDATE when its state changes, PROCESSED when its read ends. A cancelled task gets no PROCESSED. */
 type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 
-/** Asynchronous readings. They live in memory, so a restart loses them. */
+/** Asynchronous reads. They are in memory, so a restart loses them. */
 export class AsyncTasks {
   readonly #account: Account;
   readonly #tasks = new Map<string, AsyncTask>();
@@ -43,7 +42,7 @@ export class AsyncTasks {
     this.#told = told;
   }
 
-  /** Queues a reading. It then runs by itself. Throws a `Refusal`: 61002 when four tasks are waiting or running. */
+  /** Queues a read, which then runs by itself. Throws 61002 if four tasks are waiting or running. */
   start(request: string, owner: Reference, run: () => Promise<{ status: number; body: Json }>): AsyncTask {
     this.#forget();
     const queued = [...this.#tasks.values()].filter(({ state }) => state === "PENDING" || state === "PROCESSING");
@@ -67,7 +66,7 @@ export class AsyncTasks {
     return task;
   }
 
-  /** Removes tasks after a week, and results after an hour. */
+  /** Removes tasks after a week and results after an hour. */
   #forget(): void {
     const nowMs = this.#account.clock.nowMs();
     for (const task of this.#tasks.values()) {
@@ -76,20 +75,20 @@ export class AsyncTasks {
     }
   }
 
-  /** Returns the tasks of the last week, the newest first. */
+  /** Returns the tasks of the last week, newest first. */
   list(): readonly AsyncTask[] {
     const from = this.#account.clock.nowMs() - LISTED_MS;
     return [...this.#tasks.values()].filter(({ startedMs }) => startedMs >= from).reverse();
   }
 
-  /** Returns the task. Throws a `Refusal` with 61008 when it is unknown. */
+  /** Returns the task. Throws 61008 if it is unknown. */
   get(id: string): AsyncTask {
     const task = this.#tasks.get(id);
     if (task === undefined) throw refused(61008);
     return task;
   }
 
-  /** Returns the result of the task. Throws a `Refusal`: 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready yet. */
+  /** Returns the result. Throws 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready. */
   result(id: string): { readonly status: number; readonly body: Json } {
     const task = this.get(id);
     if (task.state === "PENDING" || task.state === "PROCESSING") throw refused(61006);
@@ -99,7 +98,7 @@ export class AsyncTasks {
     return task.outcome;
   }
 
-  /** Cancels the task. Throws a `Refusal` with 61007 when the task has ended. */
+  /** Cancels the task. Throws 61007 if it has ended. */
   cancel(id: string): void {
     const task = this.get(id);
     if (task.state !== "PENDING" && task.state !== "PROCESSING") throw refused(61007);

@@ -10,27 +10,24 @@ export type Caller =
   | { readonly kind: "user"; readonly employee: Reference; readonly login: string; readonly administrator: boolean }
   | { readonly kind: "solution"; readonly appId: string; readonly employee: Reference; readonly administrator: true };
 
-/** A place in a text. Line and column are counted from 1. */
+/** A place in a text, counted from 1. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** Finds the places of errors in the body's text (json-api 10.1). */
+/** Finds the place of an error in the body's text (json-api 10.1). */
 export interface ErrorPlaces {
-  /** Returns the place. Undefined: no body was read as JSON. */
+  /** Undefined: no body was read as JSON. */
   of(error: ApiError): TextPlace | undefined;
 }
 
-/** The parts of a request that the code behind the checks needs. */
+/** What the code after the request checks needs from the request. */
 export interface Call {
   readonly version: Version;
-  /** The origin in hrefs: the public address, without a slash at its end. */
+  /** The public origin in hrefs, without a trailing slash. */
   readonly base: string;
-  /**
-   * The origin that the caller reached. It differs from `base` behind a TLS proxy. Hrefs with either origin belong to this
-   * account.
-   */
+  /** The origin that the caller reached. Behind a TLS proxy it differs from `base`. The account accepts hrefs with either origin. */
   readonly localBase: string;
   /** `{base}/api/remap/{version}`. */
   readonly api: string;
@@ -38,13 +35,13 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly language: "ru" | "en";
   readonly milliseconds: boolean;
-  /** Whether the header `X-Platform-Precision` asks for money that is not rounded to whole kopecks. */
+  /** Whether the precision header (`X-Platform-Precision` of json-api 1) asks for money that is not rounded to whole kopecks. */
   readonly precise: boolean;
-  /** Prefixes of webhook addresses that get no notification of this request (json-api 9.6). `all`: no webhook gets one. */
+  /** URL prefixes of the webhooks that this request does not notify (json-api 9.6). `all`: it notifies none. */
   readonly mutedWebhooks: readonly string[] | "all";
   readonly settings: SandboxSettings;
-  /** The beginning of the link in an error (json-api 10.1). Undefined: no caller reads the errors. */
+  /** The first part of the link in an error (json-api 10.1). Undefined: nobody reads the errors. */
   readonly errorLink?: string;
-  /** Undefined: there is no body, because the sandbox itself makes the call. */
+  /** Undefined: the sandbox itself makes the call, without a body. */
   readonly places?: ErrorPlaces;
 }

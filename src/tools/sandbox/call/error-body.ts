@@ -4,7 +4,6 @@ import type { Call } from "./call.ts";
 import { errorText } from "./errors.ts";
 import type { ApiError } from "./refusal.ts";
 
-/** The parts of a call that the text of an error depends on. */
 export type ErrorContext = Pick<Call, "language" | "places" | "errorLink">;
 
 /** Returns `{ errors: [...] }` (json-api 10.1) in the caller's language. */
@@ -30,13 +29,12 @@ function wordsOf(detail: NonNullable<ApiError["details"]>[number] | undefined, l
   return typeof detail === "object" ? detail[language] : (detail ?? "");
 }
 
-/** Codes about the address or the headers, although other codes from 3000 to 3999 mean a field. */
+/** Codes of faults in the address or in the headers. All other codes from 3000 to 3999 mean a fault in the body. */
 const ADDRESS_CODES = new Set([3027, 3030, 3042, 3043]);
 
 /**
- * Whether the error concerns the body. An error with a `path` concerns the body. For an error without a `path` the code decides: codes
- * below 2000 and codes of the address do not concern the body, other codes below 4000 do. From 4000 on, an error concerns the body when it
- * names a field.
+ * Whether the error concerns the body. An error with a `path` does. Otherwise the code decides: below 2000 and in `ADDRESS_CODES` no, any
+ * other code below 4000 yes, from 4000 on only with a `parameter`.
  */
 function concernsBody({ code, parameter, path }: ApiError): boolean {
   if (path !== undefined) return true;

@@ -1,11 +1,14 @@
-/** The HTTP status and the text of a code in both languages. `{0}` and `{1}` stand for details. */
+/** The HTTP status and the texts of a code. `{0}`, `{1}` and `{2}` are placeholders for details. */
 interface ErrorText {
   readonly status: number;
   readonly ru: string;
   readonly en: string;
 }
 
-/** The table of json-api 10.3 in rows `code status | Russian | English`. */
+/**
+ * The codes of the sandbox, in rows `code status | Russian | English`. They come from json-api 10.3, except 55005 (json-api 3) and 60001
+ * (json-api 13.13).
+ */
 const ROWS = `
 1000 404 | Ошибка в адресе: '{0}' не является идентификатором | Bad address: '{0}' is not an id
 1002 404 | Неизвестный путь: {0} | Unknown path: {0}
@@ -232,7 +235,7 @@ function readRows(): ReadonlyMap<number, ErrorText> {
 
 const TABLE = readRows();
 
-/** Returns the status and the text of a code. Throws for an unknown code, because only a fault of the sandbox can give one. */
+/** Returns the status and the texts of a code. An unknown code is a bug of the sandbox and throws. */
 export function errorText(code: number): ErrorText {
   const found = TABLE.get(code);
   if (found === undefined) throw new Error(`error code ${code} is not in the table`);

@@ -1,32 +1,29 @@
 import type { JsonObject } from "../values/json.ts";
 import { errorText } from "./errors.ts";
 
-/** One step into a body: the name of a member, or the number of an array's element from 0. */
+/** One step into a body: a member's name, or an element's index from 0. An index can also mean the member of an object at this position. */
 export type Step = string | number;
 
-/** A detail of an error text. It is one text for both languages, or one text for each language. */
+/** A detail of an error text: one text for both languages, or one for each. */
 type Detail = string | { readonly ru: string; readonly en: string };
 
-/** One element of `errors` (json-api 10.1) without its text. The code determines the status and the text. */
+/** One element of `errors` (json-api 10.1). Its code determines the status and the text. */
 export interface ApiError {
   readonly code: number;
   /** The wrong field or query parameter. */
   readonly parameter?: string;
-  /** The details for the places `{0}`, `{1}` and so on in the text. */
+  /** Details for the placeholders `{0}`, `{1}` and so on. */
   readonly details?: readonly Detail[];
-  /** Objects that prevent a deletion. */
+  /** The objects that prevent a deletion. */
   readonly dependencies?: readonly JsonObject[];
-  /**
-   * The path from the body's root to the wrong value. When the body does not have the whole path, the deepest existing value
-   * counts.
-   */
+  /** The path from the body's root to the wrong value. If the body lacks a part of the path, the deepest existing value counts. */
   readonly path?: readonly Step[];
-  /** The place in a text that is no JSON, counted from 1. Other errors use `path`. */
+  /** The place in a text that is not JSON, counted from 1. Other errors use `path`. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Thrown when a request is refused. Its errors become the answer, or the answer of an element. */
+/** Refuses a request. Its errors become the answer, or the answer for one element of a mass request. */
 export class Refusal extends Error {
   readonly errors: readonly ApiError[];
 
@@ -42,23 +39,23 @@ export class Refusal extends Error {
     return first === undefined ? 500 : errorText(first.code).status;
   }
 
-  /** Returns the same errors, with the steps put before their paths. */
+  /** Returns the same errors with the steps before their paths. */
   below(...steps: readonly Step[]): Refusal {
     return new Refusal(...this.errors.map((error) => ({ ...error, path: [...steps, ...(error.path ?? [])] })));
   }
 
-  /** Returns the same errors with changed paths. Errors without a path stay unchanged. */
+  /** Returns the same errors with mapped paths. Errors without a path stay unchanged. */
   moved(way: (path: readonly Step[]) => readonly Step[]): Refusal {
     return new Refusal(...this.errors.map((error) => (error.path === undefined ? error : { ...error, path: way(error.path) })));
   }
 }
 
-/** Returns a refusal with one error about one field. The field's name is also the first detail. */
+/** Returns a refusal with one error. `parameter` is the wrong field or query parameter, and also the first detail. */
 export function refused(code: number, parameter?: string, ...details: readonly string[]): Refusal {
   return parameter === undefined ? new Refusal({ code, details }) : new Refusal({ code, parameter, details: [parameter, ...details] });
 }
 
-/** Runs the work that reads a part of the body. A `Refusal` of the work gets the step in its path. */
+/** Runs work on a part of the body, and adds the step to the path of its `Refusal`. */
 export function within<T>(step: Step, work: () => T): T {
   try {
     return work();
@@ -67,7 +64,7 @@ export function within<T>(step: Step, work: () => T): T {
   }
 }
 
-/** Runs the work for every element of an array. A `Refusal` gets the element's number in its path. */
+/** Runs work on every array element, and adds the element's index to the path of its `Refusal`. */
 export function withinEach<T, R>(elements: readonly T[], work: (element: T, index: number) => R): R[] {
   return elements.map((element, index) => within(index, () => work(element, index)));
 }

@@ -2,9 +2,9 @@ import { present } from "../../../kernel/present.ts";
 import { type BasketLine, roubles } from "./basket.ts";
 import type { Person } from "./shop.ts";
 
-/** The shop, the till and the employee of a shift's documents. All ids are those of the platform. */
+/** The till for the documents of a shift. All ids belong to the platform. */
 export interface TillContext {
-  /** The address of the platform's JSON API, for hrefs. */
+  /** The URL of the platform's JSON API, for hrefs. */
   api: string;
   storeId: string;
   shiftId: string;
@@ -16,9 +16,9 @@ export interface TillContext {
 interface DocumentHead {
   id: string;
   idType?: "native" | "sync";
-  /** The number that the platform has given the document. */
+  /** The document number from the platform. */
   name: string;
-  /** The time in the form `YYYY-MM-DD HH:MM:SS`, in the shop's local time. */
+  /** `YYYY-MM-DD HH:MM:SS` in the shop's local time. */
   moment: string;
 }
 
@@ -27,7 +27,7 @@ interface TradeHead extends DocumentHead {
   payments: { cashKopecks?: number; cardKopecks?: number; qrKopecks?: number };
 }
 
-/** Returns the body of openshift or closeshift. The document of both is the shift itself. */
+/** Returns the body of openshift or closeshift. Both use the shift itself as document. */
 export function shiftBody(till: TillContext, kind: "open" | "close", moment: string): object {
   return {
     retailShift: reference(till, "RetailShift", till.shiftId),
@@ -47,7 +47,7 @@ export function saleBody(till: TillContext, sale: TradeHead & { phone?: string; 
   };
 }
 
-/** Returns the body of a return. It names no cashier (platform-contracts 4.4). */
+/** Returns the body of a return. It has no cashier (platform-contracts 4.4). */
 export function returnBody(till: TillContext, goodsBack: TradeHead & { demandId: string; demandIdType?: "native" | "sync" }): object {
   return {
     ...head(till, "RetailSalesReturn", goodsBack),
@@ -108,7 +108,7 @@ function reference(till: TillContext, type: string, id: string, idType: "native"
   return { meta: { href: `${till.api}/entity/${path}`, id, type, idType } };
 }
 
-/** Returns the id of goods: a digest of the name in the form of a UUID, so that the same goods always have the same id. */
+/** Returns an id for goods: a digest of the name as UUID, so the same goods always have the same id. */
 export function goodsId(name: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(name)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/failure.ts";
 
-/** A prepared request. Every repeat sends exactly the same bytes. */
+/** A prepared request. Every repeat sends the same bytes. */
 export interface Call {
   method: "GET" | "PUT" | "POST" | "DELETE";
   /** The path from the root of the solution's server. */
@@ -12,13 +12,13 @@ export interface Call {
 
 export type Exchange =
   | { kind: "answer"; status: number; contentType: string; body: Buffer; elapsedMs: number }
-  /** No complete answer came. The caller does not know whether the request was carried out. */
+  /** No complete answer. The caller does not know whether the request was executed. */
   | { kind: "no-answer"; reason: string; elapsedMs: number };
 
 /** The platform's time limit for a vendor call (platform-contracts 3.3). The fiscal contract states no limit. */
 export const CALL_TIMEOUT_MS = 10_000;
 
-/** Sends the call once. Never throws for a failure of the network or the server. */
+/** Sends the call once. A failure of the network or the server is a result, not an exception. */
 export async function send(base: string, call: Call, clock: Clock, timeoutMs: number = CALL_TIMEOUT_MS): Promise<Exchange> {
   const startedMs = clock.monotonicMs();
   const elapsedMs = () => clock.monotonicMs() - startedMs;
@@ -43,7 +43,7 @@ export async function send(base: string, call: Call, clock: Clock, timeoutMs: nu
   }
 }
 
-/** Returns the reason of a failure. `fetch` puts the system's message in `cause`. */
+/** Returns the reason of a failure. `fetch` puts the system's message into `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error ? `${messageOf(error)}: ${cause.message}` : messageOf(error);

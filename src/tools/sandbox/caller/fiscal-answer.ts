@@ -1,7 +1,7 @@
 import type { FiscalOperation } from "./fiscal-operation.ts";
 import { unzip } from "./unzip.ts";
 
-/** The answer of a solution to a fiscal request (platform-contracts 4.6), with the receipt unpacked from its zip. */
+/** A solution's answer to a fiscal request (platform-contracts 4.6), with the receipt unzipped. */
 export interface FiscalAnswer {
   fnNumber: string;
   kktRegNumber: string;
@@ -23,7 +23,6 @@ export interface AnsweredError {
 
 type ReadAnswer = { kind: "answer"; answer: FiscalAnswer } | { kind: "wrong"; problem: string };
 
-/** The text members of the answer, and a pattern for each. */
 const FORMS: Record<"fnNumber" | "kktRegNumber" | "fiscalDocNumber" | "fiscalDocSign" | "time", RegExp> = {
   fnNumber: /^\d{16}$/,
   kktRegNumber: /^\d{16}$/,
@@ -33,7 +32,7 @@ const FORMS: Record<"fnNumber" | "kktRegNumber" | "fiscalDocNumber" | "fiscalDoc
 };
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Checks every field that the contract lists for the operation. Returns the first problem. */
+/** Checks every field of the contract for the operation. Returns the answer, or the first problem. */
 export function readFiscalAnswer(operation: FiscalOperation, body: Buffer): ReadAnswer {
   const value = parseObject(body);
   if (value === undefined) return wrong("the answer is not a JSON object");
@@ -51,7 +50,7 @@ export function readFiscalAnswer(operation: FiscalOperation, body: Buffer): Read
   return { kind: "answer", answer: { fnNumber, kktRegNumber, fiscalDocNumber, fiscalDocSign, time, ...counts, pdf } };
 }
 
-/** Returns the errors of a refusal. The list is empty when the body does not have the form of the contract. */
+/** Returns the errors of a refusal. Malformed errors are left out. */
 export function readErrors(body: Buffer): AnsweredError[] {
   const errors = parseObject(body)?.errors;
   if (!Array.isArray(errors)) return [];
@@ -65,7 +64,7 @@ export function readErrors(body: Buffer): AnsweredError[] {
 
 type Counts = Pick<FiscalAnswer, "shiftNumber" | "chequesTotal" | "fiscalDocsTotal">;
 
-/** Returns the shift fields, or a problem. Only answers to shift operations have these fields. */
+/** Returns the shift fields, or a problem. Only shift operations have these fields. */
 function countsOf(operation: FiscalOperation, value: Record<string, unknown>): Counts | string {
   const { shiftNumber, chequesTotal, fiscalDocsTotal } = value;
   if (operation !== "openshift" && operation !== "closeshift") return {};
@@ -77,7 +76,7 @@ function countsOf(operation: FiscalOperation, value: Record<string, unknown>): C
   return { shiftNumber, chequesTotal, fiscalDocsTotal };
 }
 
-/** Returns the PDF, or the problem of the receipt. */
+/** Returns the PDF, or a problem. */
 function pdfOf(receipt: unknown): Buffer | string {
   if (typeof receipt !== "string") return "the receipt is missing";
   if (!BASE64.test(receipt)) return "the receipt is not standard Base64";

@@ -5,9 +5,9 @@ import type { FiscalOperation } from "./fiscal-operation.ts";
 import type { Installation, Solution } from "./installation.ts";
 import { signBody } from "./signing-key.ts";
 
-/** How long, and at which interval, a till repeats a request that is still being processed. */
+/** Time limit and interval for repeats of a request in progress. */
 export const RUNNING_RETRIES = { windowMs: 60_000, intervalMs: 250 };
-/** «Still being processed; repeat the same request» (platform-contracts 4.7). */
+/** The refusal for a request in progress: the till must repeat it (platform-contracts 4.7). */
 const STILL_RUNNING = { status: 409, code: 50003 };
 
 /** Returns a signed request of the fiscal contract (platform-contracts 4.2, 4.3). */
@@ -15,7 +15,7 @@ export function fiscalCall(operation: FiscalOperation, body: object, solution: S
   return signedCall(operation, Buffer.from(JSON.stringify(body)), solution, installation);
 }
 
-/** Returns a signed request with the given bytes as its body. A repeat must have exactly the same bytes. */
+/** Returns a signed request with these bytes as body. A repeat needs the same bytes. */
 export function signedCall(operation: FiscalOperation, bytes: Buffer, solution: Solution, installation: Installation): Call {
   return {
     method: operation === "openshift" || operation === "closeshift" ? "PUT" : "POST",
@@ -29,7 +29,7 @@ export function signedCall(operation: FiscalOperation, bytes: Buffer, solution: 
   };
 }
 
-/** Sends the request, and repeats it unchanged while the answer says that it is still being processed. */
+/** Sends the request, and repeats it unchanged while the answer says that it is in progress. */
 export async function sendFiscalCall(base: string, call: Call, clock: Clock, retries = RUNNING_RETRIES): Promise<Exchange> {
   const startedMs = clock.monotonicMs();
   for (;;) {

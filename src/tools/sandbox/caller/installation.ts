@@ -4,7 +4,7 @@ import type { PlatformNames } from "./names.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { signToken, TOKEN_LIFE_S } from "./vendor-token.ts";
 
-/** A solution of the catalogue, as the platform knows it (platform-contracts 3.1). */
+/** A solution in the platform's catalogue (platform-contracts 3.1). */
 export interface Solution {
   appId: string;
   appUid: string;
@@ -12,21 +12,21 @@ export interface Solution {
   names: PlatformNames;
 }
 
-/** The installation of a solution in one customer's account. */
+/** A solution's installation in one customer's account. */
 export interface Installation {
   accountId: string;
   accountName: string;
-  /** The registration id of the fiscal contract. */
+  /** The registration id for the fiscal contract. */
   registrationId: string;
   key: SigningKey;
 }
 
 export type Cause = "Install" | "Resume" | "TariffChanged" | "Autoprolongation" | "Suspend" | "Uninstall";
 
-/** How Install, Resume, Suspend and Uninstall are repeated (platform-contracts 3.6). */
+/** Repeats of Install, Resume, Suspend and Uninstall (platform-contracts 3.6). */
 export const LIFECYCLE_RETRIES = { windowMs: 3 * 60_000, intervalMs: 10_000 };
 
-/** Returns the PUT of the vendor contract. It activates the installation, or changes its subscription. */
+/** Returns the PUT of the vendor contract, which activates the installation or changes its subscription. */
 export function activation(
   solution: Solution,
   installation: Installation,
@@ -44,7 +44,7 @@ export function activation(
   return vendorCall("PUT", solution, installation, body, options);
 }
 
-/** Returns the DELETE of the vendor contract. It has a body. */
+/** Returns the DELETE of the vendor contract, which has a body. */
 export function deactivation(
   solution: Solution,
   installation: Installation,
@@ -54,14 +54,14 @@ export function deactivation(
   return vendorCall("DELETE", solution, installation, { appUid: solution.appUid, accountName: installation.accountName, cause }, options);
 }
 
-/** Returns the GET of the vendor contract. It asks whether the solution knows the installation. */
+/** Returns the GET of the vendor contract, which asks whether the solution has the installation. */
 export function inquiry(solution: Solution, installation: Installation, options: { clock: Clock; chance: Chance }): Call {
   return vendorCall("GET", solution, installation, undefined, options);
 }
 
 /**
- * Sends a call and repeats it as the platform does. An answer below 500 and a 551 are final. After another 5xx, or no answer,
- * the call is repeated with the same request id and token until the time ends. Returns the last exchange.
+ * Sends a call and repeats it like the platform. Answers below 500 and a 551 are final. After another 5xx or no answer, the call is
+ * repeated with the same request id and token, until the time ends or `signal` aborts. Returns the last exchange.
  */
 export async function sendVendorCall(
   base: string,

@@ -1,11 +1,11 @@
-/** The platform's names that a caller needs (platform-contracts 1). They differ between the two profiles. */
+/** The platform's names for a caller (platform-contracts 1). The two profiles have different names. */
 export interface PlatformNames {
   signatureHeader: string;
   accountHeader: string;
   requestIdHeader: string;
   /** The path that the platform appends to the vendor base. */
   vendorSuffix: string;
-  /** The header with the access key of a loyalty programme. */
+  /** The header for the access key of a loyalty programme. */
   loyaltyHeader: string;
   /** The claim `iss` of QR tokens. */
   qrIssuer: string;

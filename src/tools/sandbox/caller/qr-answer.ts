@@ -3,10 +3,10 @@ import type { Exchange } from "./call.ts";
 
 const STATUSES = ["IN_PROGRESS", "DONE", "REJECTED"] as const;
 
-/** The states of a payment, with the names of the contract. */
+/** The states of a payment in the contract. */
 export type QrStatus = (typeof STATUSES)[number];
 
-/** An error of the QR contract. Its words are in `errorMessage` (platform-contracts 5.6). */
+/** An error of the QR contract. `errorMessage` is its text (platform-contracts 5.6). */
 export interface QrError {
   error: string;
   code: number;
@@ -14,30 +14,30 @@ export interface QrError {
   parameter?: string;
 }
 
-/** What an answer means for a till. */
+/** The meaning of an answer for a till. */
 export type QrAnswer =
   /** The text of the QR code. */
   | { kind: "data"; data: string }
   | { kind: "status"; status: QrStatus }
-  /** The outcome is not known. The same call may be repeated. `answered` is false when there was no answer. */
+  /** The outcome is unknown, and the call may be repeated. `answered` is false without an answer. */
   | { kind: "unknown"; answered: boolean; problem: string }
-  /** A refusal. A repeat would get the same answer. */
+  /** A repeat would get the same refusal. */
   | { kind: "refused"; status: number; problem: string };
 
-/** Status and code of refusals that say that the bank does not answer or is busy. A repeat makes sense (payments surface 5). */
+/** Status and code of refusals because of a silent or busy bank. A repeat makes sense (payments surface 5). */
 const WORTH_REPEATING: readonly (readonly [number, number])[] = [
   [424, 1007],
   [429, 1006],
 ];
 
-/** Reads the answer to create. A 200 without the text of a code counts as refused, with status 200. */
+/** Reads the answer to `create`. A 200 without a QR text counts as refused. */
 export function readQrCreated(exchange: Exchange): QrAnswer {
   const data = memberOf(exchange, "data");
   if (typeof data === "string" && data !== "") return { kind: "data", data };
   return withoutResult(exchange, `data is ${JSON.stringify(data)}`);
 }
 
-/** Reads the answer to state. A 200 with an unknown status counts as refused, with status 200. */
+/** Reads the answer to `state`. A 200 with an unknown status counts as refused. */
 export function readQrState(exchange: Exchange): QrAnswer {
   const given = memberOf(exchange, "status");
   const status = STATUSES.find((each) => each === given);
@@ -54,7 +54,7 @@ function withoutResult(exchange: Exchange, missing: string): QrAnswer {
   return repeats ? { kind: "unknown", answered: true, problem } : { kind: "refused", status, problem };
 }
 
-/** Returns the errors of a refusal. The list is empty when the body does not have the form of the contract. */
+/** Returns the errors of a refusal. Malformed errors are left out. */
 export function readQrErrors(body: Buffer): QrError[] {
   const errors = objectIn(body)?.errors;
   if (!Array.isArray(errors)) return [];

@@ -1,9 +1,9 @@
 import type { Call } from "./call.ts";
 
-/** The three calls of the contract (platform-contracts 5.3). */
+/** The three calls of the QR contract (platform-contracts 5.3). */
 export type QrCallName = "create" | "state" | "cancel";
 
-/** The members of each call. `amount` is in kopecks. In cancel it is the sum to give back. */
+/** The members of each call. `amount` is in kopecks; in `cancel` it is the refund. */
 interface QrPayment {
   readonly amount: number;
   readonly operationId: string;
@@ -11,7 +11,7 @@ interface QrPayment {
   readonly retailStoreId: string;
 }
 
-/** The members of a call, with values that a till would not send. */
+/** The members of a call with any values, even values that a till would not send. */
 export type QrBody = { readonly [Name in keyof QrPayment]: unknown };
 
 const PATHS: Readonly<Record<QrCallName, string>> = {
@@ -20,7 +20,7 @@ const PATHS: Readonly<Record<QrCallName, string>> = {
   cancel: "/qr/payment/cancel",
 };
 
-/** Returns a request that can be sent once, because a token is accepted only once. */
+/** Returns a request for one send only: each token is accepted once. */
 export function qrCall(name: QrCallName, { amount, operationId, accountId, retailStoreId }: QrBody, token: string): Call {
   return {
     method: "POST",

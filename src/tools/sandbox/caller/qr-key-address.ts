@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import { Failure } from "../../../kernel/failure.ts";
 import { keySetOf, type QrKey } from "./qr-key.ts";
 
-/** The path at which the platform publishes the keys of QR tokens. */
+/** The platform's path for the QR token keys. */
 export const KEYS_PATH = "/.well-known/jwks.json";
 
-/** A server on this machine that plays the platform's key address. It answers the public keys of the key set. */
+/** A local server for the platform's key address. It publishes the public keys. */
 export class QrKeyAddress {
   readonly #server: Server;
   #keys: readonly QrKey[] = [];
@@ -21,7 +21,7 @@ export class QrKeyAddress {
     });
   }
 
-  /** Listens on this machine. Port 0 takes a free port. Rejects when the port is in use. */
+  /** Listens on this machine. Port 0 chooses a free port. Rejects if the port is unusable. */
   async open(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -37,12 +37,10 @@ export class QrKeyAddress {
     return `http://127.0.0.1:${address.port}${KEYS_PATH}`;
   }
 
-  /** How often the keys were requested. */
   get reads(): number {
     return this.#reads;
   }
 
-  /** Replaces the keys in the set. */
   publish(keys: readonly QrKey[]): void {
     this.#keys = keys;
   }

@@ -1,12 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
-/** RS256 needs an RSA key. Solutions accept no key below 2048 bits (interface 5). */
+/** RS256 needs an RSA key. Solutions refuse less than 2048 bits. */
 const KEY_BITS = 2048;
 
-/** A key pair with which the platform signs QR tokens. */
+/** A key pair for the platform's QR tokens. */
 export interface QrKey {
-  /** The id of the key, in the header of a token and in the key set. */
+  /** The key's id in token headers and in the key set. */
   readonly kid: string;
   readonly privateKey: KeyObject;
 }
@@ -22,7 +22,7 @@ export function readQrKey(pem: string): QrKey {
   return withKeyId(createPrivateKey(pem));
 }
 
-/** Returns the private key in PEM, so that it can be stored. */
+/** Returns the private key in PEM, for storage. */
 export function qrKeyText({ privateKey }: QrKey): string {
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
@@ -30,7 +30,7 @@ export function qrKeyText({ privateKey }: QrKey): string {
 /** One public key of a key set (RFC 7517). */
 type PublicKeyEntry = { kid: string; kty: string; n: string; e: string; use: "sig"; alg: "RS256" };
 
-/** The document at the key address. It contains only public keys (platform-contracts 5.2). */
+/** Returns the document of the key address, with public keys only (platform-contracts 5.2). */
 export function keySetOf(keys: readonly QrKey[]): { keys: PublicKeyEntry[] } {
   return { keys: keys.map(({ kid, privateKey }) => ({ kid, ...publicMembers(privateKey), use: "sig", alg: "RS256" })) };
 }
@@ -40,7 +40,7 @@ function publicMembers(privateKey: KeyObject): { kty: string; n: string; e: stri
   return { kty, n, e };
 }
 
-/** The `kid` is computed from the key (RFC 7638), so that a stored key has the same `kid` at the next start. */
+/** The key determines `kid` (RFC 7638), so a stored key keeps its `kid` after a restart. */
 function withKeyId(privateKey: KeyObject): QrKey {
   const { kty, n, e } = publicMembers(privateKey);
   const kid = createHash("sha256").update(JSON.stringify({ e, kty, n })).digest("base64url");

@@ -2,7 +2,6 @@ import { createHmac, createPublicKey, sign } from "node:crypto";
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import type { QrKey } from "./qr-key.ts";
 
-/** The issuer of tokens and their life. */
 export interface QrTokenMaker {
   readonly issuer: string;
   readonly lifeS: number;
@@ -10,15 +9,15 @@ export interface QrTokenMaker {
   readonly chance: Chance;
 }
 
-/** Members that replace the members of a right token. `null` leaves a member out. */
+/** Replacements for members of a correct token. `null` omits a member. */
 export interface QrTokenChanges {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Makes a token for one QR call. It is signed with RS256, has `kid` in the header and the claims `iss`, `id`, `iat` and `exp`, with
- * times in seconds (platform-contracts 5.2). With `changes` it can be a token that a solution must refuse.
+ * Makes an RS256 token for one QR call, with `kid` in the header and the claims `iss`, `id`, `iat` and `exp` in seconds
+ * (platform-contracts 5.2). `changes` can make a token that a solution must refuse.
  */
 export function makeQrToken(key: QrKey, { issuer, lifeS, clock, chance }: QrTokenMaker, changes: QrTokenChanges = {}): string {
   const iat = Math.floor(clock.nowMs() / 1000);
@@ -33,8 +32,8 @@ function changed(members: object, changes: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Signs as an attacker would when the header names another algorithm than RS256. `none` has no signature. HS256 uses the public key
- * as the secret, because everybody knows the public key.
+ * Signs with the algorithm in the header. `none` has no signature. HS256 uses the public key as secret, as a forged token would.
+ * Every other algorithm gets an RS256 signature.
  */
 function signatureOf(signed: string, algorithm: unknown, { privateKey }: QrKey): string {
   if (algorithm === "none") return "";

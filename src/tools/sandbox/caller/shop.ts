@@ -1,12 +1,12 @@
 import { gtinOf, type MarkedGroup } from "./marks.ts";
 
-/** Goods of the shop. The price includes VAT. */
+/** The price includes VAT. */
 export interface Goods {
   name: string;
   type: "Product" | "Service";
   unit: { name: string; code: string };
   priceKopecks: number;
-  /** VAT in percent. Absent: sold without VAT. */
+  /** In percent. Absent: sold without VAT. */
   vat?: number;
   marked?: { group: MarkedGroup; gtin: string };
 }
@@ -14,7 +14,7 @@ export interface Goods {
 const PIECE = { name: "шт", code: "796" };
 const KILOGRAM = { name: "кг", code: "166" };
 
-/** The goods of a small shop. The codes of units are those of the classifier ОКЕИ. */
+/** The goods of a small shop. Unit codes are from the classifier ОКЕИ. */
 export const GOODS = {
   bread: { name: "Хлеб «Дарницкий», 400 г", type: "Product", unit: PIECE, priceKopecks: 5490, vat: 10 },
   pasta: { name: "Макароны «Спиральки», 450 г", type: "Product", unit: PIECE, priceKopecks: 6490, vat: 10 },

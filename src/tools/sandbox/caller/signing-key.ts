@@ -1,15 +1,15 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import forge from "node-forge";
 
-/** The size of the key pair that the platform makes for each installation (platform-contracts 4.2). */
+/** The size of the platform's key pair for an installation (platform-contracts 3.4). */
 const KEY_BITS = 2048;
 
 const CERTIFICATE_YEARS = 1;
 
-/** The private key of the platform, and the public key that the platform sends at installation. */
+/** The platform's private key, and the public key for the solution. */
 export interface SigningKey {
   privateKey: KeyObject;
-  /** SPKI DER in standard Base64 on one line, without PEM lines (platform-contracts 3.4). */
+  /** SPKI DER in standard Base64 on one line, without PEM headers (platform-contracts 3.4). */
   publicKey: string;
 }
 
@@ -22,7 +22,7 @@ export function makeSigningKey(bits: number = KEY_BITS): SigningKey {
   };
 }
 
-/** Returns the signature: RSASSA-PKCS1-v1_5 with SHA-256 over the bytes of the body, in standard Base64 (interface 5). */
+/** Returns the signature of the body: RSASSA-PKCS1-v1_5 with SHA-256, in standard Base64 (interface 5). */
 export function signBody(body: Buffer, key: SigningKey): string {
   return sign("RSA-SHA256", body, key.privateKey).toString("base64");
 }

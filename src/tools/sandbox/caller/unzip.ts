@@ -8,7 +8,7 @@ const END_RECORD = 0x06054b50;
 const END_RECORD_BYTES = 22;
 const STORED = 0;
 const DEFLATED = 8;
-/** The largest decompressed entry. A receipt is much smaller. Decompression stops at this size, and the zip is refused. */
+/** The largest decompressed entry. Decompression stops here and the zip is refused. A receipt is much smaller. */
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
 interface ZipEntry {
@@ -19,8 +19,8 @@ interface ZipEntry {
 type Unzipped = { kind: "entries"; entries: ZipEntry[] } | { kind: "broken"; problem: string };
 
 /**
- * Reads a small zip by its central directory, and verifies the checksums. Entries may be stored or deflated. No library is used:
- * `yauzl` and `fflate` do not verify checksums, and `@zip.js/zip.js` verifies them but has 8 MB.
+ * Reads a small zip by its central directory and verifies checksums. Entries may be stored or deflated.
+ * No library fits: `yauzl` and `fflate` do not verify checksums, and `@zip.js/zip.js` has 8 MB.
  */
 export function unzip(zip: Buffer): Unzipped {
   try {
@@ -62,7 +62,7 @@ function contentOf(zip: Buffer, entry: { method: number; crc: number; packedByte
   return bytes;
 }
 
-/** Finds the end record. It is the last record, but a zip from another program may have a comment after it. */
+/** Searches the end record backwards, because a zip may have a comment after it. */
 function endRecordOf(zip: Buffer): number {
   for (let at = zip.length - END_RECORD_BYTES; at >= 0; at -= 1) {
     if (zip.readUInt32LE(at) === END_RECORD) return at;

@@ -5,27 +5,26 @@ const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
 const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
 const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 
-/** Statuses in which a solution may send its loyalty settings (platform-contracts 3.8). */
+/** The statuses in which a solution may send loyalty settings (platform-contracts 3.8). */
 const LOYALTY_STATUSES = ["SettingsRequired", "Activated"];
 
-/** The data that the addresses need. Each program that plays the platform gives its own. */
+/** What the addresses need. Each program that plays the platform provides it. */
 interface BehindAddresses {
   /** The platform's status of an installation. Undefined: not installed. */
   statusOf(accountId: string): string | undefined;
-  /** Whether the descriptor has `loyaltyApi`. Undefined: no descriptor is known, so nothing is refused because of it. */
+  /** Whether the descriptor has `loyaltyApi`. Undefined: the descriptor is unknown, so this check is skipped. */
   readonly declaresLoyalty?: boolean | undefined;
-  /** Stores the loyalty settings that a solution sends. Settings that it does not name stay unchanged. */
+  /** Stores the sent loyalty settings. Other settings stay unchanged. */
   keepLoyalty(accountId: string, named: Partial<LoyaltySettings>): void;
-  /** Returns the user of the window that has this context key (platform-contracts 3.9). */
+  /** Returns the user of the window with this context key (platform-contracts 3.9). */
   byContextKey(key: string): Judged;
-  /** Returns the user of a window by the one-time token in the body. */
+  /** Returns the user of the window with the one-time token in the body. */
   byUserToken(call: OtherCall): Judged;
 }
 
 /**
- * Returns the platform's addresses besides the status calls: loyalty settings, contexts, results of buttons
- * (platform-contracts 3.8, 3.9). A call with a wrong token is answered with 401 before any other check. Every result of a button is
- * answered with 404, because no button of the sandbox waits for one.
+ * Returns the platform's addresses beside the status calls: loyalty settings, contexts and button results (platform-contracts 3.8, 3.9).
+ * A wrong token gets 401 before any other check. Every button result gets 404, because the sandbox never waits for one.
  */
 export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
   return (call) => {
@@ -41,7 +40,7 @@ export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
     if (call.method !== "PUT" && call.method !== "PATCH") return refuse(405, 1005, "method not allowed");
     if (behind.declaresLoyalty === false) return refuse(400, 2006, "the descriptor has no loyaltyApi");
     if (!LOYALTY_STATUSES.includes(status))
-      return refuse(400, 2007, `the installation is ${status}, neither SettingsRequired nor Installed`);
+      return refuse(400, 2007, `the installation is ${status}, neither SettingsRequired nor Activated`);
     const read = readLoyalty(call.body, call.method);
     if ("problem" in read) return refuse(400, 2001, read.problem);
     behind.keepLoyalty(accountId, read.named);

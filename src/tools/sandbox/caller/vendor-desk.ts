@@ -2,16 +2,17 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Solution } from "./installation.ts";
 import { readToken, TOKEN_LIFE_S } from "./vendor-token.ts";
 
-/** States that a solution may report (platform-contracts 3.8). */
+/** The statuses that a solution may report (platform-contracts 3.8). */
 const REPORTABLE = ["Activating", "SettingsRequired", "Activated"];
 const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
-/** The largest allowed difference between the clocks of the solution and the platform. */
+/** The allowed difference between the clocks of solution and platform. */
 const SKEW_S = 60;
 
-/** When this many tokens are remembered, all are forgotten. A test makes fewer tokens within their life of five minutes. */
+/**
+ * The maximum number of used tokens in memory. One more token clears them all. A test makes fewer tokens in their lifetime of five minutes.
+ */
 const MAX_SEEN_TOKENS = 100_000;
 
-/** A call from a solution to the platform. */
 interface DeskCall {
   method: string;
   path: string;
@@ -19,27 +20,28 @@ interface DeskCall {
   body: Buffer;
 }
 
-/** A call to an address of the platform other than the status calls. */
+/** A call to the platform, except a status call. */
 export interface OtherCall extends DeskCall {
-  /** Returns the problem of the solution's token. A token without a problem is remembered as used. */
+  /** Returns the problem of the solution's token. A valid token is marked as used. */
   tokenProblem(): string | undefined;
 }
 
 export interface Judged {
   status: number;
   answer: object;
-  /** The status that the solution reported. */
+  /** The status in the solution's call. */
   reported?: string;
-  /** The reason of a refusal. */
+  /** The reason for a refusal. */
   problem?: string;
+  /** True: the solution could not foresee the refusal. */
+  excused?: boolean;
 }
 
-/** Answers a call to another address of the platform. Undefined: there is no such address. */
-export type OtherAddresses = (call: OtherCall) => { status: number; answer: object; problem?: string } | undefined;
+/** Answers calls that are not status calls. Undefined: the address does not exist. */
+export type OtherAddresses = (call: OtherCall) => Omit<Judged, "reported"> | undefined;
 
 /**
- * Answers a solution in place of the platform (platform-contracts 3.8): its status calls, and calls to other addresses. As on the
- * platform, a call whose token is wrong, too old or already used is answered with 401.
+ * Answers a solution's calls in place of the platform (platform-contracts 3.8). Like on the platform, a wrong, old or used token gets 401.
  */
 export class VendorDesk {
   readonly #solution: Solution;
@@ -98,12 +100,12 @@ export class VendorDesk {
   }
 }
 
-/** Returns a refusal in the form of the platform's errors. */
+/** Returns a refusal in the platform's format. */
 export function refuse(status: number, code: number, error: string): Judged {
   return { status, answer: { errors: [{ error, code }] }, problem: error };
 }
 
-/** Returns the state that a solution answers or reports. Undefined for any other text. */
+/** Returns the status in a solution's body. Undefined for an unknown status. */
 export function statusIn(body: Buffer): string | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

@@ -11,19 +11,21 @@ import { type Judged, type OtherAddresses, refuse, VendorDesk } from "./vendor-d
 const ACCOUNT = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/status$/;
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** A call from a solution, with the data that the platform's log would show. */
+/** A solution's call, as the platform's log would show it. */
 export interface ReceivedCall {
   method: string;
   accountId: string;
   status?: string;
   answered: number;
-  /** The reason of a refusal. */
+  /** The reason for a refusal. */
   problem?: string;
+  /** True: the solution could not foresee the refusal. */
+  excused?: boolean;
 }
 
 /**
- * The platform's side of the vendor contract: a small server for the calls of platform-contracts 3.8. As on the platform, a request
- * without gzip in Accept-Encoding is answered with 415.
+ * The platform's side of the vendor contract: a small server for the calls of platform-contracts 3.8 and for the QR keys. Like the
+ * platform, it answers 415 to a call without gzip in Accept-Encoding.
  */
 export class VendorSide {
   readonly #server: Server;
@@ -31,7 +33,7 @@ export class VendorSide {
   readonly #received: ReceivedCall[] = [];
   readonly #keys: readonly QrKey[];
 
-  /** `keys`: published at the platform's key address, for everybody. */
+  /** `keys` are public at the platform's key address. */
   constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined, keys: readonly QrKey[] = []) {
     this.#keys = keys;
     this.#desk = new VendorDesk(solution, clock, others);
@@ -42,7 +44,7 @@ export class VendorSide {
     });
   }
 
-  /** Listens on this machine. Port 0 takes a free port. */
+  /** Listens on this machine. Port 0 chooses a free port. */
   async open(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -83,12 +85,12 @@ export class VendorSide {
     const method = request.method ?? "";
     const body = await readBody(request);
     if (path === KEYS_PATH) return published(response, this.#keys);
-    const { status, answer, reported, problem } = this.#judge(request, path, method, body);
+    const { status, answer, reported, problem, excused } = this.#judge(request, path, method, body);
     this.#received.push({
       method,
       accountId,
       answered: status,
-      ...present({ status: reported, problem }),
+      ...present({ status: reported, problem, excused }),
     });
     reply(response, status, answer);
   }

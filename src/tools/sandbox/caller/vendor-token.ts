@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The life of a token that the platform makes (platform-contracts 3.2). */
+/** Lifetime of the platform's tokens (platform-contracts 3.2). */
 export const TOKEN_LIFE_S = 300;
 
-/** Returns a compact JWT with HS256, made without a library. Times are seconds since the epoch. */
+/** Returns a compact HS256 JWT, made without a library. Times are seconds since the epoch. */
 export function signToken(claims: object, secretKey: string): string {
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
   return `${signed}.${mac(signed, secretKey).toString("base64url")}`;
 }
 
-/** Returns a token that a solution must refuse although its secret is right. Its algorithm is not HS256. */
+/** Returns a token with the right secret but a forbidden algorithm. A solution must refuse it. */
 export function signForbiddenToken(claims: object, secretKey: string, algorithm: "none" | "HS512"): string {
   const signed = `${encode({ alg: algorithm, typ: "JWT" })}.${encode(claims)}`;
   const signature = algorithm === "none" ? "" : createHmac("sha512", secretKey).update(signed).digest("base64url");
@@ -18,7 +18,7 @@ export function signForbiddenToken(claims: object, secretKey: string, algorithm:
 
 type ReadToken = { kind: "claims"; claims: Record<string, unknown> } | { kind: "wrong"; problem: string };
 
-/** Reads a token of a solution. Checks its form, algorithm and signature. The caller checks the claims. */
+/** Reads a solution's token and checks its form, algorithm and signature. The caller checks the claims. */
 export function readToken(token: string, secretKey: string): ReadToken {
   const [head, body, signature, ...rest] = token.split(".");
   if (head === undefined || body === undefined || signature === undefined || rest.length > 0) return wrong("not three parts");

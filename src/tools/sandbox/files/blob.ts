@@ -5,7 +5,7 @@ import type { Value } from "../values/stored.ts";
 /** The largest file or image (json-api 11.2). */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** The codes of the three faults of an upload. They differ between the fields that hold files. */
+/** The error codes for an upload. They differ between file fields. */
 export interface FileFaults {
   readonly size: number;
   readonly name: number;
@@ -13,8 +13,8 @@ export interface FileFaults {
 }
 
 /**
- * Stores `{ filename, content }` with Base64 content and returns the stored file. The same name and content have the same id
- * (json-api 15). Throws a `Refusal` with the given codes.
+ * Stores `{ filename, content }` with Base64 content. Equal name and content give the same id (json-api 15). Throws the given codes, or
+ * 2002 if the value is no object.
  */
 export function storeFile(
   given: unknown,
@@ -32,7 +32,7 @@ export function storeFile(
   return { filename, size: bytes.length, blob };
 }
 
-/** Returns the name and the bytes of a stored file; undefined when the file is missing. */
+/** Returns the name and the bytes of a stored file. */
 export function contentOf(blob: string, { account }: { readonly account: Account }): { filename: string; bytes: Buffer } | undefined {
   const values = account.objects.get("blob", blob)?.values;
   return values === undefined ? undefined : { filename: String(values.filename), bytes: Buffer.from(String(values.content), "base64") };

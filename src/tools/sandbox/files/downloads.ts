@@ -1,20 +1,19 @@
 import type { Clock } from "../../../kernel/clock.ts";
 
-/** How long a link to a file is valid, unless the caller states a time (json-api 15). */
+/** Default lifetime of a file link (json-api 15). */
 export const FILE_LINK_MS = 60_000;
-/** The longest time that a caller may state. */
+/** The longest lifetime that a caller may choose. */
 export const MAX_LINK_SECONDS = 86_400;
-/** How many links are remembered. The oldest are dropped. Links are small, and a test makes a few. */
+/** The maximum number of links in memory. The oldest are dropped. Links are small, and a test makes few. */
 const MAX_LINKS = 10_000;
 
-/** The content behind a link. */
 interface Download {
   readonly bytes: Buffer;
   readonly type: string;
   readonly filename: string;
 }
 
-/** Temporary links without authorization. They live in memory, because they are valid for minutes only. */
+/** Temporary links without authorization. They are in memory, so a restart loses them. */
 export class Downloads {
   readonly #clock: Clock;
   readonly #links = new Map<string, { until: number; read: () => Download | undefined }>();
@@ -23,14 +22,14 @@ export class Downloads {
     this.#clock = clock;
   }
 
-  /** Opens a link for a time. `read` makes the content when the link is used. */
+  /** Opens a link for some time. `read` makes the content at each use. */
   open(downloadId: string, forMs: number, read: () => Download | undefined): void {
     const [oldest] = this.#links.keys();
     if (this.#links.size >= MAX_LINKS && oldest !== undefined) this.#links.delete(oldest);
     this.#links.set(downloadId, { until: this.#clock.nowMs() + forMs, read });
   }
 
-  /** Returns the content of the link with this id. Undefined: the id is unknown, or the link is no longer valid. */
+  /** Returns the content of a link. Undefined: the link is unknown or expired. */
   take(downloadId: string): Download | undefined {
     const link = this.#links.get(downloadId);
     if (link === undefined || link.until < this.#clock.nowMs()) return undefined;
@@ -38,7 +37,7 @@ export class Downloads {
   }
 }
 
-/** Returns the media type for the extension of a file's name. A file with an unknown extension is `application/octet-stream`. */
+/** Returns the media type for the file extension, `application/octet-stream` by default. */
 export function mediaTypeOf(filename: string): string {
   return TYPES.get(filename.toLowerCase().split(".").at(-1) ?? "") ?? "application/octet-stream";
 }

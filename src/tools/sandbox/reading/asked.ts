@@ -2,12 +2,12 @@ import { Refusal, refused } from "../call/refusal.ts";
 import { stockNow } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 
-/** Names that `fields` may contain (json-api 6.5). */
+/** The allowed values of `fields` (json-api 6.5). */
 const KNOWN = new Set(["stock", "declaration", "minimumStock", "downloadPermanentHref"]);
 
 /**
- * Returns the reading with the key of `fields=<key>`. Throws 3042 for more than one key, 3043 for an unknown key. `allowed` is
- * false for a list without a stated limit of at most 100. Such a list ignores `fields` silently, as it ignores `expand`.
+ * Returns the reading with `asked` from `fields`. Throws 3042 for several values, 3043 for an unknown value. `allowed` is false for a list
+ * without a limit of at most 100: it ignores a known value silently, like `expand`.
  */
 export function withAsked(reading: Reading, allowed: boolean): Reading {
   const all = reading.call.query.getAll("fields").filter((text) => text !== "");

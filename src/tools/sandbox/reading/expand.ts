@@ -3,22 +3,19 @@ import { elementTypeOf } from "../types/element-types.ts";
 import type { Catalogue, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
 
-/**
- * The references and nested collections that are answered as whole objects, by the name of the field. The value has the names
- * of the next level.
- */
+/** The references and nested collections to render as whole objects, by field name. The value is the next level. */
 export interface Expand {
   readonly [field: string]: Expand | undefined;
 }
 
 export const NOTHING_EXPANDED: Expand = {};
 
-/** The largest number of levels of `expand` (json-api 6.5). */
+/** The maximum number of levels of `expand` (json-api 6.5). */
 const MAX_LEVELS = 3;
 
 /**
- * Reads `expand=agent,positions.assortment`. A name that is no field, or a field that holds no reference, is ignored (D46): a
- * path counts up to its last valid step. Throws 1089 for a path with more than three levels whose first three are valid.
+ * Reads `expand=agent,positions.assortment`. A path counts up to its last valid step; unknown fields and fields without references are
+ * ignored (json-api D46). Throws 1089 for a longer path with three valid steps.
  */
 export function readExpand(query: URLSearchParams, type: Expandable, catalogue: Catalogue): Expand {
   const text = query.get("expand");
@@ -42,25 +39,22 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
   }
 }
 
-/** The start of a step of a path: a type, an element of a nested collection, or a value object. */
+/** Where a step of a path starts: a type, an element of a nested collection, or a value object. */
 type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
 
-/**
- * Returns the valid beginning of the path. A reference may point at several types: the path goes on when one of them has the
- * next field.
- */
+/** Returns the valid beginning of the path. A reference with several types continues if one of them has the next field. */
 function knownPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue): readonly string[] {
   const [name, ...rest] = names;
   if (name === undefined) return [];
   const steps = types.flatMap((type) => type.fields.filter((field) => field.name === name).flatMap((field) => stepsOf(type, field)));
   const next = steps.flatMap(({ leads }) => leads(catalogue));
   if (steps.some(({ stops }) => stops)) return [name, ...knownPath(rest, next, catalogue)];
-  // A value object is not expanded itself; only the references inside it are.
+  // The path cannot end here. A value object counts only if the path continues to a reference in it.
   const inner = knownPath(rest, next, catalogue);
   return inner.length === 0 ? [] : [name, ...inner];
 }
 
-/** One step of a path. `stops`: a path may end at this field. `leads` returns the types that the next step starts from. */
+/** One step of a path. `stops`: a path may end at this field. `leads` returns the types for the next step. */
 interface ExpandStep {
   readonly stops: boolean;
   leads(catalogue: Catalogue): readonly Expandable[];

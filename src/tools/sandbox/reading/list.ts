@@ -10,9 +10,8 @@ import { checkParameters } from "./parameters.ts";
 import { RANKS, searchRelevance } from "./search.ts";
 
 /**
- * Returns the objects of a type that a list request asks for (json-api 6.2–6.4), without objects hidden from the caller. `order`
- * sorts them. Without `order` they have the order of creation (D10), but with `search` better matches come first. Throws a
- * `Refusal`.
+ * Returns the objects of a list request (json-api 6.2–6.4), without objects hidden from the caller. `order` sorts them. The default is the
+ * order of creation (json-api D10), with better matches of `search` first. Throws a `Refusal`.
  */
 export function matching(type: EntityType, reading: Reading, asked?: ListQuestion): readonly Stored[] {
   const { query } = reading.call;
@@ -21,16 +20,16 @@ export function matching(type: EntityType, reading: Reading, asked?: ListQuestio
   const question = asked ?? usualQuestion(type, reading);
   const keys = readOrder(query.get("order") ?? "", type);
   const ranks: Stored[][] = Array.from({ length: RANKS }, () => []);
-  // A list of several types tests the objects of each type with that type's table.
+  // A list of several types has a separate test for each type.
   for (const member of type.gathers ?? [type.name]) collect(type, member, question, ranks, reading);
   const [best = [], ...others] = ranks;
   const found = others.every(({ length }) => length === 0) ? best : ranks.flat();
   return sortStored(reading.account.listed(found), keys, type);
 }
 
-/** The question of a list: which objects of a type, and which words to search for. */
+/** The criteria of a list: a test for each type, and the searched text. */
 interface ListQuestion {
-  /** Returns the test for objects of the member; undefined when none of them belongs to the list. */
+  /** Returns the test for objects of `member`, a listed type. Undefined: the list has none of them. */
   testOf(member: string, rows: Rows): PlaceTest | undefined;
   readonly search: string;
 }
@@ -41,7 +40,7 @@ function usualQuestion(type: EntityType, reading: Reading): ListQuestion {
   return { testOf: (_member, rows) => filterTest(conditions, type, rows, reading), search: query.get("search") ?? "" };
 }
 
-/** Adds the objects of one member to the ranks of relevance. Without a search all objects have the first rank. */
+/** Adds the objects of one type to the ranks of relevance. Without a search, all have the first rank. */
 function collect(type: EntityType, member: string, question: ListQuestion, ranks: Stored[][], reading: Reading): void {
   const rows = reading.account.objects.rows(member);
   const test = question.testOf(member, rows);

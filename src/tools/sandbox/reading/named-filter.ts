@@ -3,8 +3,8 @@ import { refused } from "../call/refusal.ts";
 import type { Reading } from "../types/entity-type.ts";
 
 /**
- * Throws for `namedfilter=<href>`, which applies a filter that was saved in the web application (json-api 6.2). Throws 63000
- * together with `filter`, `search` or `order`. Otherwise throws 63001, because the sandbox has no saved filters.
+ * Refuses `namedfilter=<href>`, a filter saved in the web application (json-api 6.2). Throws 63000 with `filter`, `search` or `order`, and
+ * 1059 for a foreign host. Otherwise throws 63001, because the sandbox has no saved filters.
  */
 export function refuseNamedFilter(query: URLSearchParams, reading: Reading): void {
   const href = query.get("namedfilter");

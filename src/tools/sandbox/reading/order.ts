@@ -2,18 +2,17 @@ import { refused } from "../call/refusal.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** One key of an order: the name as in the type's list, and the direction. */
 interface OrderKey {
   readonly name: string;
   readonly descending: boolean;
 }
 
-/** A value that objects are sorted by. A missing value is undefined. */
+/** A sort value. Undefined: missing. */
 type Sortable = string | number | boolean | undefined;
 
 /**
- * Reads `order=field[,asc|desc];field…` (json-api 6.3). Throws a `Refusal`: 1063 for a field that the type does not sort by,
- * 1042 for a wrong direction, 1096 for a text that is no order.
+ * Reads `order=field[,asc|desc];field…` (json-api 6.3). Throws 1063 for an unsupported field, 1042 for a wrong direction, 1096 for an
+ * invalid text.
  */
 export function readOrder(text: string, type: EntityType): readonly OrderKey[] {
   const parts = text.split(";");
@@ -28,8 +27,8 @@ export function readOrder(text: string, type: EntityType): readonly OrderKey[] {
 }
 
 /**
- * Returns the objects in the order of the keys. Objects that are equal in all keys keep their order. Texts are compared
- * character by character. A missing value is greater than every other value, so it is last in ascending order.
+ * Sorts the objects by the keys; the sort is stable. Texts are compared by character. A missing value is the greatest, so it is last in
+ * ascending order.
  */
 export function sortStored(stored: readonly Stored[], keys: readonly OrderKey[], type: EntityType): readonly Stored[] {
   if (keys.length === 0 || stored.length < 2) return stored;
@@ -52,10 +51,7 @@ function compare(a: Sortable, b: Sortable): number {
   return a < b ? -1 : 1;
 }
 
-/**
- * Returns how to read a sort key. Keys may differ from fields in letter case (`lastname`); `updatedBy` and `version` are no
- * fields of the table.
- */
+/** Returns a reader for a sort key. Keys may differ from fields in letter case (`lastname`). Most tables lack `updatedBy` and `version`. */
 function valueReader(key: string, type: EntityType): (stored: Stored) => Sortable {
   if (key === "id") return ({ id }) => id;
   const name = type.fields.find((field) => field.name.toLowerCase() === key.toLowerCase())?.name ?? key;

@@ -6,9 +6,9 @@ import type { Stored } from "../values/stored.ts";
 import type { Expand } from "./expand.ts";
 import { renderObject } from "./render.ts";
 
-/** Reference 6.1: the default of version 1.2, which is also the maximum. */
+/** The largest `limit`, also the default of version 1.2 (json-api 6.1). */
 const MAX_LIMIT = 1000;
-/** On a list `expand` and `fields` work only with a stated limit that is not above this number (json-api 6.5). */
+/** A list allows `expand` and `fields` only with a stated limit up to this (json-api 6.5). */
 export const MAX_EXPANDED_LIMIT = 100;
 
 export interface Page {
@@ -16,13 +16,13 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Page sizes of older versions for a request without a limit, as in the samples of the seed document. */
+/** Default limits of older versions, as in the documented samples. */
 const OLD_WEBHOOK_LIMIT = 25;
 const OLD_SUB_COLLECTION_LIMIT = 100;
 
 /**
- * Reads `limit` and `offset` of a request to the list at the path. Throws 1084 for a value out of range. `limit=0` asks only for
- * the size (D6).
+ * Reads `limit` and `offset` for the list at the path. Throws 1084 for a value that is not a whole number or too large. `limit=0` asks only
+ * for the size (json-api D6).
  */
 export function readPage(path: string, { query, version }: Pick<Call, "query" | "version">): Page {
   const usual = version === "1.2" ? MAX_LIMIT : oldLimitOf(path);
@@ -44,21 +44,18 @@ function whole(query: URLSearchParams, name: string, fallback: number, max: numb
   return value;
 }
 
-/**
- * Returns the members above the rows of a list (json-api 5.2): the caller, and the meta of the collection with links to the pages
- * before and after.
- */
+/** Returns the members above a list's rows (json-api 5.2): the caller, and the collection's meta with page links. */
 export function pageHead(path: string, type: string, size: number, page: Page, reading: Reading): JsonObject {
   return { context: contextOf(reading), meta: collectionMeta(path, type, size, page, reading) };
 }
 
-/** Returns the rows of one page. Each row is made when the iteration reaches it. */
+/** Returns the rows of one page, each rendered on demand. */
 export function* pageRows(matching: readonly Stored[], { limit, offset }: Page, reading: Reading, expand: Expand): Iterable<JsonObject> {
   const sharing: Reading = { ...reading, shared: { references: new Map(), wholes: new Map() } };
   for (const stored of matching.slice(offset, offset + limit)) yield renderObject(stored, sharing, expand);
 }
 
-/** Returns the context of an answer: `context.employee` links to the caller. */
+/** Returns the context of an answer, which links to the caller. */
 export function contextOf(reading: Reading): JsonObject {
   const { api } = reading.call;
   return {
@@ -73,7 +70,7 @@ export function contextOf(reading: Reading): JsonObject {
   };
 }
 
-/** Returns the meta of a collection with its own address. `nextHref` and `previousHref` keep the other parameters of the query. */
+/** Returns a collection's meta. `nextHref` and `previousHref` keep the other query parameters. */
 export function collectionMeta(path: string, type: string, size: number, { limit, offset }: Page, reading: Reading): JsonObject {
   const { api, query } = reading.call;
   const at = (from: number, many: number) => {
@@ -84,7 +81,7 @@ export function collectionMeta(path: string, type: string, size: number, { limit
   };
   const meta: JsonObject = { href: `${api}/${path}`, type, mediaType: "application/json", size, limit, offset };
   if (limit > 0 && offset + limit < size) meta.nextHref = at(offset + limit, limit);
-  // An offset below the limit leaves less than a whole page before it: the previous page holds only these elements (json-api 6.1).
+  // With an offset below the limit, the previous page has only the elements before the offset (json-api 6.1).
   if (offset > 0) meta.previousHref = offset < limit ? at(0, offset) : at(offset - limit, limit);
   return meta;
 }

@@ -1,12 +1,11 @@
 import { refused } from "../call/refusal.ts";
 import type { Reading } from "../types/entity-type.ts";
 
-/** Query parameters that a list understands. */
 const KNOWN = new Set(["limit", "offset", "filter", "order", "search", "expand", "fields", "namedfilter", "async", "groupBy"]);
 
 /**
- * Throws 412/1040 for an unknown query parameter in strict mode. Otherwise unknown parameters are ignored, as are unknown
- * fields of a body (D11).
+ * Throws 1040 for an unknown query parameter, if `unknownFields` is `refuse`. By default they are ignored, like unknown body fields
+ * (json-api D11).
  */
 export function checkParameters(query: URLSearchParams, { call }: Reading): void {
   if (call.settings.unknownFields !== "refuse") return;

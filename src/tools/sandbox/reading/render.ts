@@ -9,14 +9,14 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
-/** The largest number of rows of a nested collection that is expanded inside another answer (json-api 5.2). */
+/** The maximum number of rows of a nested collection expanded in another answer (json-api 5.2). */
 const MAX_NESTED_ROWS = 100;
-/** The `limit` in the meta of a nested collection. */
+/** The `limit` of a nested collection's meta. */
 const DEFAULT_LIMIT = 1000;
 
 const MEDIA_TYPE = "application/json";
 
-/** Returns the object as an answer shows it: its meta and every field that has a value. */
+/** Returns the object for an answer: its meta, fields with a value, and nested collections. A field marked `asked` needs `fields=<key>`. */
 export function renderObject(stored: Stored, reading: Reading, expand: Expand = NOTHING_EXPANDED): JsonObject {
   const type = reading.catalogue.get(stored.type);
   if (type === undefined) return renderUntyped(stored, reading);
@@ -34,7 +34,7 @@ export function renderObject(stored: Stored, reading: Reading, expand: Expand = 
 
 const NOTHING_DERIVED: Values = {};
 
-/** Returns `{ meta }` of the object that a reference points at. */
+/** Returns `{ meta }` for a reference. */
 export function renderReference(reference: Reference, reading: Reading): JsonObject {
   return once(reading.shared?.references, reference.id, () => ({ meta: metaOf(reference, reading) }));
 }
@@ -62,7 +62,7 @@ export function metaOf(reference: Reference, reading: Reading): JsonObject {
   return meta;
 }
 
-/** Returns the meta of a nested collection. The caller adds the rows when the collection is expanded. */
+/** Returns a nested collection's meta. For an expanded collection, the caller adds the rows. */
 export function nestedMeta(href: string, element: string, size: number, limit = DEFAULT_LIMIT): JsonObject {
   return { href, type: element, mediaType: MEDIA_TYPE, size, limit, offset: 0 };
 }
@@ -76,7 +76,7 @@ function elementMeta(element: Element, type: ElementType, listHref: string, read
   return { href: elementHref(element, type, listHref, reading), type: type.name, mediaType: MEDIA_TYPE };
 }
 
-/** Returns an element of a nested collection, with its own address below its owner's. */
+/** Returns an element of a nested collection. Its address is below the address of the list, or below its type's `home`. */
 export function renderElement(element: Element, type: ElementType, listHref: string, reading: Reading, expand: Expand): JsonObject {
   const href = elementHref(element, type, listHref, reading);
   const identity = type.anonymous === true ? {} : { id: element.id, accountId: reading.account.id };
@@ -106,7 +106,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
-      // A folder that an earlier release made may hold the time of a cheque as a text.
+      // An earlier release may have stored the time of a cheque as text.
       return typeof value === "number" ? datetimeFor(reading, value) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
@@ -126,7 +126,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   }
 }
 
-/** Returns the datetime. It has milliseconds when the caller or the setting asks for them (D4). */
+/** Returns the datetime, with milliseconds if the caller or the setting asks for them (json-api D4). */
 export function datetimeFor({ call }: Reading, instantMs: number): string {
   return datetimeText(instantMs, call.milliseconds || call.settings.alwaysMilliseconds);
 }
@@ -136,7 +136,7 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
   if (reference === undefined) return undefined;
   const whole = expand === undefined ? undefined : reading.account.pointed(reference);
   if (whole === undefined) return renderReference(reference, reading);
-  // An object that the caller may not see stays a reference (json-api 5.1).
+  // An object hidden from the caller stays a reference (json-api 5.1).
   const seen = reading.catalogue.get(whole.type)?.visible?.(whole, reading.call) !== false;
   if (!seen) return { meta: { ...metaOf(reference, reading), permitted: false } };
   if (expand !== NOTHING_EXPANDED) return renderObject(whole, reading, expand);
@@ -148,31 +148,28 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
   return reference === undefined ? undefined : metaOf(reference, reading);
 }
 
-/** Returns an image that is a field and not an element of a list. Its address is the address of its content. */
+/** Returns the image of a field. Its address is its content's address. */
 function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
-  // A folder that an earlier release made may hold the image as it was sent, without an address.
+  // An earlier release may have stored the image as sent, without an address.
   if (typeof values.blob !== "string") return undefined;
   const element = { id: values.blob, values };
   return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
 }
 
-/**
- * Returns the fields to expand inside a value object. When the value object itself is expanded (a contract's `rate`), all its references
- * are expanded.
- */
+/** Returns the expansion inside a value object. If the value object itself is expanded (a contract's `rate`), so are all its references. */
 function wholeShape(shape: readonly Field[], expand: Expand | undefined): Expand | undefined {
   if (expand === undefined) return undefined;
   const references = shape.filter(({ kind }) => kind.is === "reference");
   return Object.fromEntries(references.map(({ name }) => [name, expand[name] ?? NOTHING_EXPANDED]));
 }
 
-/** Returns the values of fields that belong to no object. */
+/** Returns the values of settings, which have fields but no id. */
 export function renderFields(fields: readonly Field[], values: Values, reading: Reading): JsonObject {
   return renderShape(fields, values as Value, { owner: { name: "", fields }, id: "", href: "" }, reading, undefined);
 }
 
-/** Returns the values of a shape. Some shapes (packs) have an id, which stands among their values. */
+/** Returns the values of a shape. The id of some shapes (packs) is among their values. */
 function renderShape(
   shape: readonly Field[],
   value: Value | undefined,
@@ -204,7 +201,7 @@ function renderList(name: string, value: Value | undefined, place: Place, readin
   return { meta, rows: elements.slice(0, MAX_NESTED_ROWS).map((element) => renderElement(element, type, href, reading, expand)) };
 }
 
-/** Returns the elements as an array: their metas, or whole elements. */
+/** Returns the elements as an array, whole or as metas. */
 function renderArray(name: string, value: Value | undefined, place: Place, reading: Reading, expand: Expand | undefined): Json {
   const type = "lists" in place.owner ? elementTypeOf(place.owner, name) : undefined;
   if (type === undefined) return [];
@@ -214,7 +211,7 @@ function renderArray(name: string, value: Value | undefined, place: Place, readi
   });
 }
 
-/** Returns a collection whose rows are objects with their own addresses. */
+/** Returns a collection of objects with their own addresses. */
 function renderCollection(
   types: readonly string[],
   value: Value | undefined,
@@ -228,12 +225,15 @@ function renderCollection(
   return { meta, rows: targets.slice(0, MAX_NESTED_ROWS).map((target) => renderPointed(target, reading, expand) ?? null) };
 }
 
-/** Returns the limit in the meta of a nested collection. Older versions show a smaller limit, as in the seed document's samples. */
+/**
+ * Returns the limit of a nested collection's meta: the most rows, if the collection is expanded. Older versions always use this limit, as
+ * in the documented samples.
+ */
 function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
   return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
 }
 
-/** Returns the additional fields that have a value (json-api 8.3). The values are kept by the id of their definition. */
+/** Returns the additional fields with a value (json-api 8.3). Values are stored by the id of their definition. */
 function renderAttributes(value: Value, reading: Reading): Json | undefined {
   const rows = Object.entries(value as Values).flatMap(([id, held]) => {
     const definition = reading.account.objects.get("attributemetadata", id);
@@ -252,7 +252,7 @@ function renderAttributes(value: Value, reading: Reading): Json | undefined {
   return rows.length === 0 ? undefined : rows;
 }
 
-/** Returns `value` in the form of the field's type. A file also has its address. */
+/** Returns `value` in the form of the field's type, and a file's address. */
 function renderAttributeValue(value: Value, type: string, reading: Reading): JsonObject {
   if (type === "time" && typeof value === "number") return { value: datetimeFor(reading, value) };
   if (type === "file") {
@@ -268,7 +268,7 @@ function renderAttributeValue(value: Value, type: string, reading: Reading): Jso
   return { value: { ...renderReference(reference, reading), ...(typeof name === "string" ? { name } : {}) } };
 }
 
-/** Returns an object whose type has no table (a price type, a country): its meta and its stored values. */
+/** Returns an object whose type is not in the catalogue: its meta and stored values. */
 function renderUntyped(stored: Stored, reading: Reading): JsonObject {
   const { of, ...values } = stored.values;
   return { meta: metaOf(stored, reading), id: stored.id, ...(values as JsonObject) };

@@ -2,31 +2,28 @@ import type { EntityType, Search } from "../types/entity-type.ts";
 import type { Stored, Value, Values } from "../values/stored.ts";
 import type { ValueSource } from "./filter/predicate.ts";
 
-/** Returns how well the object at a place matches a search: 0 is best; undefined is no match. */
+/** Returns the relevance of the object at a place: 0 is best, undefined is no match. */
 type Relevance = (place: number) => number | undefined;
 
-/** The number of ranks: a field equals the searched text, begins with it, or contains it. */
+/** The number of ranks: a field equals the text, a field begins with it, or another match. */
 export const RANKS = 3;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** The form of a searched text that may be a part of a phone number, and the fewest digits that it must have (D43). */
+/** The form and the least digits of a text that may be part of a phone number (json-api D43). */
 const PHONE_WISH = /^[\d\s+().-]+$/;
 const MIN_PHONE_DIGITS = 5;
 
-/** The searched text in lower case: the whole text, its words, and its digits when it may be a phone number. */
+/** The searched text in lower case, its words, and its digits if it may be a phone number. */
 interface Wish {
   readonly whole: string;
   readonly words: readonly string[];
   readonly digits: string | undefined;
 }
 
-/** The values of one field by place, in lower case: none, one, or the values of a list's elements. */
+/** The values of one field by place, in lower case. A list field has several values. */
 type Texts = readonly (string | readonly string[] | undefined)[];
 
-/**
- * Returns the search over a type's main text fields (json-api 6.4), which ignores letter case. Undefined when the searched text is
- * empty.
- */
+/** Returns the search in a type's main text fields (json-api 6.4), ignoring letter case. Undefined: an empty text. */
 export function searchRelevance(text: string, { search }: EntityType, source: ValueSource): Relevance | undefined {
   const whole = text.trim().toLowerCase();
   if (whole === "") return undefined;
@@ -55,12 +52,12 @@ function isPhone(field: string): boolean {
   return field === "phone" || field.endsWith(".phone");
 }
 
-/** Whether the field is a code, which matches as a whole only. */
+/** Whether the field is a code, which matches only as a whole. */
 function isCode(field: string): boolean {
   return field === "barcodes" || field.endsWith(".barcodes");
 }
 
-/** Whether the text is in the phone number (D43): as written, or digit by digit. A leading 8 does not match a 7. */
+/** Whether the phone number contains the text (json-api D43), as written or by digits. A leading 8 does not match a 7. */
 function isInPhone(phone: string, { whole, digits }: Wish): boolean {
   return phone.includes(whole) || (digits !== undefined && digitsIn(phone).includes(digits));
 }
@@ -84,10 +81,7 @@ function textsOf(field: string, source: ValueSource): Texts {
   });
 }
 
-/**
- * Returns the texts at the end of a path through lists. The fields of an element may stand in its `values`; a barcode is an
- * object with one text.
- */
+/** Returns the texts at the end of a path through lists. An element's fields may be in `values`. A barcode is an object with one text. */
 function textsBelow(values: Values, [step = "", ...rest]: readonly string[]): readonly string[] {
   const value = values[step];
   const each = Array.isArray(value) ? (value as readonly Value[]) : value === undefined ? [] : [value];

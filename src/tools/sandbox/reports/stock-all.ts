@@ -13,7 +13,7 @@ import { costOf, ordered, salePriceOf } from "./stock-order.ts";
 const DAY_MS = 86_400_000;
 const NOTHING: StockLevel = { stock: 0, reserve: 0, inTransit: 0 };
 
-/** Answers `report/stock/all` (json-api 14.1): one page of goods with their stock. */
+/** Answers `report/stock/all` (json-api 14.1): a page of goods with stock. */
 export function stockAll(path: string, reading: Reading): JsonObject {
   const page = readPage(path, reading.call);
   const rows = ordered(stockRows(reading), reading);
@@ -21,7 +21,7 @@ export function stockAll(path: string, reading: Reading): JsonObject {
   return { context: contextOf(reading), meta: collectionMeta(path, "stock", rows.length, page, reading), rows: shown };
 }
 
-/** Answers `report/stock/bystore`: for each of the goods the stock of every warehouse, zeros included. */
+/** Answers `report/stock/bystore`: the stock of goods in every warehouse, zeros included. */
 export function stockByStore(path: string, reading: Reading): JsonObject {
   const page = readPage(path, reading.call);
   const { levels } = stockTable(readStockQuestion(reading).momentMs, reading);
@@ -45,14 +45,14 @@ export function stockByStore(path: string, reading: Reading): JsonObject {
   return { context: contextOf(reading), meta: collectionMeta(path, "stockbystore", rows.length, page, reading), rows: shown };
 }
 
-/** Returns the stock at a moment, or now. When the settings delay the report, the newest changes do not count yet (D37). */
+/** Returns the stock at a moment, by default now. The setting `stockDelayMs` hides the newest changes (json-api D37). */
 export function stockTable(momentMs: number | undefined, { account, call }: Reading): StockTable {
   if (momentMs === undefined && call.settings.stockDelayMs === 0) return stockNow(account);
   const nowMs = account.clock.nowMs();
   return stockAt(account, momentMs ?? nowMs, nowMs - call.settings.stockDelayMs);
 }
 
-/** Returns the rows of the report, grouped by variant (default) or product. */
+/** Returns the rows, grouped by variant (default) or product. */
 function stockRows(reading: Reading): readonly StockRow[] {
   const { account, call } = reading;
   const question = readStockQuestion(reading);
@@ -126,13 +126,12 @@ function renderRow(row: StockRow, reading: Reading): JsonObject {
   };
 }
 
-/** Returns the meta of a row. Its href has a query part (json-api 14.1). */
+/** Returns a row's meta. Its href has a query (json-api 14.1). */
 function rowMeta(goods: Stored, reading: Reading): JsonObject {
   const meta = metaOf(goods, reading);
   return { ...meta, href: `${String(meta.href)}?expand=supplier` };
 }
 
-/** Returns the first image of the goods. */
 function imageOf(goods: Stored, reading: Reading): JsonObject {
   const [image] = elementsIn(goods.values.images);
   if (image === undefined) return {};

@@ -6,7 +6,7 @@ import { isUuid } from "../values/ids.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import { elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 
-/** Answers `report/stock/byoperation?operation.id=…`: the stock for the lines of one document (json-api 14.2). */
+/** Answers `report/stock/byoperation?operation.id=…`: the stock for the lines of a document (json-api 14.2). */
 export function stockByOperation(reading: Reading): JsonObject {
   const document = documentOf(reading);
   const store = referenceIn(document.values.store)?.id ?? "";

@@ -10,7 +10,7 @@ import type { Json } from "../values/json.ts";
 /** How far back `changedSince` may reach (json-api 14.2). */
 const MAX_BACK_MS = 24 * 3_600_000;
 
-/** The kinds of stock. The kind is also the name of the value in a row. */
+/** The kinds of stock. Each is also the name of the value in a row. */
 const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map([
   ["stock", ({ stock }: StockLevel) => stock],
   ["freeStock", ({ stock, reserve }: StockLevel) => stock - reserve],
@@ -19,7 +19,10 @@ const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map(
   ["inTransit", ({ inTransit }: StockLevel) => inTransit],
 ]);
 
-/** Returns the short report (json-api 14.2): an array without pages. Goods that never moved are missing. */
+/**
+ * Returns the short report (json-api 14.2), an array without pages. Goods that have neither a document nor opening stock are missing.
+ * Throws 13004 if the caller is not the administrator.
+ */
 export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] {
   const { account, call } = reading;
   if (!call.caller.administrator) throw refused(13004);
@@ -31,7 +34,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
   const filter = readIds(reading);
   const table = stockNow(account);
   const underway = recalculating(table, reading);
-  // Goods whose stock is being recalculated are missing. With `withRecalculate=true` the report `bystore` shows them without a number.
+  // Goods under recalculation are missing. With `withRecalculate=true`, `bystore` shows them with null.
   const shown = kind === "bystore" && call.query.get("withRecalculate") === "true";
   return goodsThatMoved(account, table.levels)
     .filter((id) => filter.goods.size === 0 || filter.goods.has(id))
@@ -43,7 +46,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
     .map(({ ids, value }): Json => ({ ...ids, [stockType]: value }));
 }
 
-/** Whether the stock of goods is being recalculated. The settings may delay the effect of a document (json-api 14.1, D37). */
+/** Whether the stock of goods is being recalculated: the settings may delay a document's effect (json-api 14.1, D37). */
 function recalculating({ changedAt }: StockTable, { account, call }: Reading): (id: string) => boolean {
   const { stockDelayMs } = call.settings;
   const sinceMs = account.clock.nowMs() - stockDelayMs;
@@ -70,7 +73,7 @@ function linesOf(id: string, byStore: ReadonlyMap<string, StockLevel>, kind: "al
   return [{ assortmentId: id, level }];
 }
 
-/** Reads `changedSince`: at most 24 hours ago and not in the future. */
+/** Reads `changedSince`: at most 24 hours ago, not in the future. */
 function readChangedSince({ account, call }: Reading): number | undefined {
   const text = call.query.get("changedSince");
   if (text === null) return undefined;
@@ -80,7 +83,7 @@ function readChangedSince({ account, call }: Reading): number | undefined {
   return instant;
 }
 
-/** Reads `filter=assortmentId=a,b;storeId=c`. Ids are separated by commas, or the key is repeated. */
+/** Reads `filter=assortmentId=a,b;storeId=c`. Several ids are separated by commas, or the key is repeated. */
 function readIds({ call }: Reading): { goods: ReadonlySet<string>; stores: ReadonlySet<string> } {
   const ids = { assortmentId: new Set<string>(), storeId: new Set<string>() };
   for (const { key, operator, constant } of readConditions(call.query.get("filter") ?? "")) {

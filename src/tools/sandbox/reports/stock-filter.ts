@@ -8,30 +8,30 @@ import { readDatetime } from "../values/datetime.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import { type GoodsTest, goodsTests, REFERENCE_KEYS } from "./stock-goods.ts";
 
-/** One row of the report: goods, and their stock summed over the selected warehouses. */
+/** One row of the report: goods with their stock in the selected warehouses. */
 export interface StockRow {
   readonly goods: Stored;
   readonly level: StockLevel;
-  /** Whole days from the last movement of the goods to the moment of the report. */
+  /** Whole days since the last movement, at the moment of the report. */
   readonly stockDays: number;
 }
 
-/** The question of the report (json-api 14.1). */
+/** The filter of the report (json-api 14.1). */
 interface StockQuestion {
   readonly momentMs: number | undefined;
-  /** Whether a warehouse counts. Undefined: all of them count. */
+  /** Whether a warehouse counts. Undefined: all count. */
   readonly stores: ((id: string) => boolean) | undefined;
-  /** Whether `includeRelated=true`. Then the variants of the named products have rows too, and `groupBy` is ignored. */
+  /** `includeRelated=true`: the variants of the given products also have rows, and `groupBy` is ignored. */
   readonly related: boolean;
   select(rows: readonly StockRow[]): readonly StockRow[];
 }
 
-/** Modes that select rows by their stock (json-api 13.10, 14.1). */
+/** Modes that select rows by stock (json-api 13.10, 14.1). */
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"] as const;
 export type StockMode = (typeof MODES)[number];
 
-/** The keys of the filter and their operators. All references in one request must use the same operator. */
 const EQUAL: readonly Operator[] = ["="];
+/** The filter keys with their operators. All reference conditions in one request must have the same operator. */
 const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, readonly Operator[]>([
   ...REFERENCE_KEYS.map((key): [string, readonly Operator[]] => [key, ["=", "!="]]),
   ...["archived", "productFolder", "withSubFolders", "moment", "stockMode", "quantityMode", "reserveOnly"].map(
@@ -42,9 +42,9 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 ]);
 
 /**
- * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`. Without modes, rows with zero stock are hidden. The parameter
- * `stockMode=all` shows every row. When `filter` has a mode, the rules of the live service apply: the parameter is ignored, and
- * `quantityMode` is nonEmpty unless `filter` states it.
+ * Reads `filter`, and the parameters `stockMode` (json-api D36) and `includeRelated`. By default, rows without stock are hidden. The
+ * parameter `stockMode=all` shows them.
+ * A mode in `filter` follows the live service: the parameter is ignored, and the default `quantityMode` is nonEmpty.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;
@@ -79,10 +79,7 @@ function taken(
   return rows.filter((row, place) => tests.every((test) => test(row)) && places.every((test) => test(place)));
 }
 
-/**
- * Throws 1034 for an unknown key, and for an operator that the key does not have. A key that is an href names an additional
- * field or a characteristic. It is not checked here.
- */
+/** Throws 1034 for an unknown key or a wrong operator. A key with an href is an additional field or a characteristic, checked elsewhere. */
 function checkConditions(conditions: readonly Condition[]): void {
   for (const condition of conditions) {
     if (/^https?:\/\//.test(condition.key)) continue;
@@ -92,7 +89,7 @@ function checkConditions(conditions: readonly Condition[]): void {
   if (operators.size > 1) throw refused(1034, undefined, "условия на объекты используют разные операторы");
 }
 
-/** Reads `includeRelated`. Throws 13005 when the filter names no product and no variant. */
+/** Reads `includeRelated`. Throws 13005 if the filter has neither product nor variant. */
 function readRelated(text: string | null, conditions: readonly Condition[]): boolean {
   if (text === null || text === "false") return false;
   if (text !== "true") throw refused(1091, "includeRelated");
@@ -109,14 +106,14 @@ function readModes(
   return { stock: modeOf(stock) ?? "all", quantity: modeOf(quantity) ?? "nonEmpty" };
 }
 
-/** Returns the mode of the query parameter. It has the same texts as the condition. Throws 1091 for an unknown text. */
+/** Returns the mode of the query parameter, with the same values as the condition. Throws 1091 for an unknown value. */
 function plainMode(plain: string | null): StockMode {
   const mode = MODES.find((each) => each === (plain ?? "nonEmpty"));
   if (mode === undefined) throw refused(1091, "stockMode");
   return mode;
 }
 
-/** Returns the mode of the condition. Throws 1041 for an unknown text. */
+/** Returns the mode of the condition. Throws 1041 for an unknown value. */
 export function modeOf([condition]: readonly Condition[]): StockMode | undefined {
   if (condition === undefined) return undefined;
   const mode = MODES.find((each) => each === condition.constant);
@@ -142,7 +139,7 @@ export function fits(mode: StockMode, value: number, goods: Stored): boolean {
   }
 }
 
-/** Returns the minimum over all warehouses together. Goods without a stated minimum have zero. */
+/** Returns the quantity of the minimum stock of any kind, zero by default. */
 export function minimumOf(goods: Stored): number {
   const { quantity } = minimumStockOf(goods) as Values;
   return typeof quantity === "number" ? quantity : 0;
@@ -158,7 +155,7 @@ function booleanOf({ key, constant }: Condition): boolean {
   return constant === "true";
 }
 
-/** Returns the test for a part of the name. `!~` reverses the test. */
+/** Returns the test for a part of the name. `!~` negates it. */
 function searchTest(conditions: readonly Condition[]): (row: StockRow) => boolean {
   return ({ goods }) => {
     const name = String(goods.values.name).toLowerCase();

@@ -11,20 +11,19 @@ import { PRODUCT } from "../types/goods/product.ts";
 import { isUuid } from "../values/ids.ts";
 import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 
-/** Keys of the report's filter that take hrefs. */
+/** Keys of the report's filter with hrefs as values. */
 export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant", "consignment", "supplier"];
 
-/** How many folders inside each other are followed. The limit ends a ring of folders. */
+/** The maximum number of nested folders to follow. The limit ends a cycle of folders. */
 const MAX_FOLDERS = 100;
 const CHARACTERISTIC_PATH = /^entity\/variant\/metadata\/characteristics\/([^/]+)$/;
 
-/** Gets all goods at once. Returns the test for the goods at a place. */
+/** Returns a test by place for an array of goods. */
 export type GoodsTest = (goods: readonly Stored[]) => PlaceTest;
 
 /**
- * Returns the tests for the goods themselves in the filter of the stock report (json-api 14.1): their ids, supplier and folder,
- * additional fields and characteristics. The hrefs of one key form a list: `=` selects the goods in the list, `!=` the goods
- * outside it.
+ * Returns the tests for goods in the stock report's filter (json-api 14.1): ids, supplier, folder, additional fields, characteristics.
+ * `product`, `variant` and `consignment` form one list of hrefs, `supplier` another. `=` selects goods in the list, `!=` goods outside it.
  */
 export function goodsTests(conditions: readonly Condition[], related: boolean, reading: Reading): readonly GoodsTest[] {
   const by = (...keys: readonly string[]) => conditions.filter(({ key }) => keys.includes(key));
@@ -38,7 +37,7 @@ export function goodsTests(conditions: readonly Condition[], related: boolean, r
   ];
 }
 
-/** Returns the test for the named goods. The sandbox has no batches, so no goods match a batch. */
+/** Returns the test for given goods. The sandbox has no batches, so a batch matches nothing. */
 function namedTest(conditions: readonly Condition[], related: boolean, reading: Reading): ((goods: Stored) => boolean) | undefined {
   const [first] = conditions;
   if (first === undefined) return undefined;
@@ -54,7 +53,7 @@ function supplierTest(conditions: readonly Condition[], reading: Reading): ((goo
   return (goods) => ids.has(referenceIn(ofGoods(goods, "supplier", reading.account))?.id ?? "") === (first.operator === "=");
 }
 
-/** Returns the test for goods in the folder. Unless `withSubFolders=false`, goods in the folders below it fit too. */
+/** Returns the test for goods in the folder. Goods in the folders below it also match, except with `withSubFolders=false`. */
 function folderTest(
   conditions: readonly Condition[],
   [deep]: readonly Condition[],
@@ -85,8 +84,8 @@ function idsIn(conditions: readonly Condition[], reading: Reading): ReadonlySet<
 }
 
 /**
- * Returns the tests for additional fields and characteristics. A variant takes additional fields from its product. Only
- * variants have characteristics.
+ * Returns the tests for additional fields and characteristics. A variant uses its product's additional fields. Only variants have
+ * characteristics.
  */
 function valueTests(conditions: readonly Condition[], reading: Reading): readonly GoodsTest[] {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();

@@ -7,7 +7,7 @@ import { minimumOf, type StockRow } from "./stock-filter.ts";
 
 type Sortable = string | number;
 
-/** The keys of `order`, and how to read their values (json-api 14.1). */
+/** The keys of `order` with readers for their values (json-api 14.1). */
 const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable> = new Map<
   string,
   (row: StockRow, account: Account) => Sortable
@@ -27,10 +27,10 @@ const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable>
   ["minimumBalance", ({ goods }) => minimumOf(goods)],
 ]);
 
-/** Returns the rows in the order of `order=key[,asc|desc];…`. Without it they are ordered by folder, then by name. */
+/** Sorts the rows by `order=key[,asc|desc];…`, by default by folder and name. */
 export function ordered(rows: readonly StockRow[], { account, call }: Reading): readonly StockRow[] {
   const keys = readKeys(call.query.get("order") ?? "");
-  // Each value is read only once, and the collator is made only once, because sorting 100,000 goods takes some million comparisons.
+  // Reads each value once and makes one collator, because sorting 100,000 goods takes some million comparisons.
   const columns = keys.map(({ read, sign }) => ({ sign, values: rows.map((row) => read(row, account)) }));
   const { compare } = new Intl.Collator("ru");
   const places = rows.map((_, place) => place);
@@ -58,12 +58,12 @@ function readKeys(text: string) {
   });
 }
 
-/** Returns the cost of the goods in minor units. */
+/** Returns the cost of the goods in minor units: the purchase price. */
 export function costOf(goods: Stored, account: Account): number {
   return priceIn(ofGoods(goods, "buyPrice", account));
 }
 
-/** Returns the first sale price of the goods. */
+/** Returns the first sale price of the goods in minor units. */
 export function salePriceOf(goods: Stored, account: Account): number {
   const prices = ofGoods(goods, "salePrices", account);
   return Array.isArray(prices) ? priceIn(prices[0] as Value | undefined) : 0;

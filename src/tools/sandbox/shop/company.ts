@@ -4,11 +4,11 @@ import { RETAIL_STORE } from "../types/places/retail-store.ts";
 import { STORE } from "../types/places/store.ts";
 import { type Pointer, SHOP_BEGAN_MS, type ShopContents } from "./shop-contents.ts";
 
-/** The tax number of the seller. The registers of this project are registered for it. It is made up: no tax office has the number 96. */
+/** The seller's tax number. The project's registers are registered for it. It is invented: no tax office has the number 96. */
 const INN = "9600123459";
 const ADDRESS = { postalCode: "000000", city: "г. Образцов", street: "ул. Примерная", house: "д. 1" };
 
-/** Adds the legal entity, its warehouse, two points of sale with their cashiers, and the business partners. */
+/** Adds the legal entity, its warehouse, two points of sale with cashiers, and business partners. */
 export function placeCompany(shop: ShopContents, people: readonly Pointer[]): void {
   const bank = placePartners(shop);
   const organization = shop.place(ORGANIZATION, "main", {

@@ -6,7 +6,7 @@ import { PRODUCT_FOLDER } from "../types/goods/product-folder.ts";
 import { placeRegions } from "./regions.ts";
 import type { ShopContents } from "./shop-contents.ts";
 
-/** Codes and names of the classifier ОКСМ. */
+/** Codes and names from the classifier ОКСМ. */
 const COUNTRIES = [
   ["643", "Россия"],
   ["112", "Беларусь"],
@@ -18,7 +18,7 @@ const COUNTRIES = [
   ["144", "Шри-Ланка"],
 ] as const;
 
-/** The folders: the path from the root, and the VAT rate of the goods in the folder. */
+/** The folders: path from the root, and VAT rate. Undefined: the rate of the folder above, if any. */
 const FOLDERS = [
   ["Продукты", 10],
   ["Продукты/Бакалея", undefined],
@@ -29,7 +29,7 @@ const FOLDERS = [
   ["Услуги", undefined],
 ] as const;
 
-/** Colours are ARGB in decimal (json-api 8.2). */
+/** ARGB colours in decimal (json-api 8.2). */
 const GREY = 10_066_329;
 const BLUE = 4_354_177;
 const GREEN = 8_767_198;
@@ -51,7 +51,7 @@ const STATES = {
   ],
 } as const;
 
-/** Adds the objects that other objects of the shop point at: the currency, countries, price types, folders and states. */
+/** Adds what other objects of the shop refer to: the currency, countries, price types, folders and states. */
 export function placeDirectories(shop: ShopContents): void {
   const rouble = {
     name: "руб",
@@ -78,6 +78,6 @@ export function placeDirectories(shop: ShopContents): void {
   }
 }
 
-/** Fields that the countries of the classifier do not have. */
+/** Fields that the classifier's countries lack. */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_COUNTRY = { ...COUNTRY, fields: COUNTRY.fields.filter(({ name }) => !OWN_ONLY.has(name)) };

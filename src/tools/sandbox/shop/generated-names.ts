@@ -1,13 +1,12 @@
-/** One kind of generated goods: its names, its folder, its prices. */
 export interface ProductKind {
   readonly what: readonly [string, ...string[]];
   readonly tastes: readonly [string, ...string[]];
   readonly sizes: readonly [string, ...string[]];
   readonly folder: string;
-  /** The code of the unit in the classifier ОКЕИ. */
+  /** The unit's code in the classifier ОКЕИ. */
   readonly unit: string;
   readonly vat: 10 | 22;
-  /** Letters before the number of an article. */
+  /** The prefix of article numbers. */
   readonly article: string;
   readonly roubles: readonly [from: number, to: number];
 }

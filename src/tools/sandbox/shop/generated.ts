@@ -7,16 +7,16 @@ import { BRANDS, KINDS, type ProductKind } from "./generated-names.ts";
 import { DIRECTOR } from "./people.ts";
 import { SHOP_BEGAN_MS, ShopContents } from "./shop-contents.ts";
 
-/** The changes of generated goods are spread over this time from the shop's beginning. */
+/** `updated` of generated goods is spread over this time after the shop's beginning. */
 const CHANGED_WITHIN_MS = 60 * 86_400_000;
 const WHOLESALE_SHARE = 0.9;
 const PURCHASE_SHARE = 0.7;
 
 /**
- * Adds generated products to the account (`--products`). Names, articles, barcodes, prices, ids and `updated` follow from the
- * account's seed and the product's number, so they need not be stored. An account is restored in three steps: take the shop
- * from the log, generate the same number of products inside `account.unlogged`, apply the later changes. The log records a
- * change or a deletion of a generated product like any other change. The function is synchronous and does not write the log.
+ * Adds generated products (`--products`), synchronously and unlogged. The seed and the product's number determine names, articles,
+ * barcodes, prices, ids and `updated`, so they need no storage.
+ * A restart takes the shop from the log, generates the same number of products in `account.unlogged`, and applies later changes. The log
+ * records changes and deletions of generated products like other changes.
  */
 export function generateProducts(account: Account, products: number): void {
   if (products === 0) return;
@@ -28,7 +28,7 @@ export function generateProducts(account: Account, products: number): void {
   }
 }
 
-/** Values that all generated products share. Each is one object in memory. */
+/** Values shared by all generated products. Each is one object in memory. */
 interface Common {
   readonly folders: ReadonlyMap<string, Value>;
   readonly units: ReadonlyMap<string, Value>;
@@ -89,14 +89,14 @@ function productValues(
   };
 }
 
-/** Returns a name such as `Чай чёрный «Лесной», с чабрецом, 100 г`. */
+/** Returns a name like `Чай чёрный «Лесной», с чабрецом, 100 г`. */
 function nameOf({ what, tastes, sizes }: ProductKind, random: SeededRandom): string {
   return [`${pick(what, random)} «${pick(BRANDS, random)}»`, pick(tastes, random), pick(sizes, random)]
     .filter((part) => part !== "")
     .join(", ");
 }
 
-/** Returns the price. It ends in 90 kopecks. */
+/** Returns a price that ends in 90 kopecks. */
 function priceOf({ roubles: [from, to] }: ProductKind, random: SeededRandom): number {
   return (from + random.below(to - from)) * 100 + 90;
 }

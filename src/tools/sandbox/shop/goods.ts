@@ -37,7 +37,7 @@ const TSHIRT_VARIANTS = [
   ["синий", "M"],
 ] as const;
 
-/** Adds the goods that the project's callers sell, a product with variants, and a bundle. */
+/** Adds the goods for the project's callers, a product with variants, and a bundle. */
 export function placeGoods(shop: ShopContents): void {
   const goods: readonly [string, Goods][] = [...Object.entries<Goods>(GOODS), ["tshirt", TSHIRT]];
   for (const [index, [key, each]] of goods.entries()) {

@@ -3,12 +3,12 @@ import { OPENING_STOCK, STOCKED_TYPES } from "../stock/stock.ts";
 import type { Stored } from "../values/stored.ts";
 import { SHOP_BEGAN_MS } from "./shop-contents.ts";
 
-/** The quantity of each of the goods in a new shop's warehouse, in pieces or kilograms. */
+/** The quantity of each kind of stocked goods in a new shop, in pieces or kilograms. */
 const PIECES = 40;
-/** Every fifth of the goods is sold out, because the stock report leaves out goods without stock unless it is asked for them. */
+/** Every fifth of the goods is sold out, so clients see that the stock report leaves them out by default (json-api 14.1). */
 const SOLD_OUT_EVERY = 5;
 
-/** Puts the shop's goods into its first warehouse, because no document of the sandbox brings new goods. */
+/** Puts the goods into the shop's first warehouse, because no document of the sandbox brings new goods. */
 export function layOpeningStock(account: Account): void {
   const [store] = account.objects.all("store").values();
   if (store === undefined) throw new Error("the shop has no warehouse");

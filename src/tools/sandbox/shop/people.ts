@@ -3,7 +3,7 @@ import { CASHIER, type Person } from "../caller/shop.ts";
 import { EMPLOYEE } from "../types/parties/employee.ts";
 import type { Pointer, ShopContents } from "./shop-contents.ts";
 
-/** People of the shop in their order. The administrator gets the first login. The other users get the next logins. */
+/** People of the shop in order: first the administrator, then other users. */
 const PEOPLE: readonly (Person & { position: string })[] = [
   { lastName: "Соколова", firstName: "Анна", middleName: "Сергеевна", position: "Директор" },
   { ...CASHIER, position: "Старший кассир" },
@@ -11,16 +11,13 @@ const PEOPLE: readonly (Person & { position: string })[] = [
   { lastName: "Кузнецова", firstName: "Ольга", middleName: "Игоревна", position: "Товаровед" },
   { lastName: "Морозов", firstName: "Илья", middleName: "Андреевич", position: "Кладовщик" },
 ];
-/** The number of people who exist even without a login. */
+/** The least number of people, even without logins. */
 const AT_LEAST = 3;
 
-/** The key of the person who owns all objects. */
+/** The key of the owner of all objects. */
 export const DIRECTOR = "0";
 
-/**
- * Adds employees with their logins. When there are more logins than named people, a further employee is named after the
- * login.
- */
+/** Adds employees with their logins. Beyond the named people, an employee is named after the login. */
 export function placePeople(shop: ShopContents, logins: readonly Login[]): readonly Pointer[] {
   return Array.from({ length: Math.max(AT_LEAST, logins.length) }, (_, index) => {
     const login = logins[index];

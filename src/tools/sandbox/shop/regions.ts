@@ -1,10 +1,7 @@
 import { REGION } from "../types/directories/region.ts";
 import type { ShopContents } from "./shop-contents.ts";
 
-/**
- * The regions of the country by their codes (json-api 13.11). They are the same in every account, and their ids contain the
- * code.
- */
+/** The country's regions by code (json-api 13.11). They are the same in every account, and their ids contain the code. */
 const REGIONS = `
   01 Республика Адыгея
   02 Республика Башкортостан

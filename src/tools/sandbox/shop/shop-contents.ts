@@ -7,25 +7,21 @@ import { externalCodeOf } from "../values/external-code.ts";
 import { idMaker } from "../values/ids.ts";
 import type { Reference, Value, Values } from "../values/stored.ts";
 
-/** When the shop began: 1 September 2025, 9:00 in Moscow. The moment is fixed, so that the same seed gives the same data. */
+/** The shop's beginning: 1 September 2025, 9:00 in Moscow. It is fixed, so the same seed gives the same data. */
 export const SHOP_BEGAN_MS = Date.UTC(2025, 8, 1, 6);
 
-/** Ids that are the same in every account (D49), by the object's code. */
+/** Ids by code that are the same in every account (json-api D49). */
 const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>> = {
   region: (code) => `00000000-0000-0000-0000-0000000000${code}`,
   uom: (code) => idMaker("every account").named(`uom/${code}`),
 };
 
-/**
- * Directories that the platform fills from a classifier, in every account. The external code of such an object is its code, and
- * its key here is the code too.
- */
+/** Directories from a classifier, the same in every account. An object's code is also its external code and its key here. */
 const CLASSIFIERS = new Set(["country", "region", "uom"]);
 
-/** A reference in its stored form. */
 export type Pointer = { readonly type: string; readonly id: string };
 
-/** Adds the shop's own objects. The rules of their types apply, but ids come from names. */
+/** Adds the shop's own objects. Their types' rules apply, but names determine their ids. */
 export class ShopContents {
   readonly #account: Account;
   readonly #main: { group: Pointer; owner: Pointer };
@@ -35,14 +31,14 @@ export class ShopContents {
     this.#main = { group: this.at("group", "main"), owner: this.at("employee", owner) };
   }
 
-  /** Returns the reference to the object of that name, even before the object exists. */
+  /** Returns the reference to the object with this key, even before the object exists. */
   at(type: string, key: string): Pointer {
     const id = this.#account.namedId(`${type}/${key}`);
-    // A folder that an earlier release made has other ids for these objects.
+    // An earlier release stored these objects under other ids.
     return { type, id: this.#account.objects.get(type, id) === undefined ? (FIXED_IDS[type]?.(key) ?? id) : id };
   }
 
-  /** Adds an object of a type of the catalogue, with the defaults of its type. */
+  /** Adds an object of a catalogue type, with defaults. */
   place(type: EntityType, key: string, values: Values): Pointer {
     const { id } = this.at(type.name, key);
     const writing = this.#writing(values);
@@ -56,12 +52,11 @@ export class ShopContents {
     return { type: type.name, id };
   }
 
-  /** Adds an object whose type is not in the catalogue. */
+  /** Adds an object with exactly these values, without its type's rules. */
   put({ type, id }: Reference, values: Values): void {
     this.#account.put({ type, id, values });
   }
 
-  /** Returns an element of a nested collection. */
   element(key: string, values: Values): Value {
     return { id: this.#account.namedId(`element/${key}`), values };
   }

@@ -9,15 +9,14 @@ import { DIRECTOR, placePeople } from "./people.ts";
 import { ShopContents } from "./shop-contents.ts";
 import { placeUnits } from "./units.ts";
 
-/** The logins that the command line names. */
 interface ShopOptions {
   readonly administrator: Login;
   readonly employees: readonly Login[];
 }
 
 /**
- * Fills a new account (sandbox-surface): people with their logins, one organization with two points of sale, units, goods,
- * buyers, states. The same seed gives the same objects, ids and times.
+ * Fills a new account (sandbox-surface): people with logins, an organization with two points of sale, units, goods, buyers, states. The
+ * same seed gives the same objects, ids and times.
  */
 export function addShop(account: Account, options: ShopOptions): Promise<unknown> {
   return account.commit(() => {

@@ -1,7 +1,7 @@
 import { UOM } from "../types/directories/uom.ts";
 import type { ShopContents } from "./shop-contents.ts";
 
-/** System units: codes and names of ОКЕИ, with the same ids in every account (D49). */
+/** System units: codes and names from ОКЕИ, with the same ids in every account (json-api D49). */
 const UNITS = [
   ["796", "шт", "Штука"],
   ["166", "кг", "Килограмм"],
@@ -73,7 +73,7 @@ const UNITS = [
   ["879", "усл. шт", "Условная штука"],
 ] as const;
 
-/** Fields that only the account's own units have (json-api 13.7). */
+/** Fields only for the account's own units (json-api 13.7). */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_UOM = { ...UOM, fields: UOM.fields.filter(({ name }) => !OWN_ONLY.has(name)) };
 

@@ -2,18 +2,18 @@ import type { Account } from "../account/account.ts";
 import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import type { Stored, Values } from "../values/stored.ts";
 
-/** The type under which the account keeps the result of a till's request. It has no address in the JSON API. */
+/** The stored type for the result of a till's request. The JSON API does not show it. */
 export const FISCAL_RECORD = "fiscalrecord";
 
 /**
- * The state of a till's request: being sent, registered with a receipt, refused with errors, in doubt (the solution does not
- * know whether there is a receipt), unanswered, or not sent.
+ * The state of a till's request. registered: there is a receipt. refused: there are errors. in-doubt: the solution does not know whether
+ * there is a receipt.
  */
 export type FiscalState = "sending" | "registered" | "refused" | "in-doubt" | "unanswered" | "not-sent";
 
 /**
- * Returns the id of the record. It is the id of the document. The closing of a shift has another id, because the opening of
- * the shift uses the same document.
+ * Returns the id of the record: the document's id. The opening and the closing of a shift share one document, so the closing has another
+ * id.
  */
 function recordId(operation: FiscalOperation, documentId: string): string {
   return operation === "closeshift" ? `${documentId}/close` : documentId;

@@ -20,19 +20,19 @@ import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import type { UserContexts } from "./user-contexts.ts";
 
-/** How long the sandbox repeats the installation at its start. The solution's server may be starting at the same time. */
+/** Time and interval of installation repeats at the start, when the solution's server may be starting too. */
 const INSTALL_RETRIES = { windowMs: 60_000, intervalMs: 1_000 };
 
-/** How a call is repeated that only changes the subscription (platform-contracts 3.6). */
+/** Repeats of a call that only changes the subscription (platform-contracts 3.6). */
 const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 };
 
-/** The type under which the account keeps its installation. It has no address in the JSON API. */
+/** The stored type for the installation. The JSON API does not show it. */
 const INSTALLATION = "installation";
 
 interface HostParts {
   readonly account: Account;
   readonly solution: Solution;
-  /** Base of the solution's server. */
+  /** The base URL of the solution's server. */
   readonly target: string;
   /** `{base}/api/remap/1.2`. */
   readonly api: () => string;
@@ -41,20 +41,18 @@ interface HostParts {
   readonly chance: Chance;
 }
 
-/** The result of a lifecycle step. */
 export interface LifecycleResult {
   readonly cause: Cause;
-  /** HTTP status of the solution's answer. Undefined: there was no answer. */
+  /** The HTTP status of the solution's answer. Undefined: no answer. */
   readonly status: number | undefined;
-  /** The platform's status afterwards. Undefined: not installed. */
+  /** The platform's status after the step. Undefined: not installed. */
   readonly installation: string | undefined;
   readonly words: string;
 }
 
 /**
- * The account's one solution. It is installed, changed, suspended, resumed and removed by the vendor contract, with the
- * platform's repeats (platform-contracts 3.4–3.6). Its calls are answered (platform-contracts 3.8, 3.9). Its keys and its state
- * are stored in the account.
+ * The account's only solution, with the platform's lifecycle calls and repeats (platform-contracts 3.4–3.6) and its answers
+ * (platform-contracts 3.8, 3.9). Keys and state are stored in the account.
  */
 export class SolutionHost {
   readonly desk: VendorDesk;
@@ -73,7 +71,7 @@ export class SolutionHost {
     if (stored !== undefined) this.desk.setStatus(parts.account.id, String(stored.values.status));
   }
 
-  /** Returns the installation while tills may use it: its status is Activating, SettingsRequired or Activated. Otherwise undefined. */
+  /** Returns the installation if tills may use it: Activating, SettingsRequired or Activated. */
   inForce(): Installation | undefined {
     const stored = this.#stored();
     const status = this.desk.statusOf(this.#parts.account.id);
@@ -81,25 +79,25 @@ export class SolutionHost {
     return installationOf(stored, this.#parts.account);
   }
 
-  /** Whether QR calls may be sent: only after an installation that has succeeded (payments surface 9). */
+  /** Whether QR calls may be sent: only after a successful installation (payments surface 9). */
   get isInstalled(): boolean {
     const status = this.desk.statusOf(this.#parts.account.id);
     return this.#stored() !== undefined && (status === "Activated" || status === "SettingsRequired");
   }
 
-  /** The address and token of the loyalty programme. Undefined: the solution has not sent them, or it may not be called now. */
+  /** The URL and token of the loyalty programme. Undefined: the solution has not sent them, or may not be called. */
   get loyalty(): LoyaltySettings | undefined {
     const { url, token, externalSearch } = (this.#stored()?.values.loyalty ?? {}) as Values;
     if (!this.isInstalled || typeof url !== "string" || typeof token !== "string") return undefined;
     return { url, token, externalSearch: externalSearch === true };
   }
 
-  /** The moment of the installation, in ms. Documents made before it are not sent to the solution. */
+  /** The moment of the installation in ms since the epoch, or infinity. Older documents are not sent to the solution. */
   get sinceMs(): number {
     return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Returns the platform's data about the installation, without its private keys. */
+  /** Returns the installation for display, without private keys. */
   told(): Values {
     const { account, solution, target } = this.#parts;
     const stored = this.#stored();
@@ -115,8 +113,8 @@ export class SolutionHost {
   }
 
   /**
-   * Installs the solution at the start, if the folder has no installation or if the solution's server answers that it does not know the
-   * folder's installation. A suspended installation stays suspended.
+   * Installs the solution at the start, if the folder has no installation or the solution's server does not know it. A suspended
+   * installation stays suspended.
    */
   async begin(): Promise<LifecycleResult> {
     const { account, solution, target, clock, chance } = this.#parts;
@@ -152,7 +150,7 @@ export class SolutionHost {
     return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
   }
 
-  /** Suspends the installation. Its tokens are revoked and its webhooks switched off before the call (platform-contracts 3.5). */
+  /** Suspends the installation. Before the call, its tokens are revoked and its webhooks disabled (platform-contracts 3.5). */
   suspend(): Promise<LifecycleResult> {
     return this.#deactivate("Suspend", "Suspended");
   }
@@ -187,7 +185,7 @@ export class SolutionHost {
     const { account, solution, target, clock, chance } = this.#parts;
     const stored = this.#stored();
     if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
-    // Tills stop sending before the solution gets the call.
+    // Tills must stop sending before the solution gets the call.
     await this.#keepStatus("Deactivating");
     await account.commit(() => {
       this.#revoke();
@@ -221,7 +219,7 @@ export class SolutionHost {
     });
   }
 
-  /** Stores the status. With `undefined` the installation and its keys are removed. */
+  /** Stores the status. `undefined` removes the installation and its keys. */
   async #keepStatus(status: string | undefined): Promise<void> {
     const { account } = this.#parts;
     this.desk.setStatus(account.id, status);
@@ -233,10 +231,7 @@ export class SolutionHost {
     });
   }
 
-  /**
-   * Stores the loyalty settings. A removal deletes them, a suspension does not (platform-contracts 3.8). `answerApi` waits for
-   * the disk before it answers.
-   */
+  /** Stores the loyalty settings. Uninstall deletes them, Suspend does not (platform-contracts 3.8). `answerApi` waits for the disk. */
   #keepLoyalty(named: Partial<LoyaltySettings>): void {
     const { account } = this.#parts;
     account
@@ -245,7 +240,7 @@ export class SolutionHost {
         const before = stored?.values.loyalty as Values | undefined;
         if (stored !== undefined) account.put({ ...stored, values: { ...stored.values, loyalty: { ...before, ...named } } });
       })
-      // A failed commit means that the account can store nothing any more. Every later answer then says so.
+      // After a failed commit the account can store nothing. Every later request is refused with 1095.
       .catch(() => undefined);
   }
 
@@ -260,7 +255,7 @@ export class SolutionHost {
     for (const token of [...account.objects.all("token").values()]) if (token.values.appId === solution.appId) account.remove(token);
   }
 
-  /** Switches off the solution's webhooks on suspension, deletes them on removal (json-api 9.3). */
+  /** Disables the solution's webhooks on Suspend, deletes them on Uninstall (json-api 9.3). */
   #silence(forGood: boolean): void {
     const { account, solution } = this.#parts;
     for (const type of ["webhook", "webhookstock"]) {
@@ -272,7 +267,7 @@ export class SolutionHost {
     }
   }
 
-  /** After Resume, switches on only the webhooks that the suspension switched off. */
+  /** After Resume, enables only the webhooks that Suspend disabled. */
   #speak(): void {
     const { account } = this.#parts;
     for (const type of ["webhook", "webhookstock"]) {
@@ -297,7 +292,7 @@ function statusOf(exchange: Exchange): number | undefined {
   return exchange.kind === "answer" ? exchange.status : undefined;
 }
 
-/** How many bytes of an answer are shown. */
+/** The number of bytes of an answer to show. */
 const MAX_WORDS = 300;
 
 function wordsOf(exchange: Exchange): string {

@@ -9,11 +9,10 @@ import { createObject, type WriteRequest } from "../writing/write.ts";
 import type { LoyaltyPay } from "./loyalty-record.ts";
 import { reference, requestOf, shiftFor, type TillDocumentParts } from "./till-document.ts";
 
-/** Types of goods, in the order in which an id is searched. */
+/** The types of goods, in search order. */
 const GOODS = ["product", "service", "variant", "bundle"] as const;
 const SUM_OF: Readonly<Record<LoyaltyPay, "cashSum" | "noCashSum" | "qrSum">> = { cash: "cashSum", card: "noCashSum", qr: "qrSum" };
 
-/** Returns the goods of a position. Undefined: the account has no goods with this id. */
 function goodsOfLine({ assortmentId }: Pick<LoyaltyLine, "assortmentId">, { account }: TillDocumentParts): Stored | undefined {
   for (const type of GOODS) {
     const found = account.objects.get(type, assortmentId);
@@ -22,15 +21,15 @@ function goodsOfLine({ assortmentId }: Pick<LoyaltyLine, "assortmentId">, { acco
   return undefined;
 }
 
-/** Stores a buyer who has joined the programme. Throws a `Refusal`. Must run inside a commit. */
+/** Stores a new buyer of the programme. Throws a `Refusal`. Must run inside a commit. */
 export function storeCustomer(customer: LoyaltyCustomer, store: Stored, parts: TillDocumentParts): Stored {
   const { syncId, name, phone, email, discountCardNumber } = customer;
   return createObject(COUNTERPARTY, { name, ...present({ syncId, phone, email, discountCardNumber }) }, requestOf(store, parts));
 }
 
 /**
- * Returns the positions of the document. Each has the discounted price of the programme's answer and no discount, so that the receipt
- * has exactly these prices. A percentage with two decimals cannot express every price.
+ * Returns the positions of the document. Each has the programme's discounted price and no discount, so the receipt has exactly these
+ * prices: a percentage with two decimals cannot express every price.
  */
 export function documentLines(lines: readonly SoldLoyaltyLine[], store: Stored, parts: TillDocumentParts): object[] {
   const request = requestOf(store, parts);
@@ -57,7 +56,7 @@ interface SaleParts {
   readonly pay: LoyaltyPay;
 }
 
-/** Makes the sale in the open shift. Opens a shift when none is open. Throws a `Refusal`. Must run inside a commit. */
+/** Makes the sale in the open shift, and opens a shift if needed. Throws a `Refusal`. Must run inside a commit. */
 export function makeSale({ store, lines, customer, pay }: SaleParts, parts: TillDocumentParts): Stored {
   const request = requestOf(store, parts);
   const sale = {
@@ -68,7 +67,7 @@ export function makeSale({ store, lines, customer, pay }: SaleParts, parts: Till
   return createObject(RETAILDEMAND, { ...sale, ...paid(pay, lines) }, request);
 }
 
-/** Makes the return of these lines of a sale. Throws a `Refusal`. Must run inside a commit. */
+/** Makes a return of these lines. Throws a `Refusal`. Must run inside a commit. */
 export function makeReturn(demand: Stored, { store, lines, pay }: Omit<SaleParts, "customer">, parts: TillDocumentParts): Stored {
   const request = requestOf(store, parts);
   const { values } = demand;
@@ -85,7 +84,7 @@ export function makeReturn(demand: Stored, { store, lines, pay }: Omit<SaleParts
   return createObject(RETAILSALESRETURN, { ...back, ...paid(pay, lines) }, request);
 }
 
-/** Returns the sum of the lines. Each line is rounded once, half up, as in the document. */
+/** Returns the sum of the lines. Each line is rounded half up, like in the document. */
 export function sumOf(lines: readonly SoldLoyaltyLine[]): number {
   return lines.reduce((sum, line) => sum + Math.floor((line.discountedKopecks * line.quantityThousandths + 500) / 1000), 0);
 }
@@ -94,14 +93,14 @@ function paid(pay: LoyaltyPay, lines: readonly SoldLoyaltyLine[]): object {
   return { cashSum: 0, noCashSum: 0, qrSum: 0, [SUM_OF[pay]]: sumOf(lines) };
 }
 
-/** Returns the agent of the document, if the account has the customer. Without an agent the document gets the retail buyer. */
+/** Returns the agent, if the account has the customer. A document without agent gets the retail buyer. */
 function agentIn(customer: LoyaltyCustomer | undefined, request: WriteRequest): object {
   const id = customer?.id;
   const isThere = id !== undefined && request.reading.account.objects.get("counterparty", id) !== undefined;
   return isThere ? { agent: reference({ type: "counterparty", id }, request) } : {};
 }
 
-/** Returns the fields that hold VAT and serial accounting. A variant takes both from its product. */
+/** Returns the fields for VAT and serial numbers. A variant uses the fields of its product. */
 function vatHolder(goods: Stored, { account }: TillDocumentParts): Values {
   return account.objects.pointedBy(goods.values.product)?.values ?? goods.values;
 }

@@ -3,8 +3,9 @@ import type { LoyaltySale } from "./loyalty-record.ts";
 import { StopFlow } from "./loyalty-steps.ts";
 
 /**
- * Returns the lines of a return, and the returned quantity of each line after it. Without `named` everything left of the sale is
- * returned. A quantity beyond the sale is added to the last line of the goods, so that the document is refused as on the platform.
+ * Returns the lines of a return, and the total returned quantity of each sale line. Without `named`, everything left is returned.
+ * An excess quantity goes to the goods' last line, so the document is refused like on the platform.
+ * Throws `StopFlow` 3007 for goods outside the sale, or if nothing is left.
  */
 export function takeBack(
   { lines, returned }: Pick<LoyaltySale, "lines" | "returned">,

@@ -6,31 +6,31 @@ import type { RegisterProblem } from "../caller/loyalty/checks.ts";
 import type { LoyaltySettings } from "../caller/loyalty/settings.ts";
 import type { Json } from "../values/json.ts";
 
-/** How often the register sends a sale or return whose outcome is not known, and how long it waits between two tries. */
+/** Tries for a sale or return with unknown outcome, and the pause between tries. */
 const MAX_TRIES = 3;
 const AGAIN_AFTER_MS = 1_000;
-/** The longest answer that is shown whole. Of a longer answer only the beginning is shown. */
+/** A longer answer shows only its beginning. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
-/** One step of the register, as the answer of the sandbox shows it. */
+/** One step of the register, for display. */
 export interface LoyaltyStep {
   readonly call: string;
-  /** The HTTP status. Null: there was no answer, or the step sends no request. */
+  /** The HTTP status. Null: no answer, or a step without a request. */
   readonly status: number | null;
   readonly body?: Json;
   readonly ms: number;
-  /** Why there was no answer, or why the step failed. */
+  /** Why there is no answer, or why the step failed. */
   readonly problem?: string;
 }
 
-/** Why the register stopped. The code is the register's own, or the error code of the document that the platform refused. */
+/** Why the register stopped. The code is one of the register's codes, or the error code of a refused document. */
 export interface Stopped {
   readonly code: number;
   readonly words: string;
 }
 
-/** Thrown to end a flow at the step that failed. */
+/** Ends a flow at the failed step. */
 export class StopFlow extends Error {
   readonly stopped: Stopped;
 
@@ -40,7 +40,7 @@ export class StopFlow extends Error {
   }
 }
 
-/** The steps of one flow in their order. Every call of the loyalty contract goes through here. */
+/** The steps of one flow in order. Every loyalty call goes through this class. */
 export class LoyaltySteps {
   readonly all: LoyaltyStep[] = [];
   readonly #settings: LoyaltySettings;
@@ -53,7 +53,7 @@ export class LoyaltySteps {
     this.#clock = clock;
   }
 
-  /** Sends one call with the time limit of the register. */
+  /** Sends one call with the register's time limit. */
   async call(name: LoyaltyCallName, content: object): Promise<Exchange> {
     const { url, token } = this.#settings;
     const call = loyaltyCall(name, content, { header: this.#header, token });
@@ -62,7 +62,10 @@ export class LoyaltySteps {
     return exchange;
   }
 
-  /** Sends a sale or a return, and repeats it while the outcome is unknown. A repeat is safe, because the document has an id. */
+  /**
+   * Sends a sale or return, and repeats it while the outcome is unknown. A repeat is safe, because the document has an id. Throws
+   * `StopFlow` 46000 if the programme does not accept it.
+   */
   async tell(name: "sale" | "return", content: object): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const exchange = await this.call(name, content);
@@ -74,7 +77,7 @@ export class LoyaltySteps {
     }
   }
 
-  /** Adds a step that is no call of the loyalty contract. */
+  /** Adds a step without a loyalty call. */
   note(step: LoyaltyStep): void {
     this.all.push(step);
   }
@@ -87,7 +90,7 @@ function stepOf(call: string, exchange: Exchange): LoyaltyStep {
   return { call, status: exchange.status, ms, ...(body === undefined ? {} : { body }) };
 }
 
-/** Returns a JSON body as a value, and any other body as text. Undefined: there is no body. */
+/** Returns JSON as a value, and any other body as text. Undefined: an empty body. */
 export function bodyOf(bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
   if (bytes.length > MAX_BODY_BYTES) return bytes.toString("utf8", 0, MAX_TEXT_BYTES);

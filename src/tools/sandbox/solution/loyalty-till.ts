@@ -33,17 +33,17 @@ import type { QrTills } from "./qr-tills.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 import type { Tills } from "./tills.ts";
 
-/** After an answer to create with this code, the platform confirms the new customer by a code (platform-contracts 6.6). */
+/** The programme's error for `create` if a code must first confirm the customer (platform-contracts 6.6). */
 const NEEDS_CODE = 28_001;
 const LOOK_EVERY_MS = 100;
-/** A buyer at the till must pay within this time. After it the payment is cancelled. */
+/** The buyer's time to pay by QR. Afterwards the payment is cancelled. */
 const QR_WINDOW_MS = 90_000;
 
 interface LoyaltyTillParts extends TillDocumentParts {
   readonly account: Account;
-  /** The address and token of the programme. Undefined: the solution has not sent them, or it may not be called now. */
+  /** The URL and token of the programme. Undefined: the solution has not sent them, or may not be called. */
   readonly connection: () => LoyaltySettings | undefined;
-  /** The name of the header with the access key. */
+  /** The name of the access key header. */
   readonly header: string;
   readonly tills: Tills;
   readonly qrTills: QrTills;
@@ -51,26 +51,25 @@ interface LoyaltyTillParts extends TillDocumentParts {
   readonly chance: Chance;
 }
 
-/** What the register did. `stopped`: why the register ended the flow at the last step. */
+/** The result of a flow. `stopped`: why the last step ended it. */
 export interface Flow<Done> {
   readonly done: Partial<Done>;
   readonly steps: readonly LoyaltyStep[];
   readonly stopped?: Stopped;
 }
 
-/** What the buyer at the till wants. */
 interface SaleWish {
   readonly store: Stored;
   readonly customer: LoyaltyCustomer | undefined;
-  /** An agent that the account does not have. It is sent to the programme unchanged. */
+  /** An agent outside the account. The programme gets it unchanged. */
   readonly foreignAgent: object | undefined;
   readonly lines: readonly LoyaltyLine[];
-  /** The points to spend. Undefined: the sale only earns points. */
+  /** Points to spend. Undefined: the sale only earns points. */
   readonly spend: number | "max" | undefined;
   readonly pay: LoyaltyPay;
 }
 
-/** The register's side of the loyalty contract (platform-contracts 6). Each method runs one whole flow. */
+/** The register's side of the loyalty contract (platform-contracts 6). Each public method runs a whole flow. */
 export class LoyaltyTill {
   readonly #parts: LoyaltyTillParts;
 
@@ -78,12 +77,15 @@ export class LoyaltyTill {
     this.#parts = parts;
   }
 
-  /** Whether the solution has sent the address of its programme and may be called. */
+  /** Whether the solution has sent its programme's URL and may be called. */
   get isConnected(): boolean {
     return this.#parts.connection() !== undefined;
   }
 
-  /** A buyer joins the programme. When create asks for a code, create is repeated after the code. Then the account stores the buyer. */
+  /**
+   * Registers a buyer in the programme, then in the account. After the error `NEEDS_CODE`, the register asks for a code and calls `create`
+   * again.
+   */
   enrol(store: Stored, personal: Omit<LoyaltyCustomer, "id" | "syncId">): Promise<Flow<{ agent: object }>> {
     const { account, chance } = this.#parts;
     return this.#play(async (steps, done: { agent?: object }) => {
@@ -93,7 +95,7 @@ export class LoyaltyTill {
       if (!isDone(first)) {
         if (!wantsCode(first)) throw new StopFlow(46000, `the programme did not take the buyer: ${wordsOfRefusal(first)}`);
         codeIn(await steps.call("customer-code", customerCodeBody(place, customer)));
-        // The real buyer would now say the code that he was sent.
+        // A real buyer would now say the received code.
         const checked = await steps.call("create", createBody(place, customer, "CHECKED"));
         if (!isDone(checked)) throw new StopFlow(46000, `the programme did not take the confirmed buyer: ${wordsOfRefusal(checked)}`);
       }
@@ -130,7 +132,7 @@ export class LoyaltyTill {
     });
   }
 
-  /** Takes goods of a sale back: the named positions, or everything that is left of the sale. */
+  /** Returns goods of a sale: the named positions, or everything left. */
   giveBack(
     sale: LoyaltySale,
     named: readonly { assortmentId: string; quantityThousandths: number }[] | undefined,
@@ -195,7 +197,7 @@ export class LoyaltyTill {
     return read.value;
   }
 
-  /** Waits for the QR payment. Returns its operation id. */
+  /** Runs a QR payment to its end. Returns its operation id if the buyer has paid. */
   async #payByQr(steps: LoyaltySteps, store: Stored, lines: readonly SoldLoyaltyLine[]): Promise<string> {
     const { account, qrTills, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
@@ -218,7 +220,7 @@ export class LoyaltyTill {
     }
   }
 
-  /** Gives the money of these lines back through the QR payment of the sale. */
+  /** Refunds these lines through the sale's QR payment. */
   async #refund(steps: LoyaltySteps, operationId: string, lines: readonly SoldLoyaltyLine[]): Promise<void> {
     const called = await this.#parts.qrTills.cancel(operationId, { amount: sumOf(lines) });
     if (called === undefined || called === "not-installed") throw new StopFlow(19003, "the QR payment cannot be given back");
@@ -227,7 +229,7 @@ export class LoyaltyTill {
     if (status !== 200) throw new StopFlow(19003, `the QR payment was not given back: ${status ?? problem}`);
   }
 
-  /** Makes the document, and everything else that `make` stores, in one commit. */
+  /** Makes the document and everything else that `make` stores, in one commit. */
   async #document(steps: LoyaltySteps, store: Stored, make: () => Stored): Promise<Stored> {
     const { account, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
@@ -238,7 +240,7 @@ export class LoyaltyTill {
     return made;
   }
 
-  /** Waits until the tills have sent the document, and before it its new shift. Stops the flow when there is no receipt. */
+  /** Waits until the tills have sent the document, after the opening of a new shift. Stops the flow if there is no receipt. */
   async #registered(steps: LoyaltySteps, operation: "retaildemand" | "retaisalesreturn", document: Stored, store: Stored): Promise<void> {
     const { account, tills, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
@@ -264,14 +266,14 @@ function wantsCode(exchange: Exchange): boolean {
   return exchange.kind === "answer" && exchange.status === 412 && readErrors(exchange.body)[0]?.code === NEEDS_CODE;
 }
 
-/** Returns the code. A real register compares the code with the buyer's words. */
+/** Returns the code. A real register compares the buyer's code with it. */
 function codeIn(exchange: Exchange): string {
   const read = readCode(exchange);
   if (read.kind === "read") return read.value;
   throw new StopFlow(46000, `no code was sent: ${read.problem}`);
 }
 
-/** Returns the answered positions. Each gets the type of goods that the request had. */
+/** Returns the answered positions, with the goods' type from the request. */
 function linesOf(asked: readonly LoyaltyLine[], { lines }: Quote): SoldLoyaltyLine[] {
   return lines.map(({ serials, ...line }) => {
     const type = asked.find(({ assortmentId }) => assortmentId === line.assortmentId)?.type;

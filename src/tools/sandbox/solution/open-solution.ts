@@ -10,16 +10,14 @@ import { QrTills } from "./qr-tills.ts";
 import { Tills } from "./tills.ts";
 import { UserContexts } from "./user-contexts.ts";
 
-/** The command line's options about the solution. */
 export interface SolutionOptions {
-  /** The base of the solution's server, without a slash at its end. */
+  /** The base URL of the solution's server, without a trailing slash. */
   readonly target: string;
   readonly appId: string;
   readonly appUid: string;
   readonly secretKey: string;
 }
 
-/** The parts of the sandbox that call one solution. */
 interface OpenSolution {
   readonly account: Account;
   readonly host: SolutionHost;
@@ -27,7 +25,7 @@ interface OpenSolution {
   readonly tills: Tills;
   readonly qrTills: QrTills;
   readonly loyaltyTill: LoyaltyTill;
-  /** Installs the solution and tries for a minute. Then sends the requests that an earlier process did not finish. */
+  /** Installs the solution, with tries for a minute, then sends an earlier process's unfinished requests. */
   begin(): Promise<LifecycleResult>;
 }
 

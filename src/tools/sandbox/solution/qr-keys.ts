@@ -3,15 +3,15 @@ import { keySetOf, makeQrKey, type QrKey, qrKeyText, readQrKey } from "../caller
 import { makeQrToken, type QrTokenChanges, type QrTokenMaker } from "../caller/qr-token.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** The type and the id under which the account keeps its QR keys. They have no address in the JSON API. */
+/** The stored type and id for the QR keys. The JSON API does not show them. */
 const QR_KEYS = "qrkeys";
 const KEY_PAIR_ID = "pair";
 
-/** Which key signs: the key in the set, the key that was in the set before, or a key that was never in it. */
+/** Which key signs: the key in the set, its predecessor, or a key that was never in the set. */
 export const KEY_CHOICES = ["current", "previous", "unknown"] as const;
 type KeyChoice = (typeof KEY_CHOICES)[number];
 
-/** The platform's keys for QR tokens. They are stored in the account and made when they are first needed. */
+/** The platform's QR token keys. They are made at first use and stored in the account. */
 export class QrKeys {
   readonly #account: Account;
   readonly #maker: QrTokenMaker;
@@ -24,18 +24,18 @@ export class QrKeys {
     this.#maker = maker;
   }
 
-  /** Returns the document at the key address. Undefined: the address has to fail. */
+  /** Returns the key document. Undefined: the address must fail. */
   async document(): Promise<ReturnType<typeof keySetOf> | undefined> {
     return this.#failing ? undefined : keySetOf([await this.#inSet()]);
   }
 
-  /** Returns a token for one call. Undefined: the previous key is asked for, and there is none. */
+  /** Returns a token for one call. Undefined: there is no previous key yet. */
   async token(choice: KeyChoice = "current", changes: QrTokenChanges = {}): Promise<string | undefined> {
     const key = await this.#chosen(choice);
     return key === undefined ? undefined : makeQrToken(key, this.#maker, changes);
   }
 
-  /** Replaces the key in the set by a new key. Resolves with the new key's `kid` after the key is stored. */
+  /** Replaces the key in the set. Resolves with the new `kid` once the key is stored. */
   async rotate(): Promise<string> {
     await this.#inSet();
     const made = await makeQrKey();
@@ -44,7 +44,7 @@ export class QrKeys {
     return made.kid;
   }
 
-  /** Sets whether the key address answers 500. After a restart it answers again. */
+  /** Sets whether the key address answers 500. A restart resets this. */
   fail(failing: boolean): void {
     this.#failing = failing;
   }

@@ -4,58 +4,53 @@ import type { QrCallName } from "../caller/qr-call.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Value, Values } from "../values/stored.ts";
 
-/** The types under which the account keeps QR operations and their calls. They have no address in the JSON API. */
+/** The stored types for QR operations and their calls. The JSON API does not show them. */
 const QR_OPERATION = "qroperation";
 const QR_CALL = "qrcall";
 
-/** How many calls of one operation are kept: the first call and the newest ones. A till polls for about an hour. */
+/** The maximum number of calls kept for one operation: the first call and the newest calls. A till polls for about an hour. */
 const MAX_CALLS = 500;
 
-/**
- * The step of the till. creating: the till asks for the code. polling: it asks for the state. selling: the payment is done
- * and the document has to be made. ended: nothing is left to do.
- */
+/** The till's step. creating: it requests the code. polling: it requests the state. selling: paid, the document is missing. ended: done. */
 type QrStep = "creating" | "polling" | "selling" | "ended";
 
-/** A payment at a till, from the request for its code to its end. */
 export interface QrOperation {
   readonly id: string;
   readonly retailStoreId: string;
   readonly amount: number;
-  /** Whether a document is made on DONE. `positions` are its lines as JSON text, with hrefs without their origin. */
+  /** Whether a DONE payment makes a document. `positions` are its lines as JSON, with hrefs without origin. */
   readonly sale: boolean;
   readonly positions: string;
   readonly step: QrStep;
-  /** The last status that a state call answered. IN_PROGRESS before the first answer. REFUSED when there is no payment. */
+  /** The latest answered status of `state`. IN_PROGRESS before the first answer. REFUSED: there is no payment. */
   readonly status: QrStatus | "REFUSED";
-  /** The statuses that state calls answered, in order. Equal statuses in a row are kept once. */
+  /** The answered statuses of `state` in order, without repetitions in a row. */
   readonly told: readonly string[];
   readonly data?: string | undefined;
   readonly saleId?: string | undefined;
-  /** Why the operation ended without DONE or REJECTED, or without its document. */
+  /** Why the operation ended without DONE or REJECTED, or without document. */
   readonly problem?: string | undefined;
-  /** The moment of the beginning by the wall clock. */
+  /** The start by the wall clock. */
   readonly begunMs: number;
-  /** How many answers to create left the outcome unknown. */
+  /** Answers to `create` that left the outcome unknown. */
   readonly unclear: number;
-  /** How many calls were made so far. */
   readonly calls: number;
 }
 
-/** One call and its answer, as the sandbox shows them. */
+/** One call and its answer, for display. */
 export interface QrCallRecord {
   readonly call: QrCallName;
-  /** The HTTP status. Null: there was no answer. */
+  /** The HTTP status. Null: no answer. */
   readonly status: number | null;
   readonly body: Value;
   readonly ms: number;
-  /** Why there was no answer. */
+  /** Why there is no answer. */
   readonly problem?: string | undefined;
 }
 
 export function qrOperation(account: Account, id: string): QrOperation | undefined {
   const stored = account.objects.get(QR_OPERATION, id);
-  // Only this file writes these objects, so their form is known.
+  // Only this file writes these objects, so the cast is safe.
   return stored === undefined ? undefined : ({ ...stored.values, id } as QrOperation & Values);
 }
 
@@ -63,12 +58,12 @@ export function qrOperations(account: Account): readonly QrOperation[] {
   return [...account.objects.all(QR_OPERATION).keys()].flatMap((id) => qrOperation(account, id) ?? []);
 }
 
-/** Stores a new operation or a changed one. Must run inside a commit. */
+/** Stores a new or changed operation. Must run inside a commit. */
 export function keepQrOperation(account: Account, { id, ...values }: QrOperation): void {
   account.put({ type: QR_OPERATION, id, values: { ...values } });
 }
 
-/** Stores one more call of the operation. Returns the operation with the new count of calls. Must run inside a commit. */
+/** Stores one more call, and returns the operation with the new count. Must run inside a commit. */
 export function keepQrCall(account: Account, operation: QrOperation, record: QrCallRecord): QrOperation {
   const { id, calls } = operation;
   account.put({ type: QR_CALL, id: callId(id, calls), values: { ...record } });
@@ -79,7 +74,7 @@ export function keepQrCall(account: Account, operation: QrOperation, record: QrC
   return after;
 }
 
-/** The operation as the sandbox answers it. */
+/** Returns the operation for display. */
 export function toldQrOperation(account: Account, operation: QrOperation): JsonObject {
   const { id, retailStoreId, amount, step, status, data, saleId, problem } = operation;
   return {

@@ -7,15 +7,15 @@ import { createObject, draftObject, writingOf } from "../writing/write.ts";
 import type { QrOperation } from "./qr-operation.ts";
 import { reference, requestOf, shiftFor, type TillDocumentParts } from "./till-document.ts";
 
-/** What a till sells. `amount` is in kopecks. `positions` is JSON text, with hrefs without their origin. */
+/** A till's goods. `amount` is in kopecks. `positions` is JSON, with hrefs without origin. */
 interface Basket {
   readonly amount: number;
   readonly positions: string;
 }
 
 /**
- * Returns the basket that was asked for: the given lines of a `retaildemand`, or one piece of a plain product for the given amount
- * or for its own price. Throws a `Refusal` for lines that no sale may have, and for an amount that is not the sum of the lines.
+ * Returns the requested basket: the given `retaildemand` lines, or one piece of a plain product at the given amount or its own price.
+ * Throws a `Refusal` for invalid lines, or if the amount is not the sum of the lines.
  */
 export function basketOf(asked: { amount?: number; positions?: readonly unknown[] }, store: Stored, parts: TillDocumentParts): Basket {
   const request = requestOf(store, parts);
@@ -28,8 +28,8 @@ export function basketOf(asked: { amount?: number; positions?: readonly unknown[
 }
 
 /**
- * Makes the document of a payment that is done, in the open shift of the point of sale. Opens a shift when none is open. Returns the id
- * of the sale. Throws a `Refusal`. Must run inside a commit.
+ * Makes the document of a paid operation in the open shift, opens a shift if needed, and returns the sale's id. Throws a `Refusal`. Must
+ * run inside a commit.
  */
 export function makeQrSale({ retailStoreId, amount, positions }: QrOperation, parts: TillDocumentParts): string {
   const store = parts.account.objects.get("retailstore", retailStoreId);
@@ -43,7 +43,10 @@ export function makeQrSale({ retailStoreId, amount, positions }: QrOperation, pa
   return createObject(RETAILDEMAND, sale, request).id;
 }
 
-/** Returns one piece of a plain product. A product with this price comes first. Otherwise the first plain product gets this price. */
+/**
+ * Returns one piece of a plain product at the given amount, preferably of a product with this price. Without an amount, the first plain
+ * product has its own price.
+ */
 function lineOf(amount: number | undefined, parts: TillDocumentParts): object {
   const { account, base } = parts;
   let chosen: Stored | undefined;
@@ -61,7 +64,7 @@ function lineOf(amount: number | undefined, parts: TillDocumentParts): object {
   return { assortment: { meta }, quantity: 1, price: amount ?? priceOf(chosen), vat: vat ?? 0, vatEnabled: vatEnabled === true };
 }
 
-/** Whether the product is sold by the piece, without marks and serial numbers. */
+/** Whether the product is sold by the piece, without marking codes and serial numbers. */
 function isPlain({ values }: Stored): boolean {
   const { trackingType = "NOT_TRACKED", archived, weighed, onTap, isSerialTrackable } = values;
   const isCounted = weighed !== true && onTap !== true && isSerialTrackable !== true;
@@ -73,7 +76,7 @@ function priceOf({ values }: Stored): number {
   return numberIn(value);
 }
 
-/** Hrefs of the sandbox's own goods are kept without their origin, because the sandbox may have another address at its next start. */
+/** Hrefs of the sandbox are stored without origin, because the next start may have another address. */
 function withoutOrigin(name: string, value: unknown, { base }: TillDocumentParts): unknown {
   return name === "href" && typeof value === "string" && value.startsWith(`${base()}/`) ? value.slice(base().length) : value;
 }

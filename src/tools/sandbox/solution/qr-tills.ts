@@ -12,23 +12,23 @@ import { keepQrCall, keepQrOperation, type QrCallRecord, type QrOperation, qrOpe
 import { basketOf, makeQrSale } from "./qr-sale.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 
-/** Platform-contracts 5.5: each register polls once a second. */
+/** Each register polls once a second (platform-contracts 5.5). */
 const POLL_MS = 1_000;
-/** A code lives an hour at most (payments surface 3, qrExpiryMinutes). The till polls five minutes longer, to be told that it ended. */
+/** A code lives an hour at most (payments surface 3, qrExpiryMinutes). Five more minutes let the till learn the payment's end. */
 const POLL_WINDOW_MS = 65 * 60_000;
-/** How long create is repeated while there is no answer. A restart of the solution takes less. */
+/** Time for repeats of an unanswered `create`. A restart of the solution takes less. */
 const CREATE_WINDOW_MS = 60_000;
-/** After this many answers to create with an unknown outcome, the till asks for the state instead. */
+/** After this many answers to `create` with unknown outcome, the till calls `state` instead. */
 const MAX_UNCLEAR = 3;
-/** The largest number of payments at the same time. A shop has fewer tills. Each payment sends a request every second. */
+/** The maximum number of simultaneous payments. A shop has fewer tills. Each payment sends a request every second. */
 const MAX_BUSY = 1_000;
-/** The longest answer that is kept whole. Of a longer answer only the beginning is kept. */
+/** Only the beginning of a longer answer is kept. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
 interface QrTillsParts extends TillDocumentParts {
   readonly account: Account;
-  /** Base of the solution's server. */
+  /** The base URL of the solution's server. */
   readonly target: string;
   readonly keys: QrKeys;
   /** Whether the solution may be called: SettingsRequired or Activated. */
@@ -38,7 +38,6 @@ interface QrTillsParts extends TillDocumentParts {
   readonly log: Log;
 }
 
-/** A tester's request for a QR payment. */
 export interface QrWish {
   /** Undefined: the first point of sale. */
   readonly retailStoreId?: string;
@@ -50,15 +49,15 @@ export interface QrWish {
 type Begun = { readonly operationId: string } | { readonly problem: "no-store" | "not-installed" | "busy" };
 
 /**
- * The QR payments at the tills of the account. A till sends create, then a state call each second until the payment ends. When the payment
- * of a sale is DONE, the till makes the document. Every step is stored before the next step, so a till continues after a restart.
+ * The account's QR payments. A till calls `create`, then `state` each second until the payment ends. A DONE payment of a sale makes the
+ * document. Every step is stored before the next step, so a till continues after a restart.
  */
 export class QrTills {
   readonly #parts: QrTillsParts;
-  /** Resolves after the first installation has succeeded or failed. */
+  /** Resolves after the first installation, successful or not. */
   readonly #ready: Promise<unknown>;
   readonly #closing = new AbortController();
-  /** Ids of the payments that this process carries on. */
+  /** Ids of the payments in progress in this process. */
   readonly #followed = new Set<string>();
 
   constructor(parts: QrTillsParts, ready: Promise<unknown>) {
@@ -66,12 +65,12 @@ export class QrTills {
     this.#ready = ready;
   }
 
-  /** Continues the payments that an earlier process did not end. */
+  /** Continues an earlier process's unfinished payments. */
   resume(): void {
     for (const { id, step } of qrOperations(this.#parts.account)) if (step !== "ended") this.#start(id);
   }
 
-  /** Begins a payment. Resolves with its id after it is stored. Rejects with a `Refusal` for lines that no sale may have. */
+  /** Begins a payment. Resolves with its id once it is stored. Rejects with a `Refusal` for invalid lines. */
   async begin({ retailStoreId, amount, positions, sale }: QrWish): Promise<Begun> {
     const { account, mayCall, clock, chance } = this.#parts;
     const stores = account.objects.all("retailstore");
@@ -79,7 +78,7 @@ export class QrTills {
     if (store === undefined) return { problem: "no-store" };
     if (!mayCall()) return { problem: "not-installed" };
     if (this.#followed.size >= MAX_BUSY) return { problem: "busy" };
-    // The id does not come from the seed. A solution can outlive an account in memory, and it must not take a new payment for an old one.
+    // The id must not come from the seed: a solution can outlive an account in memory, and would mistake a new payment for an old payment.
     const id = chance.uuid();
     await account.commit(() => {
       const basket = basketOf(present({ amount, positions }), store, this.#parts);
@@ -90,7 +89,7 @@ export class QrTills {
     return { operationId: id };
   }
 
-  /** Sends cancel once, at any step of the till. `named` replaces values of the operation. Undefined: there is no such operation. */
+  /** Sends `cancel` once, at any step. `named` replaces values of the operation. Undefined: no such operation. */
   async cancel(id: string, named: { amount?: unknown; retailStoreId?: unknown }): Promise<QrCallRecord | "not-installed" | undefined> {
     const operation = qrOperation(this.#parts.account, id);
     if (operation === undefined) return undefined;
@@ -105,7 +104,7 @@ export class QrTills {
     this.#closing.abort();
   }
 
-  /** Does nothing for a payment that is carried on already: `begin` may have started it before `resume` runs. */
+  /** Does nothing for a payment in progress: `begin` may have started it before `resume` runs. */
   #start(id: string): void {
     if (this.#followed.has(id)) return;
     this.#followed.add(id);
@@ -127,7 +126,7 @@ export class QrTills {
     }
   }
 
-  /** Sends one call, or makes the document. After `POLL_WINDOW_MS` a till sends one more call and then gives up. */
+  /** Sends one call, or makes the document. After `POLL_WINDOW_MS` the till sends a last call and gives up. */
   async #step(operation: QrOperation): Promise<void> {
     const { account, clock, mayCall } = this.#parts;
     const { id, step, begunMs } = operation;
@@ -180,7 +179,6 @@ export class QrTills {
     }, cause);
   }
 
-  /** Sends one call with a new token. */
   async #call(
     name: QrCallName,
     operation: QrOperation,
@@ -188,17 +186,17 @@ export class QrTills {
   ): Promise<{ record: QrCallRecord; exchange: Exchange }> {
     const { account, keys, target, clock } = this.#parts;
     const { id: operationId, amount, retailStoreId } = operation;
-    // There is always a current key, so there is always a token.
+    // A current key always exists, so there is always a token.
     const token = (await keys.token()) ?? "";
     const body = { amount, operationId, accountId: account.id, retailStoreId, ...named };
     const exchange = await send(target, qrCall(name, body, token), clock);
     return { record: recordOf(name, exchange), exchange };
   }
 
-  /** Stores the changes and their call in one commit. The operation is read anew, because a cancel may have changed it meanwhile. */
+  /** Stores the changes and the call in one commit. The operation is read again, because a cancel may have changed it. */
   async #keep(id: string, changes: Partial<QrOperation>, record?: QrCallRecord): Promise<void> {
     const { account } = this.#parts;
-    // An answer that arrives while the sandbox ends is dropped. The next start asks again.
+    // While the sandbox closes, an answer is dropped. The next start asks again.
     if (this.#closing.signal.aborted) return;
     await account.commit(() => {
       const operation = qrOperation(account, id);
@@ -216,7 +214,7 @@ function isAsking(operation: QrOperation | undefined): boolean {
 
 function afterState({ told, sale }: QrOperation, answer: QrAnswer): Partial<QrOperation> {
   if (answer.kind === "refused" && answer.status === 404) return refusedBy(answer.problem);
-  // No answer, 5xx, a bank out of reach, a key that is not known yet: the till asks again.
+  // After anything else (no answer, 5xx, an unreachable bank, a key unknown to the solution) the till asks again.
   if (answer.kind !== "status") return {};
   const { status } = answer;
   const step = status === "IN_PROGRESS" ? "polling" : status === "DONE" && sale ? "selling" : "ended";
@@ -233,7 +231,7 @@ function recordOf(call: QrCallName, exchange: Exchange): QrCallRecord {
   return { call, status: exchange.status, body: bodyOf(exchange.body), ms };
 }
 
-/** Returns a JSON body as a value, and any other body as text. */
+/** Returns JSON as a value, and any other body as text. */
 function bodyOf(bytes: Buffer): Value {
   if (bytes.length > MAX_BODY_BYTES) return bytes.toString("utf8", 0, MAX_TEXT_BYTES);
   const text = bytes.toString("utf8");

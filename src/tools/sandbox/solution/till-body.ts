@@ -3,7 +3,7 @@ import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import { datetimeText } from "../values/datetime.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 
-/** What a body needs besides the document. `moneyScale` is the unit of prices and payments: 1 for roubles, 100 for kopecks. */
+/** What a body needs besides the document. `moneyScale` is the unit of prices and payments: roubles (1) or kopecks (100). */
 interface TillBodyParts {
   readonly account: Account;
   /** `{base}/api/remap/1.2`. */
@@ -11,7 +11,7 @@ interface TillBodyParts {
   readonly moneyScale: 1 | 100;
 }
 
-/** Returns the body of a till's fiscal request for a document or a shift of the account (platform-contracts 4.4). */
+/** Returns the body of a till's fiscal request (platform-contracts 4.4). */
 export function tillBody(operation: FiscalOperation, document: Stored, parts: TillBodyParts): object {
   switch (operation) {
     case "openshift":
@@ -25,12 +25,11 @@ export function tillBody(operation: FiscalOperation, document: Stored, parts: Ti
     }
     case "retaildrawercashin":
     case "retaildrawercashout":
-      // This sum is always in kopecks. The unit of the other amounts does not matter (platform-contracts 4.5).
+      // This sum is always in kopecks, unlike other amounts (platform-contracts 4.5).
       return { ...head(document, parts), ...cashierOf(document, parts), sum: String(document.values.sum) };
   }
 }
 
-/** The names of types in the fiscal contract. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   retailshift: "RetailShift",
   retailstore: "RetailStore",
@@ -68,13 +67,12 @@ function head(document: Stored, parts: TillBodyParts): object {
   };
 }
 
-/** Returns the member with the point of sale. */
 function storeOf(document: Stored, parts: TillBodyParts): object {
   const store = pointOfSaleOf(document, parts.account);
   return store === undefined ? {} : { retailstore: pointer(store, parts) };
 }
 
-/** Returns the point of sale of a document or shift. A drawer operation names none, so its shift's point of sale is used. */
+/** Returns the point of sale of a document or shift. A drawer operation uses the point of sale of its shift. */
 export function pointOfSaleOf({ values }: Stored, account: Account): Reference | undefined {
   const own = referenceIn(values.retailStore);
   return own ?? referenceIn(account.objects.pointedBy(values.retailShift)?.values.retailStore);
@@ -92,7 +90,7 @@ function contactOf({ values }: Stored, { account }: TillBodyParts): object {
   return { ...(typeof phone === "string" ? { phone } : {}), ...(typeof email === "string" ? { email } : {}) };
 }
 
-/** The sums of a document, and their names in the fiscal contract. */
+/** The sums of a document by their names in the fiscal contract. */
 const PAYMENTS = {
   cashSum: "cashSum",
   noCashSum: "cardSum",
@@ -131,7 +129,7 @@ function position({ values }: Element, parts: TillBodyParts): object {
   };
 }
 
-/** Returns the unit of the goods. A variant has the unit of its product. */
+/** Returns the goods' unit. A variant has its product's unit. */
 function unitOf(goods: Values, { account }: TillBodyParts): object {
   const holder = account.objects.pointedBy(goods.product)?.values ?? goods;
   const { name, code } = account.objects.pointedBy(holder.uom)?.values ?? {};
@@ -145,7 +143,7 @@ function packOf(pack: Value | undefined, { account }: TillBodyParts): object | n
   return { name: account.objects.get(unit.type, unit.id)?.values.name, quantity };
 }
 
-/** Returns the marking codes of single pieces. A pack is replaced by the codes that it contains. */
+/** Returns the marking codes of single pieces. A pack becomes the codes in it. */
 function codesIn(codes: Value | undefined): string[] {
   if (!Array.isArray(codes)) return [];
   return (codes as Values[]).flatMap(({ cis, type, trackingCodes }) => {
@@ -155,13 +153,13 @@ function codesIn(codes: Value | undefined): string[] {
   });
 }
 
-/** Returns an amount as the contract has it: roubles with a decimal point, or whole kopecks. */
+/** Returns kopecks in the contract's form: roubles with a decimal point, or kopecks, by `moneyScale`. */
 function money(minor: number, { moneyScale }: TillBodyParts): string {
   if (moneyScale === 100) return String(minor);
   return Number.isInteger(minor) ? (minor / 100).toFixed(2) : String(minor / 100);
 }
 
-/** Returns a reference with the four members that the contract demands. */
+/** Returns a reference with the contract's four members. */
 function pointer({ type, id }: Reference, { api }: TillBodyParts): object {
   return { meta: { href: `${api}/entity/${type}/${id}`, id, type: TYPE_NAMES[type] ?? type, idType: "native" } };
 }

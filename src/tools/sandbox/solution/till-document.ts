@@ -7,15 +7,14 @@ import { RETAILSHIFT } from "../types/documents/retailshift.ts";
 import { elementsIn, type Reference, referenceIn, type Stored } from "../values/stored.ts";
 import { createObject, type WriteRequest } from "../writing/write.ts";
 
-/** What a till needs to make documents. */
 export interface TillDocumentParts {
   readonly account: Account;
-  /** The origin of hrefs. */
+  /** Returns the origin for hrefs. */
   readonly base: () => string;
   readonly settings: SandboxSettings;
 }
 
-/** The call in which a till writes its document. The caller is the cashier of the point of sale. No webhook is muted. */
+/** Returns the call for a till's write. The caller is the cashier of the point of sale. No webhook is muted. */
 export function callOfTill(store: Stored | undefined, { account, base, settings }: TillDocumentParts): Call {
   const employee = cashierOf(store, account);
   const login = account.objects.pointedBy({ ...employee })?.values.uid;
@@ -34,25 +33,25 @@ export function callOfTill(store: Stored | undefined, { account, base, settings 
   };
 }
 
-/** The request by which a till writes a document at this point of sale now. */
+/** Returns the request for a till's write at this point of sale, now. */
 export function requestOf(store: Stored, parts: TillDocumentParts): WriteRequest {
   const { account } = parts;
   return { reading: { account, catalogue: CATALOGUE, call: callOfTill(store, parts) }, nowMs: account.clock.nowMs() };
 }
 
-/** The first cashier of the point of sale. Without cashiers: the first employee. */
+/** Returns the first cashier of the point of sale, or the first employee. */
 function cashierOf(store: Stored | undefined, account: Account): Reference {
   const [cashier] = elementsIn(store?.values.cashiers);
   const [someone] = account.objects.all("employee").values();
   return referenceIn(cashier?.values.employee) ?? { type: "employee", id: someone?.id ?? "" };
 }
 
-/** Returns the open shift of the point of sale. Opens a shift when none is open. Throws a `Refusal`. Must run inside a commit. */
+/** Returns the open shift of the point of sale. Opens a shift if needed. Throws a `Refusal`. Must run inside a commit. */
 export function shiftFor(store: Stored, request: WriteRequest): Stored {
   return openShiftOf(store, request.reading.account) ?? openedShift(store, request);
 }
 
-/** Returns the open shift. Of several open shifts the newest counts (D25). */
+/** Returns the open shift, the newest of several (json-api D25). */
 function openShiftOf(store: Stored, account: Account): Stored | undefined {
   return [...account.objects.all("retailshift").values()].findLast(
     ({ values }) => referenceIn(values.retailStore)?.id === store.id && values.closeDate === undefined && values.deleted === undefined,
@@ -65,7 +64,7 @@ function openedShift(store: Stored, request: WriteRequest): Stored {
   return createObject(RETAILSHIFT, { retailStore: reference(store, request), organization: reference(organization, request) }, request);
 }
 
-/** A reference in the form that request bodies have. */
+/** Returns a reference in the form of request bodies. */
 export function reference({ type, id }: Reference, { reading }: WriteRequest): object {
   return { meta: { href: `${reading.call.api}/entity/${type}/${id}`, type } };
 }

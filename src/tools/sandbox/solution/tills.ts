@@ -12,7 +12,7 @@ import type { Stored, Values } from "../values/stored.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 
-/** The types whose creation a till sends, and the operation for each. */
+/** The types that a till sends on creation, with their operations. */
 const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retailshift: "openshift",
   retaildemand: "retaildemand",
@@ -21,18 +21,15 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
-/**
- * The code of a refusal that says: the solution does not know whether the document was registered. This document must not be replaced by a
- * new document.
- */
+/** The refusal code for an unknown registration. A new document must not replace the refused document. */
 const IN_DOUBT = 50004;
 
 interface TillsParts {
   readonly account: Account;
   readonly solution: Solution;
-  /** The base of the solution's server. */
+  /** The base URL of the solution's server. */
   readonly target: string;
-  /** Returns the installation while tills may use it. Undefined: nothing is sent. */
+  /** Returns the installation if tills may use it. Undefined: nothing is sent. */
   readonly installation: () => Installation | undefined;
   /** `{base}/api/remap/1.2`. */
   readonly api: () => string;
@@ -42,16 +39,15 @@ interface TillsParts {
 }
 
 /**
- * The tills of the account. A document that the JSON API creates is sent to the solution at once, one request at a time for
- * each point of sale. The answer is stored beside the document. A request that a kill interrupted is sent again at the next
- * start, with the same bytes.
+ * The account's tills. They send each new document immediately, one request at a time for each point of sale, and store the answer beside
+ * the document. After a kill, the next start repeats the interrupted request with the same bytes.
  */
 export class Tills {
   readonly #parts: TillsParts;
   readonly #queues = new Map<string, Promise<void>>();
   #closed = false;
 
-  /** Resolves once the first installation has succeeded or failed. Before that the solution accepts no request. */
+  /** Resolves after the first installation, successful or not. Earlier requests would be refused. */
   #ready: Promise<unknown>;
 
   constructor(parts: TillsParts, ready: Promise<unknown>) {
@@ -60,7 +56,7 @@ export class Tills {
     parts.account.witness((changes) => this.#see(changes));
   }
 
-  /** Continues the work of an earlier process: unfinished requests, and documents without a request. */
+  /** Continues an earlier process's unfinished requests, and sends documents without a request. */
   resume(sinceMs: number): void {
     const { account } = this.#parts;
     for (const type of Object.keys(CREATED)) {
@@ -75,8 +71,8 @@ export class Tills {
   }
 
   /**
-   * Sends a document again after a request that was refused, is in doubt, was not answered or was not sent. The earlier request is repeated
-   * unchanged. Without an earlier request, a new request is made. Returns false when the document is unknown, being sent or registered.
+   * Sends a document again unless it is unknown, being sent or registered. An earlier request is repeated unchanged. Returns whether the
+   * document is sent.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
     const { account } = this.#parts;
@@ -87,7 +83,7 @@ export class Tills {
     return true;
   }
 
-  /** Resolves once every request of this point of sale that waits now has its outcome. */
+  /** Resolves once every waiting request of this point of sale has an outcome. */
   async settled(storeId: string): Promise<void> {
     await this.#queues.get(storeId);
   }
@@ -100,7 +96,7 @@ export class Tills {
   #see(changes: readonly CommittedChange[]): void {
     for (const { before, after } of changes) {
       for (const operation of after === undefined ? [] : operationsOf(before, after)) {
-        // A document that has a record is posted a second time here, so it is not sent again.
+        // A document with a record was posted before, so it is not sent again.
         const sent =
           before !== undefined && operation !== "closeshift" && recordOf(this.#parts.account, operation, before.id) !== undefined;
         if (after !== undefined && !sent) this.#queue(operation, after);
@@ -145,8 +141,8 @@ export class Tills {
   }
 
   /**
-   * Sends the request and repeats it while there is no answer. `sendFiscalCall` repeats it while the solution is still
-   * working. A repeat does no harm, because the document's id is the key. Undefined: the sandbox is closing.
+   * Sends the request and repeats it for a minute while there is no answer. `sendFiscalCall` repeats it while it is in progress. Repeats
+   * are safe, because the document's id is the key. Undefined: the sandbox is closing.
    */
   async #exchange(call: Call): Promise<Exchange | undefined> {
     const { target, clock } = this.#parts;
@@ -160,7 +156,7 @@ export class Tills {
     }
   }
 
-  /** Stores the record. Fills the document's `cheque` as the platform does. */
+  /** Stores the record, and fills the document's `cheque` like the platform. */
   #keep(operation: FiscalOperation, document: Stored, { body, state, told, pdf, cheque }: Outcome & { body: string }): void {
     const { account } = this.#parts;
     keepRecord(account, operation, document, { state, body, told, ...present({ pdf }) });
@@ -175,8 +171,8 @@ export class Tills {
 const HAS_CHEQUE = new Set(["retailshift", "retaildemand"]);
 
 /**
- * Returns the operations that a change of a document causes: its creation or first posting, and the closing of a shift.
- * Unposted documents cause none.
+ * Returns the operations for a change of a document: its creation or first posting, and the closing of a shift. An unposted document has
+ * none.
  */
 function operationsOf(before: Stored | undefined, after: Stored): FiscalOperation[] {
   const created = CREATED[after.type];
@@ -189,7 +185,7 @@ function operationsOf(before: Stored | undefined, after: Stored): FiscalOperatio
 
 interface Outcome {
   readonly state: FiscalState;
-  /** The data for a person: the answer, or the errors. */
+  /** The answer or the errors, for display. */
   readonly told: Values;
   /** The receipt in Base64. */
   readonly pdf?: string;

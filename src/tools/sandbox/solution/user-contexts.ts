@@ -3,24 +3,21 @@ import type { Account } from "../account/account.ts";
 import { type Judged, refuse } from "../caller/vendor-desk.ts";
 import type { Stored, Values } from "../values/stored.ts";
 
-/** How long a context key and a one-time token are valid (platform-contracts 3.9). */
+/** Lifetimes of context keys and one-time tokens (platform-contracts 3.9). */
 const CONTEXT_MS = 5 * 60_000;
 const TOKEN_MS = 60_000;
-/** How many keys, and how many tokens, are remembered. The oldest are dropped. */
+/** The maximum number of keys, and of tokens, in memory. The oldest are dropped. */
 const MAX_KEYS = 1_000;
 const UNKNOWN_TOKEN = "the token is unknown, used or expired";
 
-/**
- * The user and the solution of a window's key. A solution learns nothing about another solution's window (platform-contracts
- * 3.9).
- */
+/** The window of a key. `another`: a solution learns nothing about another solution's window (platform-contracts 3.9). */
 interface Held {
   readonly login: string;
   readonly owner: "ours" | "another";
   readonly untilMs: number;
 }
 
-/** Makes the keys of a solution's windows, and answers the solution which user a key belongs to. */
+/** Makes the keys of a solution's windows, and resolves them to users. */
 export class UserContexts {
   readonly #account: Account;
   readonly #clock: Clock;
@@ -34,7 +31,7 @@ export class UserContexts {
     this.#chance = chance;
   }
 
-  /** Opens a window of this or another solution for the user. Undefined: unknown login. */
+  /** Opens a window of this or another solution. Undefined: unknown login. */
   open(
     login: string,
     owner: Held["owner"] = "ours",
@@ -50,8 +47,7 @@ export class UserContexts {
   }
 
   /**
-   * Answers `POST /context/{contextKey}`: the employee with permissions. An unknown or expired key is 404, another solution's
-   * key 403.
+   * Answers `POST /context/{contextKey}` with the employee and permissions. An unknown or expired key gets 404, another solution's key 403.
    */
   byKey(contextKey: string): Judged {
     const held = this.#keys.get(contextKey);
@@ -76,14 +72,12 @@ export class UserContexts {
     return { status: 200, answer };
   }
 
-  /** Uses a token up, as the solution's server would. */
+  /** Marks a token as used, like a call of the solution's server. */
   useUp(token: string): void {
     this.#tokens.delete(token);
   }
 
-  /**
-   * Answers `POST /context/user`. A token can be used once. Another solution's token is answered as unknown and stays usable.
-   */
+  /** Answers `POST /context/user`. A token works once. Another solution's token gets the answer for an unknown token, and stays usable. */
   byToken(body: Buffer): Judged {
     const token = tokenIn(body);
     if (token === undefined) return refuse(400, 3008, "token is missing");

@@ -2,17 +2,16 @@ import type { Account } from "../account/account.ts";
 import { exactQuantity, numberIn } from "../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 
-/** The sold part of a customer order. */
 interface Shipped {
   readonly sum: number;
-  /** Quantities by the id of the order's line. */
+  /** Quantities by the order line's id. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
 /**
- * Returns how much of an order its sales have sold, less their returns. Reference 13.9 has no formula. Posted documents count.
- * Lines are matched by goods. Of several lines with the same goods the first is filled first. A quantity beyond the order is
- * added to the last of these lines. Undefined: the order has no sale.
+ * Returns what an order's sales have sold, minus their returns. The reference has no formula (json-api 13.9). `counts` selects sales and
+ * returns, by default posted documents.
+ * Lines are matched by goods, in order. A quantity beyond the order goes to the goods' last line. Undefined: the order has no sale.
  */
 export function shippedOf(order: Stored, account: Account, counts: (document: Stored) => boolean = isPosted): Shipped | undefined {
   const sales = account.backlinks.of("customerOrder", order);
@@ -32,7 +31,7 @@ export function shippedOf(order: Stored, account: Account, counts: (document: St
   return { sum, lines: byLine(elementsIn(order.values.positions), sold) };
 }
 
-/** Returns the quantity that an order still reserves in a line: its reserve, less what was shipped. */
+/** Returns the quantity that a line still reserves: its reserve minus the shipped quantity. */
 export function stillReserved({ id, values }: Element, shipped: Shipped | undefined): number {
   return Math.max(0, numberIn(values.reserve) - (shipped?.lines.get(id) ?? 0));
 }

@@ -3,26 +3,26 @@ import { exactQuantity, numberIn } from "../values/number.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { shippedOf, stillReserved } from "./shipped.ts";
 
-/** The stock of goods in one warehouse. */
 export interface StockLevel {
   readonly stock: number;
   readonly reserve: number;
   readonly inTransit: number;
 }
 
-/** The stock of the account at a moment. */
 export interface StockTable {
-  /** Stock by the id of the goods, then of the warehouse. Goods without any document or opening stock are missing. */
+  /** Stock by goods id, then by warehouse id. Goods that have neither a document nor opening stock are missing. */
   readonly levels: ReadonlyMap<string, ReadonlyMap<string, StockLevel>>;
-  /** When the stock of goods last changed, in ms, by their id. The moment of the document may be earlier. */
+  /**
+   * By goods id: the latest change of a counted document or opening stock, in ms since the epoch. The document's own moment may be earlier.
+   */
   readonly changedAt: ReadonlyMap<string, number>;
-  /** The latest moment of a document that moved the goods, in ms, by their id. */
+  /** By goods id: the latest moment of a document or opening stock that moved the goods, in ms since the epoch. */
   readonly movedAt: ReadonlyMap<string, number>;
-  /** The earliest document moment after the table's moment. The table is not valid from then on. */
+  /** The next moment of a document or opening stock, when the table becomes invalid. Infinity: none. */
   readonly untilMs: number;
 }
 
-/** Returns the current stock. It is computed once after every change of a document. */
+/** Returns the current stock. It is cached until a document changes or a later document's moment comes. */
 export function stockNow(account: Account): StockTable {
   const nowMs = account.clock.nowMs();
   return account.movements.at(nowMs, () => {
@@ -31,24 +31,23 @@ export function stockNow(account: Account): StockTable {
   });
 }
 
-/**
- * The type of the opening stock, which a new shop begins with. `values`: assortment, store, quantity, moment. It has no
- * address.
- */
+/** The type of a new shop's opening stock, with the values assortment, store, quantity, moment. It has no address. */
 export const OPENING_STOCK = "openingstock";
 
-/** Types of goods that have stock. */
+/** The types of goods with stock. */
 export const STOCKED_TYPES = ["product", "variant"] as const;
 
-/** Returns `quantity` of a row: the quantity that can be sold once all expected goods have arrived (json-api 14.1). */
+/** Returns a row's `quantity`: what can be sold once all expected goods have arrived (json-api 14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
   return exactQuantity(stock - reserve + inTransit);
 }
 
 /**
- * Computes stock from documents. Opening stock and posted returns add goods, posted sales take goods; a bundle counts by its
- * components. Customer orders reserve what was not shipped yet. A document counts when its moment is not after `atMs` and its
- * last change not after `changedUntilMs` (D37). Services have no stock.
+ * Computes stock from documents. Opening stock and posted returns add goods, posted sales remove goods. A bundle counts as its components.
+ * Services have no stock.
+ * Posted customer orders reserve the `reserve` of their lines, minus the shipped quantity.
+ * A document in the recycle bin does not count. The moment of a document must not be after `atMs`, its last change not after
+ * `changedUntilMs` (json-api D37).
  */
 export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {
   const levels = new Map<string, Map<string, StockLevel>>();
@@ -71,12 +70,12 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
         inTransit: exactQuantity(level.inTransit + times * (change.inTransit ?? 0)),
       });
       changedAt.set(part, Math.max(changedAt.get(part) ?? 0, numberIn(updated)));
-      // A reservation moves no goods.
+      // A reservation does not move goods.
       if (change.stock !== undefined) movedAt.set(part, Math.max(movedAt.get(part) ?? 0, numberIn(moment)));
     }
   };
   for (const { values } of account.objects.all(OPENING_STOCK).values()) {
-    // An opening stock that an earlier release wrote has no moment, so the time of its writing is used.
+    // An earlier release stored an opening stock without moment. Its time of writing replaces the moment.
     const laid = { ...values, moment: values.moment ?? values.updated ?? 0 };
     const goods = referenceIn(values.assortment);
     if (begun(numberIn(laid.moment)) && goods !== undefined)
@@ -99,7 +98,7 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
   return { levels, changedAt, movedAt, untilMs };
 }
 
-/** Documents that move goods, with the sign of the change. */
+/** The documents that move goods, with the sign of the change. */
 const MOVING = [
   ["retaildemand", -1],
   ["retailsalesreturn", 1],
@@ -114,7 +113,7 @@ function bookDocument({ values }: Stored, changeOf: (line: Element) => Partial<S
   }
 }
 
-/** Returns the goods that have stock: the goods themselves, the components of a bundle, nothing for a service. */
+/** Returns the goods whose stock changes, with quantities: the goods themselves, a bundle's components, nothing for a service. */
 function partsOf(goods: Reference, account: Account): readonly (readonly [string, number])[] {
   if (goods.type === "product" || goods.type === "variant") return [[goods.id, 1]];
   if (goods.type !== "bundle") return [];
@@ -125,10 +124,7 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
   });
 }
 
-/**
- * Returns a value of goods. A variant without its own value has the value of its product: prices, unit, folder, supplier
- * (json-api 13.2).
- */
+/** Returns a value of goods. A variant inherits prices, unit, folder and supplier from its product (json-api 13.2). */
 export function ofGoods(goods: Stored, name: string, account: Account): Value | undefined {
   return goods.values[name] ?? productOf(goods, account)?.values[name];
 }

@@ -6,26 +6,28 @@ import { type Element, shapeIn, type Value, type Values } from "../values/stored
 import type { ElementType, Reading, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
-/** The largest number of images of goods (json-api 11.2). */
+/** The maximum number of images of goods (json-api 11.2). */
 const MAX_IMAGES = 10;
-/** The largest number of files of an object, and of files in one request. */
+/** The maximum number of files of an object, and of files in one request (json-api 11.2). */
 const MAX_FILES = 100;
 export const MAX_FILES_AT_ONCE = 10;
 
 const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
 
-/** The largest body as Base64. Smaller limits with their own codes apply before this limit. */
+/**
+ * No `content` is longer, because the whole body has at most 20 MB (json-api 4). So the smaller limit of the field, with its own code,
+ * refuses a file that is too large.
+ */
 const MAX_CONTENT = 20 * 1024 * 1024;
 
-/** The fields of an image in a body. */
 export const IMAGE_BODY = fieldTable(`
   content   string(${MAX_CONTENT})
   filename  string(255)
 `);
 
 /**
- * Returns the image of a field after a body. Undefined: the field has no image. A client may send an image back as it was
- * answered, without content. The image then stays.
+ * Returns the image field after a write. `sent` is the body's value; undefined stands for null and removes the image. If a client sends an
+ * answered image back, without content, the stored image stays.
  */
 export function settleImage(sent: Values | undefined, before: Value | undefined, faults: FileFaults, writing: Writing): Value | undefined {
   if (sent === undefined) return undefined;
@@ -36,7 +38,7 @@ export function settleImage(sent: Values | undefined, before: Value | undefined,
   return { ...values, blob: id };
 }
 
-/** Image of goods (json-api 15). The content is stored as a separate object. The meta contains its addresses. */
+/** An image of goods (json-api 15). Its content is a separate object. Its meta has the addresses of the content. */
 export const IMAGE: ElementType = {
   name: "image",
   anonymous: true,
@@ -67,7 +69,7 @@ export const IMAGE: ElementType = {
   },
 };
 
-/** File of a document or other object (json-api 15). */
+/** A file of a document or another object (json-api 15). */
 export const FILE: ElementType = {
   name: "files",
   anonymous: true,
@@ -86,12 +88,12 @@ export const FILE: ElementType = {
   },
   decorate: ({ values }, _href, reading) => ({
     meta: { downloadHref: `${reading.call.api}/download/${String(values.blob)}` },
-    // A file that is a picture has previews.
+    // A picture file has previews.
     body: mediaTypeOf(String(values.filename)).startsWith("image/") ? previews(String(values.blob), reading) : {},
   }),
 };
 
-/** Returns the previews of a picture. The sandbox does not scale pictures: every preview is the picture itself. */
+/** Returns the previews of a picture. The sandbox does not scale pictures, so every preview is the picture itself. */
 function previews(blob: string, { call }: Reading): JsonObject {
   const preview = (miniature: boolean): JsonObject => ({
     href: `${call.api}/download/${blob}?miniature=${miniature}`,
@@ -102,7 +104,7 @@ function previews(blob: string, { call }: Reading): JsonObject {
   return { miniature: preview(true), tiny: preview(false) };
 }
 
-/** Returns the element for a file. Files with the same name and content are the same element (json-api 15). */
+/** Returns the element for a file. Files with equal name and content are one element (json-api 15). */
 function attached(stored: { filename: string; size: number; blob: string }, more: Values): Element {
   const { filename, size, blob } = stored;
   return { id: blob, values: { title: filename.replace(/\.[^.]+$/, ""), filename, size, blob, ...more } };

@@ -64,7 +64,7 @@ const DOCUMENTS: readonly EntityType[] = [
   CUSTOMERORDER,
 ];
 
-/** All types. A new type needs one line here. */
+/** All types. A new type adds one line here. */
 export const CATALOGUE: Catalogue = new Map(
   [...GOODS, ...DIRECTORIES, DEFINITION, CUSTOM_DIRECTORY, STATE, WEBHOOK, APPLICATION, WEBHOOKSTOCK, ...DOCUMENTS].map((type) => [
     type.name,

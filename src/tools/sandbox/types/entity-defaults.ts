@@ -1,10 +1,10 @@
 import type { EntityType, Offer } from "./entity-type.ts";
 
-/** The operations of a directory: all except templates and the recycle bin. */
+/** The operations of a directory: all except `template` and `trash`. */
 export const ALL_WRITES: ReadonlySet<Offer> = new Set<Offer>(["create", "update", "delete", "mass"]);
 export const NO_WRITES: ReadonlySet<Offer> = new Set<Offer>();
 
-/** The defaults of a type that has only a table. The file of a type states only the differences. */
+/** The defaults of a type with only a table. A type's file states only the differences. */
 export const BARE = {
   lists: {},
   offers: NO_WRITES,
@@ -16,7 +16,7 @@ export const BARE = {
   order: [],
 } as const satisfies Omit<EntityType, "name" | "fields">;
 
-/** The properties that most types of json-api 13 share. */
+/** The shared properties of most types of json-api 13. */
 export const DIRECTORY = {
   ...BARE,
   offers: ALL_WRITES,

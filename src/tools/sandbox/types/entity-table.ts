@@ -1,6 +1,6 @@
 import { type Field, fieldTable, type Shapes } from "./field.ts";
 
-/** Columns that nearly every type has (json-api 5.6). */
+/** The columns of nearly every type (json-api 5.6). */
 const COLUMNS = fieldTable(`
   accountId     uuid          ro out E
   code          string(255)   T
@@ -14,7 +14,7 @@ const COLUMNS = fieldTable(`
   updated       datetime      ro out C
 `);
 
-/** Returns the table of a type: its own rows and the common columns, except the columns in `without`. */
+/** Returns the table of a type: its rows and the common columns, except `without`. */
 export function entityTable(rows: string, shapes: Shapes = {}, without: readonly string[] = []): readonly Field[] {
   return tableOver(
     COLUMNS.filter(({ name }) => !without.includes(name)),
@@ -24,9 +24,9 @@ export function entityTable(rows: string, shapes: Shapes = {}, without: readonly
 }
 
 /**
- * Joins rows and columns into one table. Answers have their members in the order of the table. Rows keep their order. A column
- * is put before the first row whose name comes later in the alphabet. A row that is only a name marks the place of this column.
- * A row with the name of a column replaces the column.
+ * Joins rows and columns into one table. Answers use the order of the table. Rows keep their order. A column precedes the first row with a
+ * later name in the alphabet.
+ * A row with only a column's name places the column there. A complete row with a column's name replaces the column.
  */
 export function tableOver(columns: readonly Field[], rows: string, shapes: Shapes): readonly Field[] {
   const table = rows

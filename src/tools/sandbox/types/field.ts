@@ -1,6 +1,6 @@
-/** The kind of value of a field, as the platform writes it (json-api 5.3, 5.4). */
+/** The kind of a field's value, as on the platform (json-api 5.3, 5.4). */
 export type Kind =
-  /** `max`: the largest number of characters. A longer text is refused with 3040. */
+  /** `max` counts characters. A longer text is refused with 3040. */
   | { is: "text"; max: number }
   | { is: "uuid" }
   /** 32 bits. */
@@ -9,65 +9,61 @@ export type Kind =
   | { is: "long" }
   | { is: "number" }
   | { is: "boolean" }
-  /** Kept as milliseconds since the epoch. `minutes`: cut to whole minutes. */
+  /** Stored as milliseconds since the epoch. `minutes`: cut to whole minutes. */
   | { is: "datetime"; minutes: boolean }
-  /** `open`: other values are accepted too, because the platform's list is longer than the reference's. */
+  /** `open`: other values are accepted too, because the platform has more values than the reference. */
   | { is: "enumeration"; values: readonly string[]; open: boolean }
   /**
-   * Kept as `{ type, id }`. `types`: the types that it may point at. `whole`: an answer always contains the whole object.
-   * `missing`: the code for a reference to a missing object, when it is not 2013. `bare`: the value is the meta itself,
-   * without an object around it.
+   * Stored as `{ type, id }`. `types`: the allowed types. `whole`: answers contain the whole object. `missing`: the code for a missing
+   * object, 2013 by default. `bare`: the value is the meta itself, without an object around it.
    */
   | { is: "reference"; types: readonly string[]; whole?: true; missing?: number; bare?: true }
-  /**
-   * A nested collection with an address of its own. Its elements are kept inside the object. `array`: an answer contains an
-   * array.
-   */
+  /** A nested collection with its own address, stored inside the object. `array`: answers contain an array. */
   | { is: "list"; of: string; array?: true }
-  /** An object, or an array of objects, of a shape that is no entity (a price, a component of an address). */
+  /** An object, or an array of objects, with a shape but no entity type (a price, an address). */
   | { is: "object"; shape: readonly Field[] }
   | { is: "objects"; shape: readonly Field[]; skipsNull?: true }
   | { is: "references"; types: readonly string[] }
-  /** References that are written as an array and answered as a nested collection. The rows are the objects. */
+  /** References: an array in bodies, a nested collection of the objects in answers. */
   | { is: "collection"; types: readonly string[] }
   | { is: "texts"; skipsNull?: true }
-  /** One image (json-api 15): written as `{ filename, content }`, answered with its addresses and without its content. */
+  /** One image (json-api 15): `{ filename, content }` in bodies, addresses without content in answers. */
   | { is: "image" }
-  /** The meta of the object that the shape's `id` names. */
+  /** The meta of the object with the shape's `id`. */
   | { is: "meta"; type: string }
-  /** Values of additional fields (json-api 8.3). */
+  /** Additional fields (json-api 8.3). */
   | { is: "attributes" }
-  /** A value whose content the reference does not describe: an object, or an array of objects. Kept as it was sent. */
+  /** An object, or an array of objects, that the reference does not describe. It is stored as sent. */
   | { is: "json"; many: boolean };
 
-/** The operators that a filter may use on the field (json-api 6.2): E, C, T, A of the tables of json-api 12 and 13. */
+/** The filter operators for a field (json-api 6.2): E, C, T, A in the tables of json-api 12 and 13. */
 export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
 
 /** One row of a type's table. */
 export interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** Whether the field is required on creation. An absent or empty value is refused with 3000. */
+  /** A missing or empty value is refused with 3000. */
   readonly required: boolean;
-  /** `never`: the field is ignored in bodies. `once`: it can be set while it has no value. */
+  /** `never`: bodies cannot set the field. `once`: a body can set the field while it has no value. */
   readonly write: "free" | "once" | "never";
-  /** Whether every answer contains the field. */
+  /** Whether the reference promises the field in every answer. An empty reference is left out nevertheless. */
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;
-  /** The field is answered only for `fields=<name>` (json-api 6.5). */
+  /** Only `fields=<name>` shows the field (json-api 6.5). */
   readonly asked?: true;
 }
 
-/** Shapes of nested objects, by the name that a table uses for them. */
+/** Shapes of nested objects by their names in tables. */
 export type Shapes = Readonly<Record<string, readonly Field[]>>;
 
 /**
- * Reads a table of fields: a row is `name kind flags…`, the columns of json-api 12 and 13 in words. Kinds: `string(255)`
- * `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open) `ref:type|type` `meta:type`
- * (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `array:element` `itself:type` `object:SHAPE`
- * `objects:SHAPE` `strings` `image` `attributes` `json:object` `json:objects`. Flags: `req` `ro` `once` `out` `exp`, `asked`,
- * `nulls` (in the array they are skipped) and one of `E` `C` `T` `A`. Throws on a row that cannot be read.
+ * Parses a table of fields. A row is `name kind flags…`, the columns of json-api 12 and 13 in words.
+ * Kinds: `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open) `ref:type|type`
+ * `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `array:element` `itself:type` `object:SHAPE`
+ * `objects:SHAPE` `strings` `image` `attributes` `json:object` `json:objects`.
+ * Flags: `req` `ro` `once` `out` `exp` `asked`, `nulls` (skips nulls in an array), and one of `E` `C` `T` `A`. Throws for an invalid row.
  */
 export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] {
   return rows

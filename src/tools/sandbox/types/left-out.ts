@@ -1,6 +1,6 @@
 /**
- * Types that the platform has and the sandbox does not play, by their use. Their addresses answer like the addresses of an unknown type.
- * The README's section "What is left out" has the same names, and a test compares the names.
+ * The platform's types that the sandbox leaves out, by their use. They answer like unknown types. A test compares this list with the
+ * README's section "What is left out".
  */
 const TABLE = `
   purchases and wholesale | demand salesreturn purchaseorder supply purchasereturn invoicein invoiceout facturein factureout
@@ -16,7 +16,6 @@ const TABLE = `
   office                  | task
 `;
 
-/** The names of all types that are left out. */
 export const LEFT_OUT: ReadonlySet<string> = new Set(
   TABLE.trim()
     .split("\n")

@@ -1,7 +1,7 @@
 import type { ElementType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
-/** `agent`: the row of the field that names the buyer. Only notes about buyers have this row. */
+/** `agent` is the row for the buyer, only in notes about buyers. */
 const noteRows = (agent = "") => `
     accountId    uuid          ro out
     ${agent}
@@ -11,13 +11,13 @@ const noteRows = (agent = "") => `
     id           uuid          ro out
 `;
 
-/** Completes a note. Its author and its time stay the same when another caller changes its text. */
+/** Completes a note. A later change of the text keeps author and time. */
 const complete: ElementType["complete"] = (values, before, _id, { account, call }) => {
   const { type, id } = call.caller.employee;
   return { author: { type, id }, created: account.clock.nowMs(), ...before, ...values };
 };
 
-/** A note in the feed of a document (json-api 13.13). The document has no field for notes: they have an address only. */
+/** A note in the feed of a document (json-api 13.13). Notes have an address, but the document has no field for them. */
 export const DOCUMENT_NOTE: ElementType = { name: "note", plainStatuses: true, fields: fieldTable(noteRows()), complete };
 
 /** A note about a buyer (json-api 13.5). */

@@ -3,23 +3,21 @@ import type { Call } from "../call/call.ts";
 import { shapeIn, type Value, type Values } from "../values/stored.ts";
 import { type Field, fieldTable } from "./field.ts";
 
-/** The parts that settings depend on. */
 interface SettingsScope {
   readonly account: Account;
   readonly call: Call;
 }
 
-/** A resource of settings: one object without an id at one address. It is read whole and changed in part. */
+/** Settings: one object without id at one address. A GET reads all of it, a PUT changes a part. */
 export interface SettingsType {
-  /** `meta.type`, which is also the type of the stored object. */
+  /** `meta.type`, and the type of the stored object. */
   readonly name: string;
-  /** The address below `{api}`, and the address of its metadata. */
+  /** The address below `{api}`. `metadata` is the address of its metadata. */
   readonly path: string;
   readonly metadata: string;
   readonly fields: readonly Field[];
-  /** Whether each user has separate settings. Otherwise the administrator changes the settings of all users. */
+  /** Whether each user has own settings. Otherwise the administrator changes the settings for all. */
   readonly personal: boolean;
-  /** Returns the settings before the first change. */
   defaults(scope: SettingsScope): Values;
 }
 
@@ -34,7 +32,7 @@ const BARCODES = fieldTable(`
   weightBarcodePrefix  int   out
 `);
 
-/** Settings of goods (json-api 13.10). The platform calls the last field `createdShared`, not `createShared`. */
+/** Settings of goods (json-api 13.10). `createdShared` is the platform's spelling, instead of `createShared`. */
 export const ASSORTMENT_SETTINGS: SettingsType = {
   name: "assortmentsettings",
   path: "entity/assortment/settings",
@@ -71,7 +69,7 @@ export const COUNTERPARTY_SETTINGS: SettingsType = {
   defaults: () => ({ uniqueCodeRules: { checkUniqueCode: false, fillUniqueCode: false }, createShared: false }),
 };
 
-/** Settings of the company (json-api 13.12). Currency, price types and country are added to the answers. */
+/** Settings of the company (json-api 13.12). Answers add currency, price types and country. */
 export const COMPANY_SETTINGS: SettingsType = {
   name: "companysettings",
   path: "context/companysettings",
@@ -96,7 +94,7 @@ export const COMPANY_SETTINGS: SettingsType = {
   }),
 };
 
-/** Default values for the documents of one user (json-api 13.12). */
+/** A user's default values for documents (json-api 13.12). */
 export const USER_SETTINGS: SettingsType = {
   name: "usersettings",
   path: "context/usersettings",
@@ -121,18 +119,18 @@ export const USER_SETTINGS: SettingsType = {
   },
 };
 
-/** Returns the id under which settings are kept. Answers do not show it. */
+/** Returns the stored id of settings. Answers do not show it. */
 export function settingsId({ name, personal }: SettingsType, { account, call }: SettingsScope): string {
   return account.namedId(personal ? `${name}/${call.caller.employee.id}` : name);
 }
 
-/** Returns the current settings: the defaults, overwritten by the stored changes. */
+/** Returns the defaults with the stored changes. */
 export function settingsOf(type: SettingsType, scope: SettingsScope): Values {
   const kept = scope.account.objects.get(type.name, settingsId(type, scope))?.values ?? {};
   return mergedSettings(type.defaults(scope), kept);
 }
 
-/** Returns the settings after a change. Inside an object only the named members change. */
+/** Returns the settings after a change. In an object only the given members change. A reference is replaced as a whole. */
 export function mergedSettings(before: Values, changes: Values): Values {
   const merged = Object.entries(changes).map(([name, value]): [string, Value | undefined] => {
     const [held, given] = [shapeIn(before[name]), shapeIn(value)];

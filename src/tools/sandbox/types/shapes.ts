@@ -3,11 +3,11 @@ import { fieldTable, type Shapes } from "./field.ts";
 const TAX_SYSTEMS =
   "GENERAL_TAX_SYSTEM|SIMPLIFIED_TAX_SYSTEM_INCOME|SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME|UNIFIED_AGRICULTURAL_TAX|PRESUMPTIVE_TAX_SYSTEM|PATENT_BASED";
 
-/** The tax systems (json-api 12.1) as a kind of field. Goods have one more value. */
+/** The tax systems (json-api 12.1) as a field kind. Goods have one more value. */
 export const TAX_SYSTEM = `enum:${TAX_SYSTEMS}`;
 export const GOODS_TAX_SYSTEM = `enum:${TAX_SYSTEMS}|TAX_SYSTEM_SAME_AS_GROUP`;
 
-/** The payment subjects of goods and of services (json-api 13.1). */
+/** The payment subjects of goods and services (json-api 13.1). */
 export const GOODS_SUBJECT = "enum:GOOD|EXCISABLE_GOOD|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
 export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
 
@@ -15,10 +15,7 @@ export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT
 const TRACKING =
   "NOT_TRACKED|AUTO_FLUIDS|BEER_ALCOHOL|BICYCLE|CHEMISTRY|CONSERVE|CONSTRUCTION|ELECTRONICS|FOOD_SUPPLEMENT|FURSLP|GADGETS|GROCERY|LP_CLOTHES|LP_LINENS|MEDICAL_DEVICES|MILK|NABEER|NCP|OTP|PERFUMERY|PET_FOOD|RADIO|SANITIZER|SEAFOOD|SHOES|SOFT_DRINKS|TIRES|TOBACCO|TOYS|VEGETABLE_OIL|VETPHARMA|WATER";
 export const TRACKING_TYPES: readonly string[] = TRACKING.split("|");
-/**
- * The marking categories as a kind of field. The rules of goods refuse an unknown value with the code 16106, so the kind
- * accepts it.
- */
+/** The marking categories as a field kind. It accepts unknown values, because the goods' rules refuse them with 16106. */
 export const TRACKING_TYPE = `enum:${TRACKING}|*`;
 
 const PRICE = fieldTable(`
@@ -32,7 +29,7 @@ const SALE_PRICE = fieldTable(`
   priceType  whole:pricetype
 `);
 
-// The rules of barcodes check the lengths, because they have the code 3011.
+// The lengths exceed the limit of 255 characters, so the barcode rules see longer barcodes and refuse them with 3011.
 const BARCODE = fieldTable(`
   ean13    string(10000)
   ean8     string(10000)
@@ -83,14 +80,14 @@ const ADDRESS = fieldTable(`
   comment     string(255)
 `);
 
-/** The VAT settings of an organization, for documents without their own (json-api 13.8). */
+/** An organization's VAT settings, for documents without their own (json-api 13.8). */
 const COMPANY_VAT = fieldTable(`
   useCompanyVat             bool
   defaultCompanyVat         int
   defaultCompanyVatEnabled  bool
 `);
 
-/** Nested objects that several types share. */
+/** Nested objects in several types. */
 export const SHAPES: Shapes = {
   price: PRICE,
   salePrice: SALE_PRICE,

@@ -1,7 +1,4 @@
-/**
- * Returns a generated `externalCode`: 22 URL-safe characters (json-api 5.6). It follows from the id, so that the same seed
- * gives the same code.
- */
+/** Returns an `externalCode`: 22 URL-safe characters (json-api 5.6). The id determines it, so the same seed gives the same code. */
 export function externalCodeOf(id: string): string {
   return Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
 }

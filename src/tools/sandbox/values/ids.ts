@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** Makes ids from a seed, so that two runs can be compared. The ids are no secrets. */
+/** Makes ids from a seed, so that runs can be compared. The ids are no secrets. */
 export interface IdMaker {
-  /** How many ids of the sequence have been made. */
+  /** How many ids of the sequence exist. */
   readonly count: number;
   next(): string;
-  /** Returns the id for a name. It is the same for the same name and not part of the sequence. */
+  /** Returns the same id for the same name. These ids are not in the sequence. */
   named(name: string): string;
   continueAt(count: number): void;
 }
 
-/**
- * Returns a maker of ids in the form of UUID version 4. An id follows from the seed and a number, or from the seed and a
- * name.
- */
+/** Returns a maker of ids in the form of UUID version 4. The seed and a number, or the seed and a name, determine an id. */
 export function idMaker(seed: number | string): IdMaker {
   let count = 0;
   return {
@@ -32,8 +29,8 @@ export function idMaker(seed: number | string): IdMaker {
 }
 
 /**
- * Returns the web application's id for an id of the API (json-api 2). `uuidHref` contains it. The function is its own inverse, so
- * no table is needed.
+ * Returns the web application's id for an API id (json-api 2), as used in `uuidHref`. The function is its own inverse, so no table is
+ * needed.
  */
 export function webId(id: string): string {
   return `${id.slice(0, -12)}${turned(id.slice(-12, -6))}${turned(id.slice(-6))}`;
@@ -43,7 +40,7 @@ function turned(hex: string): string {
   return (Number.parseInt(hex, 16) ^ 0x5a5a5a).toString(16).padStart(6, "0");
 }
 
-/** Whether the text has the form of an id in a path or a filter. Letters may be of either case. */
+/** Whether the text has the form of an id, in either letter case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }

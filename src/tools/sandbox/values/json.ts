@@ -1,3 +1,3 @@
-/** JSON of an answer. A member that is undefined is left out. */
+/** JSON of an answer. Undefined members are left out. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
 export type JsonObject = { [name: string]: Json | undefined };

@@ -2,14 +2,11 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { SandboxSettings } from "../settings.ts";
 
-/** The number of attempts, one after another without a pause. After them the notification is dropped (json-api 9.2). */
+/** Attempts without pause. Then the notification is dropped (json-api 9.2). */
 const ATTEMPTS = 4;
-/** The time that a receiver has for its answer (json-api 9.2). */
+/** The time for a receiver's answer (json-api 9.2). */
 const ATTEMPT_MS = 1_500;
-/**
- * The largest number of notifications that wait for one address. Further notifications are dropped with a warning, because
- * the receiver is too slow.
- */
+/** The maximum number of waiting notifications for one URL. More are dropped with a warning, because the receiver is too slow. */
 const MAX_WAITING = 10_000;
 
 const AGENT_SITE = "https://www.platform.example";
@@ -21,11 +18,9 @@ export interface DeliveryParts {
   readonly fetch: typeof fetch;
 }
 
-/** The receiver of a notification. */
 interface Destination {
-  /** The webhook's address. It is never logged whole, because it may contain a secret of the receiver (D19). */
+  /** The webhook's URL. It is never logged whole, because it may contain the receiver's secret (json-api D19). */
   readonly url: string;
-  /** The webhook's id. */
   readonly webhook: string;
 }
 
@@ -36,12 +31,11 @@ interface Waiting {
   readonly told: (delivered: boolean) => void;
 }
 
-/** The result of one attempt. */
 type Attempt = "delivered" | "refused" | "late";
 
 /**
- * Sends notifications to their receivers. Each address has its own queue, so that a slow receiver delays no other receiver
- * (D21). A restart loses the queues, because the platform loses events too.
+ * Sends notifications. Each URL has its own queue, so a slow receiver delays no other receiver (json-api D21). A restart loses the queues,
+ * because the platform loses events too.
  */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;
@@ -52,10 +46,7 @@ export class WebhookDelivery {
     this.#parts = parts;
   }
 
-  /**
-   * Puts one body in the address's queue. Calls `told` with the result of the delivery. A body that finds the queue full is dropped, and
-   * `told` is not called.
-   */
+  /** Queues one body and calls `told` with the result. If the queue is full, the body is dropped without a call of `told`. */
   send(to: Destination, body: object, requestId: string, told: (delivered: boolean) => void = () => {}): void {
     if (this.#stop.signal.aborted) return;
     const queue = this.#queues.get(to.url);
@@ -71,7 +62,7 @@ export class WebhookDelivery {
     }
   }
 
-  /** Aborts the running attempts and forgets the waiting notifications. */
+  /** Aborts running attempts and drops waiting notifications. */
   close(): void {
     this.#stop.abort();
     this.#queues.clear();
@@ -80,7 +71,7 @@ export class WebhookDelivery {
   async #drain(url: string, waiting: Waiting[]): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !this.#stop.signal.aborted; next = waiting.shift()) {
       const delivered = await this.#deliver(next);
-      // An attempt that was aborted by the end of the sandbox says nothing about the receiver.
+      // An attempt aborted by the sandbox's end says nothing about the receiver.
       if (!this.#stop.signal.aborted) next.told(delivered);
     }
     this.#queues.delete(url);
@@ -90,7 +81,7 @@ export class WebhookDelivery {
     for (let attempt = 1; attempt <= ATTEMPTS && !this.#stop.signal.aborted; attempt += 1) {
       const outcome = await this.#attempt(notification);
       if (outcome === "delivered") return true;
-      // D20: it is unknown whether a time-out ends the delivery, so a setting decides.
+      // json-api D20 leaves open whether a time-out ends the delivery, so a setting decides.
       if (outcome === "late" && this.#parts.settings.webhookTimeout === "drop") break;
     }
     this.#parts.log.warn(loggedAs(notification.to), "a webhook's notification is dropped");
@@ -120,24 +111,24 @@ export class WebhookDelivery {
   }
 }
 
-/** Returns the data about a receiver that a log may contain: the webhook's id and the origin of its address. */
+/** Returns what a log may contain about a receiver: the webhook's id and the origin of its URL. */
 export function loggedAs({ url, webhook }: Destination): { webhook: string; origin: string | undefined } {
   return { webhook, origin: URL.canParse(url) ? new URL(url).origin : undefined };
 }
 
-/** Returns the kind of a failure. The message of the error may contain the address, so it is not used. */
+/** Returns the kind of a failure, because an error message may contain the URL. */
 function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   const causes = [cause, error].flatMap((each) => (each instanceof Error && "code" in each ? [String(each.code)] : []));
   return causes[0] ?? (error instanceof Error ? error.name : "unknown");
 }
 
-/** Returns the value of the header `User-Agent`. A setting gives the version (D1). */
+/** Returns the `User-Agent` header. A setting gives the version (json-api D1). */
 function agentOf(version: string): string {
   return `Platform webhook touch agent ${version} (${AGENT_SITE})`;
 }
 
-/** Returns the address with the parameter `requestId` added to its query (json-api 9.2). */
+/** Adds the query parameter `requestId` to the URL (json-api 9.2). */
 export function withRequestId(url: string, requestId: string): string {
   const [address = "", ...fragment] = url.split("#");
   const joined = `${address}${address.includes("?") ? "&" : "?"}requestId=${requestId}`;

@@ -7,7 +7,6 @@ import { datetimeText } from "../values/datetime.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Stored, Value } from "../values/stored.ts";
 
-/** The body of a notification for one webhook. */
 interface Notification {
   readonly webhook: Stored;
   readonly body: JsonObject;
@@ -16,20 +15,20 @@ interface Notification {
 interface NotificationParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
-  /** The origin of the hrefs in the body. */
+  /** The origin of hrefs in the body. */
   readonly base: string;
   readonly nowMs: number;
   readonly plan: "paid" | "free";
 }
 
-/** A change of one object in one request. */
+/** The change of one object in one request. */
 interface Happening {
   readonly stored: Stored;
   readonly action: "CREATE" | "UPDATE" | "DELETE";
   readonly updatedFields: readonly string[];
 }
 
-/** Returns one notification per webhook and request, with its events in the order of the changes (D21). */
+/** Returns one notification for each webhook and request, with events in the order of changes (json-api D21). */
 export function notificationsOf(
   changes: readonly CommittedChange[],
   cause: Call | undefined,
@@ -45,7 +44,7 @@ export function notificationsOf(
   });
 }
 
-/** The change of one object over a whole request. */
+/** An object before and after a whole request. */
 interface Course {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
@@ -71,14 +70,14 @@ function joined(one: Course["named"], other: Course["named"]): Course["named"] {
 
 function happeningOf({ before, after, named }: Course): Happening[] {
   const stored = after ?? before;
-  // An object that was made and removed in the same request causes no event.
+  // An object made and removed in one request causes no event.
   if (stored === undefined) return [];
   if (before === undefined) return [{ stored, action: "CREATE", updatedFields: [] }];
   if (after === undefined) return [{ stored, action: "DELETE", updatedFields: [] }];
   const changed = changedFields(before.values, after.values);
-  // A write that changed no value causes no event.
+  // A write without a changed value causes no event.
   if (changed.length === 0) return [];
-  // Only fields that the request named count (json-api 9.2, D22), not computed sums and names.
+  // Only fields in the request count (json-api 9.2, D22), not computed sums and names.
   return [{ stored, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
 }
 
@@ -107,7 +106,7 @@ function bodyOf({ values }: Stored, happenings: readonly Happening[], cause: Cal
   return cause === undefined ? { events } : { auditContext: auditOf(api, cause, parts), events };
 }
 
-/** Returns who made the change and when (json-api 9.2). */
+/** Returns who made the change, and when (json-api 9.2). */
 function auditOf(api: string, cause: Call, { account, nowMs }: NotificationParts): JsonObject {
   const { caller } = cause;
   const uid = account.objects.get("employee", caller.employee.id)?.values.uid as Value | undefined;

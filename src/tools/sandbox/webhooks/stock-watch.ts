@@ -7,7 +7,7 @@ import { datetimeText } from "../values/datetime.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** How long changes of stock are collected before they are notified. The platform takes 1 to 5 minutes (json-api 9.5). */
+/** The time to collect stock changes before a notification. The platform takes 1 to 5 minutes (json-api 9.5). */
 const GATHER_MS = 60_000;
 
 interface StockWatchParts {
@@ -18,7 +18,7 @@ interface StockWatchParts {
   readonly settings: Pick<SandboxSettings, "plan">;
 }
 
-/** Sends the notifications of stock webhooks a minute after the first change that moves goods. */
+/** Notifies stock webhooks a minute after the first change that moves or reserves goods. */
 export class StockWatch {
   readonly #parts: StockWatchParts;
   readonly #send: (url: string, body: JsonObject, webhook: Stored) => void;
@@ -30,7 +30,7 @@ export class StockWatch {
     this.#send = send;
   }
 
-  /** Starts the minute when one of the changes moves goods. On the free plan nothing is sent (json-api 9.1, D39). */
+  /** Starts the minute at the first change that moves or reserves goods. The free plan sends nothing (json-api 9.1, D39). */
   see(changes: readonly CommittedChange[]): void {
     if (this.#parts.settings.plan === "free") return;
     const moved = changes.some((change) => movesGoods(this.#parts.catalogue, change));
@@ -63,7 +63,9 @@ export class StockWatch {
   }
 }
 
-/** Whether the change is a change of a document that moves goods: of its warehouse, its lines, or whether it counts. */
+/**
+ * Whether a document changed its warehouse or lines, or began or ceased to count. Customer orders are included, because they reserve goods.
+ */
 function movesGoods(catalogue: Catalogue, { before, after }: CommittedChange): boolean {
   const stored = after ?? before;
   const type = stored === undefined ? undefined : catalogue.get(stored.type);

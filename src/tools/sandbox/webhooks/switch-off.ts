@@ -8,28 +8,28 @@ import type { Reference, Stored, Values } from "../values/stored.ts";
 import { loggedAs } from "./delivery.ts";
 
 /**
- * A webhook is switched off when its receiver failed on more than `MAX_FAILED_DAYS` of the last `JUDGED_DAYS` days and had no
- * success on any of them (json-api 9.3).
+ * A webhook is disabled if its receiver failed on more than `MAX_FAILED_DAYS` of the last `JUDGED_DAYS` days and never succeeded in them
+ * (json-api 9.3).
  */
 const MAX_FAILED_DAYS = 7;
 const JUDGED_DAYS = 10;
 
-/** The recorded results of a webhook's receiver, as day numbers of the account's clock. */
+/** The results of a webhook's receiver, as day numbers of `dayNumber`. */
 export interface ReceiverHealth {
-  /** The days on which a notification was dropped, within the last ten days. */
+  /** Days with a dropped notification, in the last ten days. */
   readonly failed: readonly number[];
-  /** The last day on which a notification was delivered. */
+  /** The last day with a delivered notification. */
   readonly delivered?: number;
 }
 
-/** Returns the record after one more notification. Only the last ten days are kept, today included. */
+/** Returns the record after one more notification. It keeps the last ten days, including today. */
 export function afterNotification({ failed, delivered }: ReceiverHealth, wasDelivered: boolean, today: number): ReceiverHealth {
   const recent = failed.filter((day) => day > today - JUDGED_DAYS);
   if (wasDelivered) return { failed: recent, delivered: today };
   return { failed: recent.includes(today) ? recent : [...recent, today], ...present({ delivered }) };
 }
 
-/** Whether the receiver failed on more than seven of the last ten days and had no success on any of them. */
+/** Whether the receiver failed on more than seven of the last ten days, without any success. */
 export function mustSwitchOff({ failed, delivered }: ReceiverHealth, today: number): boolean {
   const succeeded = delivered !== undefined && delivered > today - JUDGED_DAYS;
   return !succeeded && failed.filter((day) => day > today - JUDGED_DAYS).length > MAX_FAILED_DAYS;
@@ -42,9 +42,8 @@ interface SwitchOffParts {
 }
 
 /**
- * Records the result of a notification with its webhook. Switches the webhook off when its receiver has failed for too long.
- * Only a failure can switch a webhook off, so a receiver without notifications is not judged. A result is written once a
- * day.
+ * Records the result of a notification, and disables the webhook if its receiver failed too long. Only a failure can disable a webhook, so
+ * silence does not count. An unchanged record is not written: a day has at most one write for failures and one for deliveries.
  */
 export async function recordOutcome(webhook: Reference, delivered: boolean, { account, clock, log }: SwitchOffParts): Promise<void> {
   const today = dayNumber(clock.nowMs());

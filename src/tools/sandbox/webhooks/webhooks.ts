@@ -33,7 +33,7 @@ export class Webhooks {
     this.#delivery.close();
   }
 
-  /** Notifies webhooks about a task. A task is no object of the account, so no commit reports its changes. */
+  /** Notifies webhooks about a task. Tasks are not in the account, so no commit reports them. */
   toldOfTask(task: { readonly id: string }, action: "CREATE" | "UPDATE" | "PROCESSED"): void {
     const { account, base, settings } = this.#parts;
     if (settings.plan === "free") return;

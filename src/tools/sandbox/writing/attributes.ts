@@ -9,10 +9,10 @@ import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { eachOf, type PlainKind, readValue } from "./read-value.ts";
 
-/** The longest text value. The reference names a limit for `string` only. */
+/** The longest text value. The reference has a limit for `string` only. */
 const MAX_TEXT = 65_535;
 
-/** Returns the additional fields after a body: only the fields that the body lists change (json-api 7.2, 8.3). */
+/** Returns the additional fields after a body. Only listed fields change (json-api 7.2, 8.3). */
 export function readAttributes(type: EntityType, given: unknown, before: Value | undefined, reading: Reading): Value {
   const { attributesOf } = type;
   if (attributesOf === undefined) throw new Refusal({ code: 14002, parameter: "attributes", details: [type.name] });
@@ -28,7 +28,7 @@ export function readAttributes(type: EntityType, given: unknown, before: Value |
   return values;
 }
 
-/** Returns an error 3000 for each required field without a value, with the field's name (D17). */
+/** Returns an error 3000 with the field's name for each required field without a value (json-api D17). */
 export function missingAttributes(type: EntityType, draft: Values, { account }: Reading): ApiError[] {
   if (type.attributesOf === undefined) return [];
   const held = (draft.attributes ?? {}) as Values;
@@ -46,10 +46,7 @@ function definitionOf(sent: Sent, of: string, reading: Reading): Stored {
   return definition;
 }
 
-/**
- * Returns the id in the href of a meta. Other members of the meta are ignored. Bundles and services may use their own path to
- * the field.
- */
+/** Returns the id in a meta's href. Other members of the meta are ignored. Bundles and services may use their own path to the field. */
 function idIn(meta: unknown, reading: Reading): string | undefined {
   const href = typeof meta === "object" && meta !== null ? Reflect.get(meta, "href") : undefined;
   if (typeof href !== "string" || href === "") throw refused(2010, "attributes");
@@ -62,14 +59,14 @@ function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | unde
   const name = String(values.name);
   if (type === "file") return readFile(sent, name, reading);
   if (!("value" in sent)) throw refused(14009, name, name);
-  // An empty text counts as no value: filters treat it as missing, and a required field refuses it (D17).
+  // An empty text means no value: filters treat it as missing, and a required field refuses it (json-api D17).
   if (sent.value === null || sent.value === "") return undefined;
   if (type === CUSTOM_TYPE) return within("value", () => elementMeant(values, sent.value, name, reading));
   return within("value", () => readValue(kindOf(type), sent.value, name, reading));
 }
 
 /**
- * Returns the element of the field's directory, found by `meta` or by `name`. Throws 14004 without both, 2013 for a missing
+ * Returns the element of the field's directory by `meta`, or else by `name`. Throws 14004 if the value has neither, 2013 for a missing
  * element.
  */
 function elementMeant({ customEntityMeta }: Values, value: unknown, field: string, reading: Reading): Value {
@@ -105,7 +102,10 @@ function kindOf(type: string): PlainKind {
   }
 }
 
-/** Reads a file field. `file: { filename, content }` sets it, `file: null` clears it. Throws 14001 for `value` without `file`. */
+/**
+ * Reads a file field. `file: { filename, content }` sets it, `file: null` clears it. Throws 14001 if the body has only `value`, 14009 if it
+ * has neither.
+ */
 function readFile(sent: Sent, name: string, reading: Reading): Value | undefined {
   if (sent.file === null) return undefined;
   if (sent.file === undefined) throw "value" in sent ? refused(14001) : refused(14009, name, name);

@@ -10,7 +10,7 @@ import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-
 import { readReference } from "./read-reference.ts";
 import { eachOf } from "./read-value.ts";
 
-/** Reads a nested collection, or the additional fields of a body, together with the stored values (json-api 7.2, 8.3). */
+/** Reads what is merged with stored values: a nested collection or the additional fields (json-api 7.2, 8.3). */
 export function readDeep(type: EntityType, field: Field, given: unknown, before: Values, reading: Reading): Value | undefined {
   const element = elementTypeOf(type, field.name);
   if (element !== undefined) return asValue(replaceElements(element, field.name, given, elementsIn(before[field.name]), reading));
@@ -19,9 +19,8 @@ export function readDeep(type: EntityType, field: Field, given: unknown, before:
 }
 
 /**
- * Returns the new list of elements. An element with a stored id changes the stored element. An element without an id is added.
- * A stored element that the body does not name is removed, unless the type merges. Throws 1046 for an id that is not in the
- * list.
+ * Returns the new list of elements. An element with a stored id is changed; an element without id is added. Other stored elements are
+ * removed, except for a type with `merges`. Throws 1046 for an unknown id, 3013 for a repeated id.
  */
 export function replaceElements(
   type: ElementType,
@@ -48,17 +47,17 @@ export function replaceElements(
   return after;
 }
 
-/** Throws when there are more elements than the type allows (images, files). */
+/** Throws if there are more elements than the type allows (images, files). */
 export function checkCount({ max }: ElementType, count: number): void {
   if (max !== undefined && count > max.count) throw refused(max.code, undefined, String(max.count));
 }
 
-/** Returns the elements without repeats: the same file sent twice is one element. */
+/** Removes repetitions: a file sent twice is one element. */
 function withoutRepeats(elements: readonly Element[]): readonly Element[] {
   return [...new Map(elements.map((element) => [element.id, element])).values()];
 }
 
-/** Returns the id that an element names, by `id` or by its `meta`. */
+/** Returns an element's id from `id` or `meta`. */
 export function idIn({ id, meta }: Sent): string | undefined {
   if (typeof id === "string") return id.toLowerCase();
   if (typeof meta !== "object" || meta === null || !("href" in meta) || typeof meta.href !== "string") return undefined;
@@ -68,7 +67,7 @@ export function idIn({ id, meta }: Sent): string | undefined {
 
 const ELEMENT_ID = /^[0-9a-f-]{36}$/i;
 
-/** Returns the stored elements, with changed elements in their old places and new elements at the end. */
+/** Returns the stored elements, with changes in their old places and new elements at the end. */
 function merged(before: readonly Element[], written: readonly Element[]): readonly Element[] {
   const changed = new Map(written.map((element) => [element.id, element]));
   const kept = before.map((element) => changed.get(element.id) ?? element);
@@ -76,9 +75,7 @@ function merged(before: readonly Element[], written: readonly Element[]): readon
   return [...kept, ...written.filter(({ id }) => !ids.has(id))];
 }
 
-/**
- * Reads elements that a body writes as bare references. An element for an object that is already in the list stays unchanged.
- */
+/** Reads elements written as bare references. An element for an already listed object stays unchanged. */
 function referringElements(
   type: ElementType,
   field: string,
@@ -96,7 +93,7 @@ function referringElements(
   });
 }
 
-/** Returns one element, new or changed. */
+/** Returns a new or changed element. */
 export function writeElement(type: ElementType, sent: Sent, before: Element | undefined, reading: Reading): Element {
   if (type.accept !== undefined) return before ?? type.accept(sent, reading);
   type.check?.(sent, before?.values);

@@ -5,10 +5,10 @@ import { renderReference } from "../reading/render.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
-/** The largest number of referring objects that an error names. */
+/** The maximum number of referring objects in an error. */
 const MAX_NAMED = 100;
 
-/** Throws a `Refusal` with the code and the referring objects, when other objects point at this object. */
+/** Throws the code with the referring objects, if another object refers to this object. Types in `except` do not count. */
 export function refuseUsed(stored: Reference, code: number, reading: Reading, ...except: readonly string[]): void {
   const types = [...reading.account.uses.of(stored).keys()].filter((type) => !except.includes(type));
   if (types.length === 0) return;
@@ -25,7 +25,7 @@ function pointingAt(target: Reference, type: string, account: Account): readonly
   return found;
 }
 
-/** Returns the parts of an object, such as the variants of a product. */
+/** Returns the parts of an object, such as a product's variants. */
 export function partsOf(owner: Reference, { type, field }: NonNullable<EntityType["parts"]>, account: Account): readonly Stored[] {
   if (!account.uses.of(owner).has(type)) return [];
   return [...account.objects.all(type).values()].filter(({ values }) => referenceIn(values[field])?.id === owner.id);

@@ -2,8 +2,8 @@ import type { Reading } from "../types/entity-type.ts";
 import { elementsIn, type Reference } from "../values/stored.ts";
 
 /**
- * Whether the id belongs to a line of another document, in a list of the same name. Such an id is refused with 1046 (json-api
- * 10.3), an unknown id with 1021. The function looks through all documents, but only a request with a wrong id calls it.
+ * Whether the id belongs to a line in another document's list of the same name. Such an id is refused with 1046 (json-api 10.3), an unknown
+ * id with 1021. The search through all documents runs only for a wrong id.
  */
 export function isForeignLine(id: string, list: string, owner: Reference, { account, catalogue }: Reading): boolean {
   if (catalogue.get(owner.type)?.document !== true) return false;

@@ -11,18 +11,15 @@ import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { createObject, deleteObject, targetOf, updateObject, type WriteRequest } from "./write.ts";
 
-/** The answer to a mass request: one status for the whole request, and for each element its object or its errors. */
+/** The answer to a mass request: a common status, and an answer or errors for each element. */
 interface MassAnswer {
   readonly status: number;
   readonly body: Json[];
 }
 
-/**
- * Creates and updates objects (json-api 7.4). A failed element does not undo the other elements. The answer has the order of the
- * elements.
- */
+/** Creates and updates objects (json-api 7.4). A failed element does not undo others. The answer has the elements' order. */
 export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
-  // `fields` and `expand` are read before the first write, as for a single object.
+  // As for a single object, `fields` and `expand` are read before the first write.
   const asking = withAsked(reading, true);
   const expand = readExpand(reading.call.query, type, reading.catalogue);
   return eachElement(elements, reading, (sent, request) => {
@@ -47,7 +44,7 @@ export function deletedInfo({ id }: Stored, { language }: Reading["call"]): Json
 
 function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   if (!type.offers.has("create")) throw refused(1011, undefined, type.name);
-  // An id is ignored on creation, but it must be a UUID (json-api 7.4, the recorded mass answer).
+  // The id is ignored on creation but must be a UUID (json-api 7.4, the recorded mass answer).
   if (sent.id !== undefined && sent.id !== null && !(typeof sent.id === "string" && isUuid(sent.id))) throw refused(2016, "id", "uuid");
   return createObject(type, sent, request);
 }
@@ -56,10 +53,10 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
   return targetOf(readReference(sent, "meta", [type.name], reading, { foreign: 2024 }), reading);
 }
 
-/** Returns the answer of an element that succeeded. It is called after the commit is on disk. */
+/** Returns the answer for a successful element. Called once the commit is on disk. */
 type Written = () => Json;
 
-/** Runs independent elements in one commit. The answer has the order of the elements. */
+/** Runs independent elements in one commit. The answer has the elements' order. */
 export async function eachElement(
   elements: readonly unknown[],
   reading: Reading,
@@ -91,8 +88,8 @@ function outcomeOf(
 }
 
 /**
- * Returns the status (D13): 200 when all elements succeeded or the setting says so, 400 when a failure has a code from 2000 to
- * 2999, otherwise 412.
+ * Returns the status (json-api D13). 200: all succeeded, or the setting demands it. 400: a failure has a code from 2000 to 2999. 412: other
+ * failures.
  */
 function statusOf(failures: readonly Refusal[], reading: Reading): number {
   if (failures.length === 0 || reading.call.settings.massStatus === "200") return 200;

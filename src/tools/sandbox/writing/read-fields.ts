@@ -4,15 +4,16 @@ import type { Field, Kind } from "../types/field.ts";
 import type { Value, Values } from "../values/stored.ts";
 import { type PlainKind, readValue } from "./read-value.ts";
 
-/** A JSON object of a body. */
+/** A JSON object in a body. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-/** Reads a field whose new value depends on the stored value: a list of elements, or the additional fields. */
+/** Reads a field with a new value that depends on the stored value: a list of elements, or additional fields. */
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
- * Returns the stored values, overwritten by the values in the body. A null clears a field (json-api 5.5). Read-only fields are ignored.
- * Unknown fields are ignored too, unless the settings refuse them (D11). Throws one `Refusal` with all faults of the body.
+ * Returns the stored values with the body's changes. A null clears a field (json-api 5.5), unless `staysWhenNull` keeps it. Read-only
+ * fields are ignored, and so are unknown fields unless the settings refuse them (json-api D11). Throws one `Refusal` with all faults of the
+ * body's fields.
  */
 export function readFields(
   fields: readonly Field[],
@@ -46,8 +47,8 @@ export function readFields(
 }
 
 /**
- * Returns the rows when a client sends a collection in the form of an answer, `{ meta, rows }`. A collection without `rows` counts as a
- * field that was not sent. So an object that a client reads, changes and sends back keeps its lines.
+ * Returns the rows of a collection in the form of an answer, `{ meta, rows }`. Without `rows` the field counts as not sent. So an object
+ * that a client reads, changes and sends back keeps its lines.
  */
 function unwrapped(field: Field, given: unknown): unknown {
   const collects = field.kind.is === "list" || field.kind.is === "collection";
@@ -56,7 +57,7 @@ function unwrapped(field: Field, given: unknown): unknown {
   return "rows" in given && Array.isArray(given.rows) ? given.rows : undefined;
 }
 
-/** Returns an error for every required field that is empty or absent (json-api 7.1). */
+/** Returns an error for every required field without a value (json-api 7.1). */
 export function missingFields(fields: readonly Field[], values: Values): ApiError[] {
   return fields
     .filter((field) => field.required && (values[field.name] === undefined || values[field.name] === ""))
@@ -80,8 +81,8 @@ function isUnsaid(field: Field, given: unknown): boolean {
 }
 
 /**
- * Returns the values without empty texts, which are not stored (json-api 5.5, D44). The rules of the type run before, because
- * an empty text may have a meaning for them.
+ * Removes the empty texts of fields that answers may omit: they are not stored (json-api 5.5, D44). The type's rules run before, because an
+ * empty text may have a meaning for them.
  */
 export function withoutEmptyTexts(fields: readonly Field[], values: Values): Values {
   const emptied = fields.filter(({ name, kind, out }) => kind.is === "text" && !out && values[name] === "");
@@ -90,16 +91,17 @@ export function withoutEmptyTexts(fields: readonly Field[], values: Values): Val
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** Whether a null leaves the field unchanged. This holds for numbers, booleans and texts that every answer contains. */
+/**
+ * Whether a null leaves the field unchanged: a simple value (number, boolean, text, datetime and the like) that every answer has and no
+ * body needs.
+ */
 function staysWhenNull({ name, out, required, kind }: Field): boolean {
-  // Additional fields are merged one by one (json-api 7.2). The department (`group`) of an object cannot be cleared.
+  // Additional fields are merged one by one (json-api 7.2). An object's department (`group`) cannot be cleared.
   if (kind.is === "attributes" || name === "group") return true;
   return out && !required && !REMOVABLE.has(kind.is);
 }
 
-/**
- * Returns the value of a field that was sent as null. Throws 2016 for a required text and 3000 for any other required field.
- */
+/** Clears a field sent as null. Throws 2016 for a required text, 3000 for another required field. */
 function cleared(field: Field): undefined {
   if (!field.required) return undefined;
   throw field.kind.is === "text" ? refused(2016, field.name, "string") : refused(3000, field.name);

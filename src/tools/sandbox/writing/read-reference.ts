@@ -4,9 +4,10 @@ import type { Reading } from "../types/entity-type.ts";
 import type { Reference } from "../values/stored.ts";
 
 /**
- * Reads `{ meta: { href, type } }` (json-api 5.1). Throws a `Refusal`: 2014 without meta; 2010 without href; 2011 without type;
- * 2012 for an unknown type; 1059 for a foreign host; 1060 when type and href differ; 2027 for a type that the field does not
- * accept, or 2024 when the reference names the element itself; 2013, or the field's own code, when the object is missing.
+ * Reads `{ meta: { href, type } }` (json-api 5.1).
+ * Throws 2002 if the value is no object, 2014 without meta, 2010 without href, 2011 without type, 2012 for an unknown type.
+ * Throws 1059 for a foreign host, 1060 if type and href differ, `foreign` for a type outside `types` (2024 in a mass request), `missing` if
+ * the object does not exist.
  */
 export function readReference(
   given: unknown,
@@ -20,7 +21,7 @@ export function readReference(
   if (typeof href !== "string" || href === "") throw refused(2010, name);
   if (typeof type !== "string" || type === "") throw refused(2011, name);
   const found = hrefMeant(href, name, reading);
-  // Some fields accept types that have no table here.
+  // Some fields accept types without a table here.
   if (!reading.catalogue.has(type) && !types.includes(type)) throw refused(2012, name, type);
   if (found.type !== type) throw refused(1060, name, href, type);
   if (!types.includes(type)) throw refused(foreign, name, type);
@@ -29,8 +30,8 @@ export function readReference(
 }
 
 /**
- * Returns the reference for an href. For a foreign host the error points at the start of the meta, as a public client has
- * seen it (json-api 10.1).
+ * Returns the reference for an href. For a foreign host, the error points at the meta's first member, as seen by a public client
+ * (json-api 10.1).
  */
 function hrefMeant(href: string, name: string, reading: Reading): Reference {
   try {

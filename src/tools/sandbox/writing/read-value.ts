@@ -11,13 +11,10 @@ import { readReference } from "./read-reference.ts";
 const INT_MAX = 2 ** 31 - 1;
 const INT_MIN = -(2 ** 31);
 
-/** The kinds of value that can be read without the stored value. */
+/** The kinds that can be read without the stored value. */
 export type PlainKind = Exclude<Kind, { is: "list" | "attributes" | "meta" }>;
 
-/**
- * Returns one value of a body in its stored form. Throws a `Refusal` with 2016 or a similar code for a wrong form. The caller
- * handles null.
- */
+/** Returns one value of a body in its stored form. Throws 2016 or a similar code for a wrong form. The caller handles null. */
 export function readValue(kind: PlainKind, given: unknown, name: string, reading: Reading): Value {
   switch (kind.is) {
     case "text":
@@ -65,7 +62,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
   }
 }
 
-/** Checks a value of unknown content. The value must be an object, or an array of objects (2002, 2003, 3012). */
+/** Returns a value of unknown content: an object, or an array of objects. Throws 2002, 2003 or 3012 for other values. */
 function readOpaque(many: boolean, given: unknown, name: string): Value {
   refuseBoundless(given, name);
   if (many) return eachOf(given, name, (each) => objectOf(each, name) as Value);
@@ -79,24 +76,24 @@ function objectOf(each: unknown, name: string): unknown {
   return each;
 }
 
-/** Whether the text has more characters than `max` (json-api 5.3). A character that takes two code units counts once. */
+/** Whether the text has more characters than `max` (json-api 5.3). Two code units of one character count once. */
 function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max);
 }
 
-/** Returns a bare meta as `{ meta }`. A value that is `{ meta }` already is returned as it is. */
+/** Returns a bare meta as `{ meta }`, and other values unchanged. */
 function wrapped(given: unknown): unknown {
   return typeof given === "object" && given !== null && "href" in given ? { meta: given } : given;
 }
 
-/** Returns the number. Throws 3008 for a number that is too large, such as `1e400`, which is valid JSON but infinite in memory. */
+/** Returns the number. Throws 3008 for a number above the limit, such as `1e400`: valid JSON, but infinite in memory. */
 function readNumber(given: unknown, name: string): number {
   if (typeof given !== "number") throw refused(2016, name, "number");
   if (!(Math.abs(given) <= MAX_NUMBER)) throw refused(3008, name);
   return given;
 }
 
-/** Throws for an infinite number anywhere in the value, because the value is stored as JSON, which has no infinite numbers. */
+/** Throws for an infinite number anywhere in the value, because stored JSON has no infinity. */
 function refuseBoundless(given: unknown, name: string): void {
   if (typeof given === "number" && !Number.isFinite(given)) throw refused(3008, name);
   if (typeof given !== "object" || given === null) return;
@@ -119,8 +116,8 @@ function readInstant(given: unknown, name: string, minutes: boolean): number {
 }
 
 /**
- * Reads an array of a body, element by element. Throws 2003 for a value that is no array, 2004 for an element that is an array,
- * 3012 for a null element. With `skipsNull` null elements are left out.
+ * Reads an array of a body by element. Throws 2003 if it is no array, 2004 for an array as element, 3012 for null. `skipsNull` leaves nulls
+ * out instead.
  */
 export function eachOf<T>(given: unknown, name: string, read: (each: unknown) => T, skipsNull = false): readonly T[] {
   if (!Array.isArray(given)) throw refused(2003, name);

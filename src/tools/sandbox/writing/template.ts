@@ -7,12 +7,12 @@ import { elementsIn, type Values } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
 import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 
-/** Fields that only a saved object has. */
+/** Fields only of a saved object. */
 const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated"];
 
 /**
- * Returns the template of an object (json-api 7.1). It has the sent values and the defaults of a new object. It is not saved. No
- * field is required. Throws a `Refusal` for a body that cannot be read.
+ * Returns an unsaved template (json-api 7.1): the sent values and the defaults. No field is required. Throws a `Refusal` for an unreadable
+ * body.
  */
 export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, expand: Expand): JsonObject {
   const draft = draftObject(type, sent, request);
@@ -29,7 +29,7 @@ export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, 
   return rendered;
 }
 
-/** Returns the elements without the values that they get when they are saved. */
+/** Returns the elements without the values that saving adds. */
 function rowsOf(type: EntityType, name: string, values: Values, reading: Reading): Json[] {
   const element = elementTypeOf(type, name);
   if (element === undefined) return [];

@@ -9,20 +9,19 @@ import { readDeep } from "./deep.ts";
 import { partsOf, refuseUsed } from "./dependencies.ts";
 import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-fields.ts";
 
-/** The parts that are the same for every element of one request. */
+/** What all elements of one request share. */
 export interface WriteRequest {
   readonly reading: Reading;
   readonly nowMs: number;
 }
 
-/** Runs the work of one request in a commit: all of its changes or none. Resolves once the changes are on disk. */
+/** Runs the work of one request in a commit. Resolves once the changes are on disk. */
 export function committed<T>(reading: Reading, work: (request: WriteRequest) => T): Promise<T> {
   return reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
 }
 
 /**
- * Creates an object and returns it as stored. A known `syncId` returns the earlier object and changes nothing (D14). Throws a
- * `Refusal`. Must run inside a commit.
+ * Creates an object. A known `syncId` returns the earlier object unchanged (json-api D14). Throws a `Refusal`. Must run inside a commit.
  */
 export function createObject(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   const { account } = request.reading;
@@ -36,13 +35,13 @@ export function createObject(type: EntityType, sent: Sent, request: WriteRequest
   return finish(type, id, { ...commonValues(type, id, request), ...draft }, undefined, writingOf(sent, request), request.reading);
 }
 
-/** Returns the values of a new object before its rules are applied: the body and the defaults of its type. */
+/** Returns a new object's values before its rules: the body and the defaults. */
 export function draftObject(type: EntityType, sent: Sent, request: WriteRequest): Values {
   const draft = read(type, sent, {}, undefined, request);
   return type.complete?.(draft, writingOf(sent, request)) ?? draft;
 }
 
-/** Changes only the fields that the body names. Throws a `Refusal`. Must run inside a commit. */
+/** Changes the fields in the body. Throws a `Refusal`. Must run inside a commit. */
 export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
   const writing = writingOf(sent, request);
   const draft = read(type, sent, before.values, before, request);
@@ -50,7 +49,7 @@ export function updateObject(type: EntityType, before: Stored, sent: Sent, reque
   return finish(type, before.id, draft, before, writing, request.reading, writing.given);
 }
 
-/** Changes values outside a body of the object itself, such as an element of a nested collection with its own address. */
+/** Changes values of an object for a request to another address, such as the address of a line. */
 export function rewriteObject(type: EntityType, before: Stored, changes: Values, request: WriteRequest): Stored {
   return finish(
     type,
@@ -63,10 +62,7 @@ export function rewriteObject(type: EntityType, before: Stored, changes: Values,
   );
 }
 
-/**
- * Deletes the object and its parts. Throws 409/1028 when another object points at it, 1023 when another object points at a
- * part.
- */
+/** Deletes the object with its parts. Throws 409/1028 if another object refers to it, 1023 if another object refers to a part. */
 export function deleteObject(type: EntityType, stored: Stored, request: WriteRequest): void {
   const { account } = request.reading;
   type.release?.(stored, writingOf({}, request));
@@ -77,7 +73,7 @@ export function deleteObject(type: EntityType, stored: Stored, request: WriteReq
   account.remove(stored);
 }
 
-/** Returns the object that an element of a mass write names by its `meta`. Throws 1021 when there is no such object. */
+/** Returns the object of a reference. Throws 1021 if it is missing. */
 export function targetOf(reference: Reference, reading: Reading): Stored {
   const stored = reading.account.objects.get(reference.type, reference.id);
   if (stored === undefined) throw refused(1021, undefined, reference.id);
@@ -115,8 +111,7 @@ function finish(
 }
 
 /**
- * Returns when and by whom the object was changed. `updatedBy` is a login, because a filter by `updatedBy` compares logins
- * (json-api 6.2).
+ * Returns the moment and the author of a change. `updatedBy` is a login, because the filter by `updatedBy` compares logins (json-api 6.2).
  */
 export function lastChange({ account, call: { caller } }: Pick<Writing, "account" | "call">, nowMs: number): Values {
   if (caller.kind === "user") return { updated: nowMs, updatedBy: caller.login };
@@ -125,7 +120,7 @@ export function lastChange({ account, call: { caller } }: Pick<Writing, "account
   return { updated: nowMs, updatedBy: typeof uid === "string" ? uid : caller.appId };
 }
 
-/** Returns the values that every new object gets (json-api 5.6). Values for fields that the type does not have are left out. */
+/** Returns the initial values of a new object (json-api 5.6), without fields that the type lacks. */
 function commonValues(type: EntityType, id: string, { reading, nowMs }: WriteRequest): Values {
   const group = [...reading.account.objects.all("group").values()][0];
   const { employee } = reading.call.caller;
@@ -148,8 +143,7 @@ function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | unde
 }
 
 /**
- * Throws 3006 when another object has the `syncId`. A shift has its own refusal, which depends on the other shift (json-api
- * 7.6).
+ * Throws 3006 if another object has the `syncId`. A shift has its own refusal, which depends on the state of that object (json-api 7.6).
  */
 function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: Reading): void {
   const other = bySyncId(type, { syncId }, reading);
@@ -158,7 +152,7 @@ function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: R
   throw refused(3006, "syncId");
 }
 
-/** Returns what the rules of a type may use while this body is written. */
+/** Returns what a type's rules may use during this write. */
 export function writingOf(sent: Sent, { reading, nowMs }: WriteRequest): Writing {
   return { account: reading.account, catalogue: reading.catalogue, call: reading.call, nowMs, given: new Set(Object.keys(sent)) };
 }

@@ -6,10 +6,10 @@ import type { Rule } from "../rule.ts";
 
 type Named = Omit<Rule, "check" | "needs">;
 
-/** Without a readable document no other rule can be checked. */
+/** Without a readable descriptor no other descriptor rule can be checked. */
 const NEEDS = ["descriptor/envelope/well-formed"];
 
-/** A rule over the whole document. `problemsIn` returns the problems that it finds. */
+/** Makes a rule over the whole document. `problemsIn` returns the problems. */
 export function overRoot(rule: Named, problemsIn: (root: Element, scene: Scene) => readonly string[]): Rule {
   return {
     ...rule,
@@ -21,7 +21,7 @@ export function overRoot(rule: Named, problemsIn: (root: Element, scene: Scene) 
   };
 }
 
-/** A rule over one block. It does not apply when the block is left out. */
+/** Makes a rule over one block. The rule does not apply to an absent block. */
 export function overBlock(rule: Named, path: readonly string[], problemsIn: (block: Element, scene: Scene) => readonly string[]): Rule {
   return {
     ...rule,

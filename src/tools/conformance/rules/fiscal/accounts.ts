@@ -8,10 +8,7 @@ import { expectRefused } from "./answers.ts";
 const REFUSAL = "status 412 and code 12017; nothing is registered";
 const NEEDS = ["fiscal/error/shape", "fiscal/signature/accepted"];
 
-/**
- * Who may call (platform-contracts 3.7, 4.2). The rules send a body without fields. When the caller is accepted, the answer has the
- * code 999.
- */
+/** Who may call (platform-contracts 3.7, 4.2). The rules send a body without fields. Code 999 means that the server accepted the caller. */
 export const accountsGroup: Group = {
   id: "fiscal/account",
   needs: NEEDS,
@@ -169,7 +166,7 @@ export const accountsGroup: Group = {
   ],
 };
 
-/** First checks that the account is accepted while it is installed. Otherwise a server that accepts no account would pass. */
+/** First checks that the installed account is accepted. Otherwise a server that accepts no account would pass. */
 async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promise<CheckResult> {
   const account = await scene.installedAccount();
   const till = await scene.newTill(account);
@@ -179,7 +176,7 @@ async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promi
   return expectRefused(await till.send("retaildemand", {}, { label: `the account after ${cause}` }), 412, 12017);
 }
 
-/** Expects code 999 for a signed body without fields: the checks of the caller have passed, and the check of the fields has not. */
+/** Expects code 999 for a signed body without fields: the server accepted the caller, but not the fields. */
 export async function expectLetIn(till: Till, label: string): Promise<CheckResult> {
   return expectRefused(await till.send("retaildemand", {}, { label }), 412, 999);
 }

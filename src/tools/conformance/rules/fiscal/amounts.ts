@@ -8,10 +8,10 @@ import type { Body, Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** Payments for two loaves of bread, which cost 109.80. */
+/** Payments for two loaves of bread at 109.80 together. */
 const PAID = { exact: "109.80", nineMore: "109.89", nineLess: "109.71", tenLess: "109.70", tenMore: "109.90" };
 
-/** Sums that do not fit together (platform-contracts 4.5, interface 6). */
+/** Sums that contradict each other (platform-contracts 4.5, interface 6). */
 export const amountsGroup: Group = {
   id: "fiscal/amounts",
   needs: ["fiscal/error/shape", "fiscal/answer/retaildemand"],

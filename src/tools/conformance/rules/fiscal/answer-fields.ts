@@ -15,7 +15,7 @@ const TEXTS: Record<string, RegExp> = {
 const SHIFT_TEXTS: Record<string, RegExp> = { shiftNumber: /^[1-9]\d*$/ };
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
-/** The fields of the answer to the operation, without the receipt. */
+/** Returns the fields of an operation's answer, without the receipt. */
 export function fieldsOf(operation: FiscalOperation): { texts: Record<string, RegExp>; counts: readonly string[] } {
   const shift = operation === "openshift" || operation === "closeshift";
   return {
@@ -40,7 +40,7 @@ export function expectFields(operation: FiscalOperation, sent: Sent): CheckResul
 
 type ReadReceipt = { kind: "pdf"; names: string[]; pdf: Buffer } | { kind: "wrong"; problem: string };
 
-/** Expects standard Base64 of a zip that contains a PDF. */
+/** Expects standard Base64 of a zip with a PDF inside. */
 export function readReceipt(sent: Sent): ReadReceipt {
   const receipt = objectOf(sent)?.receipt;
   if (typeof receipt !== "string") return wrong(`receipt is ${words(receipt)}`);

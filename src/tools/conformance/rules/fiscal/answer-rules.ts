@@ -24,7 +24,7 @@ const RECEIPTS: readonly FiscalOperation[] = ["retaildemand", "retaisalesreturn"
 const NO_SHIFTS = notApplicable("the descriptor does not declare openShift and closeShift, so the server's own shifts are not seen");
 const MAX_ANSWER_BYTES = 300 * 1024;
 /**
- * The largest allowed difference between the answered time and the time of the run. Two different zones differ by at least an hour, and a
+ * The largest accepted difference between an answered time and the opening of the shift. Different zones differ by at least an hour; a
  * clock may be a few minutes wrong.
  */
 const CLOCK_TOLERANCE_MS = 30 * 60_000;
@@ -241,7 +241,7 @@ function fieldsRule(operation: FiscalOperation): Rule {
   };
 }
 
-/** Checks only the documents that were answered with 200. Other rules report the documents with another answer. */
+/** Checks only documents answered with 200. Other rules report the rest. */
 async function overDay(scene: Scene, check: (document: DayDocument) => CheckResult): Promise<CheckResult> {
   const done = (await scene.day()).documents.filter(({ sent }) => statusOf(sent) === 200);
   if (done.length === 0) throw new CannotRun("no document of the day was answered with 200; mend fiscal/answer/openshift first");

@@ -19,14 +19,14 @@ export function bytesOf({ exchange }: Sent): Buffer {
   return exchange.kind === "answer" ? exchange.body : Buffer.alloc(0);
 }
 
-/** The number of the fiscal document in an ordinary answer. */
+/** Returns the fiscal document number of an ordinary answer. */
 export function documentNumberOf(sent: Sent): number {
   const number = Number(objectOf(sent)?.fiscalDocNumber ?? Number.NaN);
   if (statusOf(sent) === 200 && Number.isSafeInteger(number) && number > 0) return number;
   throw new CannotRun(`an ordinary document's answer names no fiscalDocNumber (${wordsOfAnswer(sent)}); mend fiscal/answer first`);
 }
 
-/** Expects the second answer to have the status and the bytes of the first answer. */
+/** Expects both answers to have the same status and bytes. */
 export function expectSameAnswer(first: Sent, second: Sent): CheckResult {
   if (statusOf(second) !== statusOf(first))
     return broken(second, `the first answer's status was ${statusOf(first)}, this one's is another`);
@@ -35,7 +35,7 @@ export function expectSameAnswer(first: Sent, second: Sent): CheckResult {
     : broken(second, `the first answer was ${wordsOfAnswer(first)}, this one is another`);
 }
 
-/** Expects the later document to have the next number of the drive, which shows that nothing was registered in between. */
+/** Expects consecutive document numbers of the drive. So nothing was registered in between. */
 export function expectNext(before: Sent, after: Sent): CheckResult {
   const numbers = [documentNumberOf(before), documentNumberOf(after)] as const;
   return numbers[1] === numbers[0] + 1 ? held : broken(after, `the one before was document ${numbers[0]}, this one is ${numbers[1]}`);

@@ -4,7 +4,7 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** Larger than any body that a server accepts, but smaller than a body that a proxy refuses (platform-contracts 7). */
+/** Above the 1 MiB that a server accepts (platform-contracts 7), but below the 2 MiB limit of the proxy in the project's README. */
 const TOO_LARGE_BYTES = 1_100_000;
 const LARGE_BYTES = 900_000;
 

@@ -7,14 +7,14 @@ import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** The sum of an ordinary sale, two loaves of bread: 109.80. */
+/** Two loaves of bread. */
 const SALE_KOPECKS = 109_80;
 const IN_KOPECKS = 100_00;
 const CASH_SHORT = 51011;
 
 /**
- * Money in the drawer. An answer does not say how a payment was registered. A drawer that was empty before shows it, because
- * only a payment that was registered as cash can be taken out again.
+ * Money in the drawer. An answer does not say whether a payment was registered as cash. The rules start with an empty drawer: only cash
+ * payments can be taken out again.
  */
 export const drawerGroup: Group = {
   id: "fiscal/drawer",
@@ -107,7 +107,7 @@ const PREPAID = [
   { type: "advance", member: "advanceSum" },
 ];
 
-/** Without a descriptor the server need not accept such a payment. If it does, it must not register the payment as cash. */
+/** Without a descriptor the server may refuse such a payment. If it accepts the payment, it must not register cash. */
 async function prepaid(scene: Scene, type: string, member: string): Promise<CheckResult> {
   const never = notDeclared(scene.target, "retaildrawercashout");
   if (never !== undefined) return never;
@@ -143,7 +143,6 @@ async function expectCashInScale(till: Till): Promise<CheckResult> {
   return statusOf(sent) === 200 ? broken(sent, "200.00 could be taken out where 100.00 had been put in") : held;
 }
 
-/** Whether not even one kopeck can be taken out. */
 async function isEmpty(till: Till): Promise<boolean> {
   return statusOf(await till.send("retaildrawercashout", till.cashBody("out", 1))) !== 200;
 }

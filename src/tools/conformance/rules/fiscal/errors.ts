@@ -7,7 +7,7 @@ import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { bytesOf } from "./answers.ts";
 
-/** The form of refusals (seed, Errors; platform-contracts 4.7). The group comes before every rule about the code of a refusal. */
+/** The form of refusals (seed, Errors; platform-contracts 4.7). This group comes before every rule about the code of a refusal. */
 export const errorsGroup: Group = {
   id: "fiscal/error",
   needs: ["vendor/activation/status"],
@@ -75,7 +75,6 @@ const REFUSALS: readonly { name: string; send(till: Till): Promise<Sent> }[] = [
   { name: "broken JSON", send: (till) => till.send("retaildemand", Buffer.from('{"name": "')) },
 ];
 
-/** Says what is wrong with the list of errors. Undefined: nothing is wrong. */
 function problemOf(errors: unknown): string | undefined {
   if (!Array.isArray(errors)) return errors === undefined ? "the body has no errors" : `errors is ${kindOf(errors)}, a list is expected`;
   if (errors.length === 0) return "errors is an empty list";

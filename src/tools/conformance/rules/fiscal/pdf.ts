@@ -2,12 +2,12 @@ import { inflateSync } from "node:zlib";
 
 /** Readers search the end of a file for its end mark (ISO 32000-1, 7.5.5). */
 const TAIL_BYTES = 1024;
-/** The largest size to which a stream of objects is unpacked. The objects of a receipt are far smaller. */
+/** The largest decompressed stream of objects. The objects of a receipt are far smaller. */
 const MAX_OBJECTS_BYTES = 4 * 1024 * 1024;
-/** Matches a page, not the tree of pages. */
+/** Excludes the page tree, `/Pages`. */
 const PAGE = /\/Type\s*\/Page(?![A-Za-z])/;
 
-/** Says why a reader could not open the file, as far as this can be seen without drawing it. Undefined: nothing was found. */
+/** Returns why a reader could not open the file, as far as a check without drawing shows. Undefined: no problem. */
 export function problemOfPdf(pdf: Buffer): string | undefined {
   const text = pdf.toString("latin1");
   if (!/^%PDF-\d\.\d/.test(text)) return "it does not begin with %PDF- and a version";
@@ -20,7 +20,7 @@ export function problemOfPdf(pdf: Buffer): string | undefined {
   return PAGE.test(text) || packedObjects(pdf, text).some((objects) => PAGE.test(objects)) ? undefined : "it has no page";
 }
 
-/** Returns where the content of an object's stream begins. The search ends after the longest list of entries of an object. */
+/** Returns where the content of an object's stream begins. Undefined: no stream begins within MAX_ENTRIES_LENGTH characters. */
 function streamAfter(text: string, at: number): number | undefined {
   const head = /stream\r?\n/.exec(text.slice(at, at + MAX_ENTRIES_LENGTH));
   return head === null ? undefined : at + head.index + head[0].length;
@@ -28,7 +28,7 @@ function streamAfter(text: string, at: number): number | undefined {
 
 const MAX_ENTRIES_LENGTH = 4_096;
 
-/** Returns the objects in deflated streams, which files of version 1.5 and later may have. */
+/** Returns the objects in deflated streams, which files of version 1.5 and later may have. Skips an undecodable stream. */
 function packedObjects(pdf: Buffer, text: string): string[] {
   return [...text.matchAll(/\/Type\s*\/ObjStm/g)].flatMap(({ index }) => {
     const from = streamAfter(text, index);

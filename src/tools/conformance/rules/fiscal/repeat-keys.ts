@@ -9,7 +9,7 @@ import { expectDone, expectNext, expectSameAnswer } from "./answers.ts";
 
 const BASE = "fiscal/repeat/same-answer";
 
-/** Rules about the key of an operation. The key is made of the account, the operation and the document id only. */
+/** Rules about the key of an operation: only the account, the operation and the document id. */
 export const KEY_REPEATS: readonly Rule[] = [
   {
     id: "fiscal/repeat/operations-apart",
@@ -124,7 +124,6 @@ export const KEY_REPEATS: readonly Rule[] = [
   },
 ];
 
-/** Makes one sale in a shift of a new account. */
 async function soldIn(scene: Scene, id: string | undefined): Promise<{ id: string; sent: Sent }> {
   const till: Till = await scene.newTill(await scene.installedAccount());
   await till.begin();

@@ -9,10 +9,7 @@ const BASE = "fiscal/repeat/same-answer";
 const MEND_JOURNAL =
   "Keep each operation under the key (account, operation, meta.id; for shifts retailShift.meta.id) in durable storage: record the intention before the register is asked, the answer after it, and send that answer again.";
 
-/**
- * Repeats of requests. A till, a network and the platform may repeat a request. Nothing may be registered twice (platform-contracts
- * 4.8, interface 5).
- */
+/** Repeats by a till, a network or the platform. Nothing may be registered twice (platform-contracts 4.8, interface 5). */
 export const repeatsGroup: Group = {
   id: "fiscal/repeat",
   needs: ["fiscal/answer/retaildemand"],

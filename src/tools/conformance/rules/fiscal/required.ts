@@ -7,7 +7,10 @@ import type { Body, Till } from "../../play/till.ts";
 import type { Group, Rule } from "../rule.ts";
 import { expectRefused } from "./answers.ts";
 
-/** The fields that each operation must have, as in the public table (platform-contracts 4.4). */
+/**
+ * The required fields of each operation, as in the public table (platform-contracts 4.4). The cashier is omitted, because the platform's
+ * documents contradict each other about it.
+ */
 const REQUIRED: Record<FiscalOperation, readonly string[]> = {
   openshift: ["retailShift", "name", "retailstore", "openMoment"],
   retaildemand: ["meta", "retailShift", "name", "retailstore", "moment", "payments"],
@@ -91,7 +94,7 @@ function fieldsRule(operation: FiscalOperation, fields: readonly string[]): Rule
         [...fields.map((field) => ({ field, gap: "left out" })), ...fields.slice(-1).map((field) => ({ field, gap: "null" }))],
         ({ field, gap }) => `${field} ${gap}`,
         async ({ field, gap }) => {
-          // The shift is new. For a known shift, a server may send the stored answer before it checks the fields.
+          // The shift is new, because a server may answer a known shift with the stored answer before it checks the fields.
           const fresh = operation === "openshift" ? { retailShift: { meta: { id: till.newId(), idType: "native" } } } : {};
           const body = { ...bodyOf(till, operation), ...fresh };
           return refused(await till.send(operation, gap === "null" ? { ...body, [field]: null } : without(body, field)));

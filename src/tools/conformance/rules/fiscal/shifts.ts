@@ -6,7 +6,7 @@ import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
 /**
- * Documents that do not fit the state of the shift (interface 6, Error codes; fiscal-receipts 6.2). Each rule has its own till and
+ * Documents that contradict the state of the shift (interface 6, Error codes; fiscal-receipts 6.2). Each rule has a separate till and
  * closes the shift that it opens.
  */
 export const shiftsGroup: Group = {

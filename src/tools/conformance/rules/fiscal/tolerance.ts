@@ -6,7 +6,7 @@ import type { Body } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { taken, withPosition } from "./sales.ts";
 
-/** Sales that look unusual but are right (platform-contracts 4.4, 4.5, 7, 9). */
+/** Unusual but correct sales (platform-contracts 4.4, 4.5, 7, 9). */
 export const toleranceGroup: Group = {
   id: "fiscal/tolerance",
   needs: ["fiscal/answer/retaildemand"],
@@ -152,7 +152,7 @@ export const toleranceGroup: Group = {
   ],
 };
 
-/** Returns the same value with only the id in every meta. */
+/** Returns the value with only the id in every meta. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== "object" || value === null) return value;

@@ -5,13 +5,11 @@ import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 import { withPosition } from "./sales.ts";
 
-/** With this many lines, a difference of one kopeck in each line exceeds the platform's tolerance of ten kopecks. */
+/** With this many lines, one kopeck of difference a line exceeds the platform's tolerance of ten kopecks. */
 const LINES = 30;
 const MANY = "fiscal/variety/several-positions";
 
-/**
- * VAT, as far as accepted and refused documents show how the server computes it (platform-contracts 4.5, fiscal-receipts 5).
- */
+/** VAT, as far as accepted and refused documents reveal the server's computation (platform-contracts 4.5, fiscal-receipts 5). */
 export const vatGroup: Group = {
   id: "fiscal/vat",
   needs: ["fiscal/error/shape", "fiscal/answer/retaildemand"],

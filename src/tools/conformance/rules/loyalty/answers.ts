@@ -18,10 +18,10 @@ import { errorOf, type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { LoyaltyChange, LoyaltyTill } from "../../play/loyalty-till.ts";
 import type { Scene } from "../../play/scene.ts";
 
-/** The moment of all documents. Any moment is right. */
+/** The moment of all documents; any moment would do. */
 const MOMENT = "2026-03-02 12:00:00";
 
-/** Expects the status and the code of the first error, and, if `field` is given, that the error names this field. */
+/** Expects the status, the code of the first error and, if given, the error's field. */
 export function expectRefused(sent: Sent, status: number, code: number, field?: string): CheckResult {
   if (statusOf(sent) !== status) return broken(sent, `the status is not ${status}`);
   const error = errorOf(sent);
@@ -39,7 +39,7 @@ export function allOf(...results: readonly CheckResult[]): CheckResult {
   return results.find(({ kind }) => kind !== "held") ?? held;
 }
 
-/** A question for recalc. Without `wanted` as many points are spent as possible. */
+/** A question for `recalc`. Without `wanted`: spend as many points as possible. */
 interface Asked {
   customer?: LoyaltyCustomer | undefined;
   agent?: object;
@@ -63,7 +63,7 @@ function labelOf(type: string | undefined, wanted: number | undefined): string {
   return [type, wanted === undefined ? undefined : `preferredBonusToSpend ${wanted}`].filter((word) => word !== undefined).join(", ");
 }
 
-/** Returns the answer of recalc. Throws CannotRun for an answer that cannot be read. */
+/** Returns the answer of `recalc`. Throws CannotRun for an unreadable answer. */
 export function quoteIn(sent: Sent): Quote {
   const read = readQuote(sent.exchange);
   if (read.kind === "read") return read.value;
@@ -74,14 +74,14 @@ export async function quoteOf(till: LoyaltyTill, asked: Asked): Promise<Quote> {
   return quoteIn(await askQuote(till, asked));
 }
 
-/** Lets a buyer join, and returns him. Throws CannotRun when he is refused. */
+/** Enrols a buyer and returns the buyer. Throws CannotRun when the server refuses. */
 export async function enrolled(till: LoyaltyTill, customer: LoyaltyCustomer = till.newCustomer()): Promise<LoyaltyCustomer> {
   const sent = await till.send("create", createBody(till.place, customer, "CHECKED"));
   if (statusOf(sent) === 201) return customer;
   throw new CannotRun(`create was answered ${wordsOfAnswer(sent)}; mend loyalty/customer/created first`);
 }
 
-/** Returns the member's points. Throws CannotRun when the answer does not have them. */
+/** Returns the member's points. Throws CannotRun without them. */
 export async function balanceOf(till: LoyaltyTill, customer: LoyaltyCustomer): Promise<number> {
   const sent = await till.send("detail", detailBody(till.place, customer));
   const read = readBalance(sent.exchange);
@@ -89,7 +89,7 @@ export async function balanceOf(till: LoyaltyTill, customer: LoyaltyCustomer): P
   throw new CannotRun(`detail was answered ${wordsOfAnswer(sent)}; mend loyalty/customer/balance first`);
 }
 
-/** A sale of the register, made of the answer of recalc. */
+/** A sale at the till, made from the answer of `recalc`. */
 export interface MadeSale {
   id: string;
   customer: LoyaltyCustomer | undefined;
@@ -103,7 +103,7 @@ export function saleOf(till: LoyaltyTill, customer: LoyaltyCustomer | undefined,
   return { id: till.newId(), customer, lines, spend: quote.spend, earn: quote.earn };
 }
 
-/** Returns the body of a sale. Members of `over` replace members of it. */
+/** Returns the body of a sale. Members of `over` replace its members. */
 export function bodyOfSale(till: LoyaltyTill, sale: MadeSale, over: Readonly<Record<string, unknown>> = {}): object {
   const { id, customer, lines, spend, earn } = sale;
   const agent = customer === undefined ? {} : { agent: agentOf(till.place, customer) };
@@ -121,7 +121,7 @@ export function bodyOfReturn(
   return { ...returnBody(till.place, { ...order, ...demand }), ...over };
 }
 
-/** Makes a sale as recalc answered it. Throws CannotRun when the sale is refused. */
+/** Makes a sale as `recalc` answered it. Throws CannotRun when the server refuses. */
 export async function sold(till: LoyaltyTill, customer: LoyaltyCustomer, asked: Omit<Asked, "customer">): Promise<MadeSale> {
   const sale = saleOf(till, customer, await quoteOf(till, { ...asked, customer }));
   const sent = await till.send("sale", bodyOfSale(till, sale));
@@ -129,10 +129,10 @@ export async function sold(till: LoyaltyTill, customer: LoyaltyCustomer, asked: 
   throw new CannotRun(`a sale was answered ${wordsOfAnswer(sent)}; mend loyalty/sale/booked first`);
 }
 
-/** A receipt so large that it earns points in every programme. */
+/** A receipt that earns points in any usual programme. */
 const LARGE_KOPECKS = 10_000_00;
 
-/** Makes the check of a rule that needs a member with points. Such a rule does not apply when a large receipt gives no points at once. */
+/** Makes the check of a rule that needs a member with points. The rule does not apply when a large receipt gives no points immediately. */
 export function withPoints(
   check: (till: LoyaltyTill, member: LoyaltyCustomer, balance: number) => Promise<CheckResult>,
 ): (scene: Scene) => Promise<CheckResult> {

@@ -12,7 +12,7 @@ import { errorOf, objectOf, type Sent, statusOf } from "../../exchanges/sent.ts"
 import type { Group } from "../rule.ts";
 import { allOf, enrolled, expectBalance, expectRefused, expectStatus } from "./answers.ts";
 
-/** The register shows the cashier no longer text than this (platform-contracts 6.3). */
+/** The longest text that the register shows to the cashier (platform-contracts 6.3). */
 const MAX_CASHIER_CHARACTERS = 140;
 const MAX_ROWS = 20;
 
@@ -141,7 +141,7 @@ export const loyaltyCustomersGroup: Group = {
   ],
 };
 
-/** Codes that confirm a buyer or his points (platform-contracts 6.6). */
+/** Codes that confirm a buyer or the buyer's points (platform-contracts 6.6). */
 export const loyaltyCodesGroup: Group = {
   id: "loyalty/code",
   needs: ["loyalty/key/accepted", "loyalty/error/shape", "loyalty/customer/created"],

@@ -115,7 +115,7 @@ export const loyaltyKeysGroup: Group = {
   ],
 };
 
-/** Makes the check of a rule that suspends or removes the account. The run may do this only with its own account. */
+/** Makes the check of a rule that suspends or removes the account. The run may do this only with an account that it installed. */
 function withOwnAccount(check: (scene: Scene, account: Account) => Promise<CheckResult>): (scene: Scene) => Promise<CheckResult> {
   return async (scene) => {
     const { account } = await scene.loyaltyTill();

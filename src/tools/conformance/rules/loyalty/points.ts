@@ -6,7 +6,7 @@ import type { LoyaltyTill } from "../../play/loyalty-till.ts";
 import type { Group } from "../rule.ts";
 import { askQuote, expectBalance, expectRefused, quoteIn, quoteOf, withPoints } from "./answers.ts";
 
-/** Receipts of whole pieces with sums that do not divide evenly. A position is a price in kopecks and a number of pieces. */
+/** Receipts of whole pieces with sums that do not divide evenly: price in kopecks, number of pieces. */
 const BASKETS: readonly (readonly (readonly [number, number])[])[] = [
   [[96_00, 3]],
   [
@@ -26,7 +26,7 @@ const BASKETS: readonly (readonly (readonly [number, number])[])[] = [
 ];
 const TOO_MANY = 1_000_000;
 
-/** Rules about the points in the answers of recalc (platform-contracts 6.5). */
+/** Rules about the points in the answers of `recalc` (platform-contracts 6.5). */
 export const loyaltyPointsGroup: Group = {
   id: "loyalty/points",
   needs: ["loyalty/recalc/answer", "loyalty/customer/balance", "loyalty/sale/booked"],
@@ -208,7 +208,7 @@ interface Asked {
   lines: readonly LoyaltyLine[];
 }
 
-/** Asks recalc about each basket, once for as many points as possible and for some small numbers of points. */
+/** Asks `recalc` about each basket: for as many points as possible, and for some small numbers of points. */
 function eachQuote(till: LoyaltyTill, customer: LoyaltyCustomer, check: (asked: Asked) => Promise<CheckResult>): Promise<CheckResult> {
   const cases = BASKETS.flatMap((basket) => [undefined, 1, 5, 7].map((wanted) => ({ basket, wanted })));
   return inTurn(

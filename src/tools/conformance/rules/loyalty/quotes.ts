@@ -11,7 +11,7 @@ import { askQuote, enrolled, expectStatus, quoteIn } from "./answers.ts";
 
 const SERIALS = ["SN-1", "SN-2", "SN-3"];
 
-/** Rules about the answers of recalc to any receipt (platform-contracts 6.3, 6.5). */
+/** Rules about the answers of `recalc` to any receipt (platform-contracts 6.3, 6.5). */
 export const loyaltyQuotesGroup: Group = {
   id: "loyalty/recalc",
   needs: ["loyalty/key/accepted", "loyalty/error/shape", "loyalty/customer/created"],
@@ -216,7 +216,7 @@ function linesOf(till: LoyaltyTill): LoyaltyLine[] {
   return [first, till.line(1299_99, 1000), till.line(899_00, 356), { ...first, quantityThousandths: 1000 }, till.line(1, 7000)];
 }
 
-/** Checks the answers to a member who earns points, and to a member who spends points. */
+/** Checks the answers for one new member, first earning points, then spending points. */
 async function withQuotes(
   scene: Scene,
   check: (asked: readonly LoyaltyLine[], quote: Quote, sent: Sent) => CheckResult,

@@ -12,7 +12,7 @@ import { loyaltyOddBodiesRule } from "./odd-bodies.ts";
 const CALLS = Object.keys(LOYALTY_CALLS) as LoyaltyCallName[];
 const POSTS = CALLS.filter((name) => LOYALTY_CALLS[name].method === "POST");
 
-/** The form of errors. It is checked with an unknown path, because this error is the simplest to cause. */
+/** The form of errors, checked with an unknown path: this error is the simplest to cause. */
 export const loyaltyErrorsGroup: Group = {
   id: "loyalty/error",
   needs: ["loyalty/key/accepted"],
@@ -63,7 +63,7 @@ export const loyaltyErrorsGroup: Group = {
   ],
 };
 
-/** Paths and methods. The handler of a call refuses a request without fields with 412, which proves that the path is served. */
+/** Paths and methods. A served path refuses a request without fields with 412. */
 export const loyaltyPathsGroup: Group = {
   id: "loyalty/path",
   needs: ["loyalty/key/accepted", "loyalty/error/shape"],

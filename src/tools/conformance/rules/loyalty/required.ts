@@ -15,7 +15,7 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group, Rule } from "../rule.ts";
 import { bodyOfReturn, bodyOfSale, expectRefused, expectStatus } from "./answers.ts";
 
-/** The fields that each call must have, as paths. `0` is the first element of a list. */
+/** The required fields of each call, as paths. `0`: the first element of a list. */
 const REQUIRED: Readonly<Record<LoyaltyCallName, readonly string[]>> = {
   create: ["retailStore", "retailStore.meta.id", "name"],
   search: ["search", "retailStoreId"],
@@ -28,7 +28,6 @@ const REQUIRED: Readonly<Record<LoyaltyCallName, readonly string[]>> = {
   "gift-card": ["name", "retailStoreId"],
 };
 
-/** Values that a field cannot have. */
 const WRONG: readonly { call: LoyaltyCallName; path: string; values: readonly unknown[] }[] = [
   { call: "create", path: "name", values: [7, { text: "a" }] },
   { call: "create", path: "retailStore.meta.id", values: [7, "", "x".repeat(5_000), "../../etc"] },
@@ -42,14 +41,13 @@ const WRONG: readonly { call: LoyaltyCallName; path: string; values: readonly un
   { call: "sale-code", path: "counterpartyId", values: [7, "", ["one"]] },
 ];
 
-/** Values outside of an enumeration (platform-contracts 6.4). */
+/** Values outside an enumeration (platform-contracts 6.4). */
 const UNKNOWN_NAMES: readonly { call: LoyaltyCallName; path: string; value: string }[] = [
   { call: "create", path: "statusCheck", value: "MAYBE" },
   { call: "create", path: "sex", value: "OTHER" },
   { call: "recalc", path: "bonusProgram.transactionType", value: "GIVING" },
 ];
 
-/** Which fields a call must have, and of which kind. */
 export const loyaltyRequiredGroup: Group = {
   id: "loyalty/required",
   needs: ["loyalty/key/accepted", "loyalty/error/shape"],
@@ -105,7 +103,7 @@ export const loyaltyRequiredGroup: Group = {
               label: `no ${path}`,
               ...pathWithout(call, path, till),
             });
-            // `parameter` may contain the place of an element in its list. For a missing id it may name the object that lacks the id.
+            // `parameter` may contain an element's index in its list, or name the object without the field.
             const names = path.split(".").filter((name) => name !== "0");
             const told = (errorOf(sent)?.parameter ?? "").split(/[.[\]]+/);
             const isNamed = names.slice(-2).some((name) => told.includes(name));
@@ -152,17 +150,13 @@ async function expectFieldRefused(
   return expectRefused(await till.send(call, content, { label, ...pathWithout(call, path, till) }), 412, 999);
 }
 
-/**
- * Returns the path with a query that lacks one member. A member that is only `undefined` in the content would be sent as the text
- * `undefined`.
- */
+/** Returns the path of a GET call with one query member missing. Empty for a call with a body: its path does not change. */
 function pathWithout(call: LoyaltyCallName, missing: string, till: LoyaltyTill): { path?: string } {
   if (call !== "search" && call !== "gift-card") return {};
   const query = new URLSearchParams(Object.entries(contentOf(call, till)).filter(([name]) => name !== missing) as [string, string][]);
   return { path: `${call === "search" ? "/counterparty" : "/giftcard"}?${query}` };
 }
 
-/** Returns the content of a correct request. */
 function contentOf(call: LoyaltyCallName, till: LoyaltyTill): object {
   const { place } = till;
   const customer = till.newCustomer();
@@ -189,7 +183,7 @@ function contentOf(call: LoyaltyCallName, till: LoyaltyTill): object {
   }
 }
 
-/** Returns a copy in which this member has another value, or is left out when the value is undefined. */
+/** Returns a copy with another value at this path. Undefined removes the member. */
 function changedAt(value: unknown, path: string, to: unknown): object {
   const copy = copyOf(value);
   const steps = path.split(".");
@@ -201,7 +195,7 @@ function changedAt(value: unknown, path: string, to: unknown): object {
   return copy;
 }
 
-/** Copies plain objects and lists. Other objects, such as numbers with fixed decimals, are used again. */
+/** Copies plain objects and lists. Shares other objects, such as numbers with fixed decimals, with the original. */
 function copyOf(value: unknown): Record<string, unknown> {
   const copied = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(copied);

@@ -68,7 +68,7 @@ export const loyaltyReturnsGroup: Group = {
           sale,
           sale.lines.slice(0, 1).map((line) => ({ ...line, quantityThousandths: 1000 })),
         );
-        // The number of points may be odd, so the half is rounded and one point of difference is allowed.
+        // An odd number of points is rounded at the half, so one point of difference is allowed.
         const half = balance + Math.round(sale.earn / 2);
         const now = await balanceOf(till, customer);
         return result.kind === "held" && Math.abs(now - half) > 1

@@ -18,7 +18,7 @@ import {
   withPoints,
 } from "./answers.ts";
 
-/** Rules about sales that the register has made (platform-contracts 6.2, 6.9). */
+/** Rules about completed sales of the register (platform-contracts 6.2, 6.9). */
 export const loyaltySalesGroup: Group = {
   id: "loyalty/sale",
   needs: ["loyalty/recalc/answer", "loyalty/customer/balance"],
@@ -243,7 +243,7 @@ export const loyaltySalesGroup: Group = {
 
 const TOO_MUCH = 1_000_000;
 
-/** Returns a sale that spends points, and the balance that recalc promised for after it. */
+/** Returns a sale that spends points, and the balance that `recalc` promised after it. */
 async function spending(till: LoyaltyTill, customer: Parameters<typeof balanceOf>[1]): Promise<{ sale: MadeSale; after: number }> {
   const quote = await quoteOf(till, { customer, lines: [till.line(133_33, 3000), till.line(54_90, 2000)], type: "SPENDING" });
   return { sale: saleOf(till, customer, quote), after: quote.balanceAfter };

@@ -64,7 +64,7 @@ function notAllowed(name: string, what: string, texts: readonly string[]): Rule 
   };
 }
 
-/** Returns the change that writes the amount into the body with exactly these characters. */
+/** Returns the change that writes exactly these characters as the amount. */
 function written({ account, storeId }: QrTill, { operationId }: QrPayment, amount: string): QrChange {
   const { accountId } = account.installation;
   const others = JSON.stringify({ operationId, accountId, retailStoreId: storeId });

@@ -6,7 +6,7 @@ import { type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { QrPayment, QrTill } from "../../play/qr-till.ts";
 import type { Scene } from "../../play/scene.ts";
 
-/** The first error of a refusal, if it can be read. */
+/** Returns the first readable error of a refusal. */
 export function qrErrorOf({ exchange }: Sent): QrError | undefined {
   return exchange.kind === "answer" ? readQrErrors(exchange.body)[0] : undefined;
 }
@@ -30,19 +30,19 @@ export function expectState(sent: Sent, status: QrStatus): CheckResult {
   return answer.kind === "status" && answer.status === status ? held : broken(sent, `status is not ${status}`);
 }
 
-/** Expects 200. The body does not matter. */
+/** Expects 200 with any body. */
 export function expectDone(sent: Sent): CheckResult {
   return statusOf(sent) === 200 ? held : broken(sent, "the status is not 200");
 }
 
-/** Returns the text of the QR code. Throws CannotRun when the answer has none. */
+/** Returns the text of the QR code. Throws CannotRun without it. */
 export function dataOf(sent: Sent): string {
   const answer = readQrCreated(sent.exchange);
   if (answer.kind === "data") return answer.data;
   throw new CannotRun(`create was answered ${wordsOfAnswer(sent)}; mend qr/create/answer first`);
 }
 
-/** Creates a payment that nobody pays. Throws CannotRun when the answer has no code. */
+/** Creates a payment. Without an amount nobody pays it. Throws CannotRun when the answer has no code. */
 export async function createdPayment(till: QrTill, amount?: number): Promise<QrPayment> {
   const payment = till.newPayment(amount);
   dataOf(await till.send("create", payment));

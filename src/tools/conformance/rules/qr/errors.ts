@@ -6,7 +6,7 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { qrErrorOf } from "./answers.ts";
 
-/** The form of refusals (platform-contracts 5.6). The group comes before every rule about the code of a refusal. */
+/** The form of refusals (platform-contracts 5.6). This group comes before every rule about the code of a refusal. */
 export const qrErrorsGroup: Group = {
   id: "qr/error",
   needs: ["vendor/activation/status"],
@@ -65,7 +65,6 @@ const REFUSALS: readonly { name: string; send(till: QrTill): Promise<Sent> }[] =
   { name: "broken JSON", send: (till) => till.send("create", till.newPayment(), { bytes: Buffer.from('{"amount": ') }) },
 ];
 
-/** Says what is wrong with the list of errors. Undefined: nothing is wrong. */
 function problemOf(errors: unknown): string | undefined {
   if (!Array.isArray(errors)) return errors === undefined ? "the body has no errors" : "errors is no list";
   if (errors.length === 0) return "errors is an empty list";

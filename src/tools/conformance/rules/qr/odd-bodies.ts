@@ -28,7 +28,6 @@ export const oddBodiesRule: Rule = {
 
 const DEPTH = 5_000;
 
-/** Each of these bodies must be refused. */
 const ODD_BODIES: readonly { name: string; bytes(till: QrTill): Buffer }[] = [
   { name: "a deep list", bytes: () => Buffer.from("[".repeat(DEPTH) + "]".repeat(DEPTH)) },
   { name: "a number of a thousand digits", bytes: (till) => withAmount(till, "9".repeat(1_000)) },

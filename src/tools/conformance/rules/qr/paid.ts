@@ -6,12 +6,11 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { allOf, byAmounts, createdPayment, expectDone, expectRefused, expectState } from "./answers.ts";
 
-/** The simulated bank pays a payment of this amount while its cancel runs (payments surface 7). */
+/** The simulated bank pays this amount during its cancel (payments surface 7). */
 const PAID_WHILE_CANCELLING_KOPECKS = 10_06;
-/** The number of state calls after the payment has ended. */
 const LATER_CALLS = 3;
 
-/** Payments that are paid, and their refunds. All payments are created together first, so the group waits for the bank only once. */
+/** Paid payments and their refunds. `QrDay` first creates all payments, so the group waits for their ends only once. */
 export const qrPaidGroup: Group = {
   id: "qr/paid",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/create/answer", "qr/state/waiting"],
@@ -167,7 +166,7 @@ export const qrPaidGroup: Group = {
   ],
 };
 
-/** Sends one refund of the payment for each amount. Holds when every answer is 200. */
+/** Sends one refund of the payment for each amount. Expects 200 each time. */
 async function refundsAnswered200(scene: Scene, role: "part" | "whole" | "twice", amounts: readonly number[]): Promise<CheckResult> {
   const till = await scene.qrTill();
   const payment = (await scene.qrDay()).paid(role);

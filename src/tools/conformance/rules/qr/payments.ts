@@ -5,7 +5,7 @@ import { UNPAID_KOPECKS } from "../../play/qr-till.ts";
 import type { Group } from "../rule.ts";
 import { allOf, byAmounts, createdPayment, dataOf, expectCreated, expectDone, expectRefused, expectState } from "./answers.ts";
 
-/** The simulated bank refuses the first amount. For the second amount it cannot be reached (payments surface 7). */
+/** The simulated bank refuses the first amount, and is unreachable for the second (payments surface 7). */
 const REFUSED_KOPECKS = 10_04;
 const UNREACHABLE_KOPECKS = 10_05;
 
@@ -124,7 +124,6 @@ export const qrCreateGroup: Group = {
   ],
 };
 
-/** Rules about the state of payments that nobody pays. */
 export const qrStateGroup: Group = {
   id: "qr/state",
   needs: ["qr/token/accepted", "qr/error/shape"],
@@ -206,7 +205,6 @@ export const qrStateGroup: Group = {
   ],
 };
 
-/** Rules about cancel before the payment is paid. */
 export const qrCancelGroup: Group = {
   id: "qr/cancel",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/state/waiting"],
@@ -257,7 +255,6 @@ export const qrCancelGroup: Group = {
   ],
 };
 
-/** Rules about the account and the point of sale that a payment belongs to. */
 export const qrAccountsGroup: Group = {
   id: "qr/account",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/create/answer", "qr/state/waiting"],

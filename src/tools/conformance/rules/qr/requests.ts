@@ -11,7 +11,7 @@ const CALLS: readonly QrCallName[] = ["create", "state", "cancel"];
 const FIELDS = ["amount", "operationId", "accountId", "retailStoreId"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Values that a field cannot have. The rules of qr/amount check amounts that are numbers. */
+/** Impossible values of each field. The rules of qr/amount check amounts that are numbers. */
 const WRONG_VALUES: Readonly<Record<Field, readonly unknown[]>> = {
   amount: [null, true, { value: 1000 }, "1000"],
   operationId: [null, 7, "", "x".repeat(5_000)],
@@ -19,7 +19,7 @@ const WRONG_VALUES: Readonly<Record<Field, readonly unknown[]>> = {
   retailStoreId: [null, 7, "", ["one"]],
 };
 
-/** Paths and methods. The handler of a call refuses an empty object with 412, which proves that the path is served. */
+/** Paths and methods. A served path refuses an empty object with 412. */
 export const qrPathsGroup: Group = {
   id: "qr/path",
   needs: ["qr/token/accepted", "qr/error/shape"],
@@ -190,7 +190,6 @@ function fieldRule(field: Field): Rule {
   };
 }
 
-/** Returns the id of the rule about a field, such as `qr/required/operation-id`. */
 function ruleIdOf(field: Field): string {
   return `qr/required/${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -11,7 +11,7 @@ import { qrErrorOf } from "./answers.ts";
 
 const MEND_VERIFY =
   "Verify in this order: RS256 and nothing else, kid in the key set, signature, iss, exp and iat with 60 s of skew, id not used before.";
-/** The time between two tries while the server does not know the key of a token. */
+/** The pause between two tries while the server does not know a token's key. */
 const RETRY_MS = 1_000;
 
 /** Rules about the tokens that prove QR calls (platform-contracts 5.2). */
@@ -241,7 +241,7 @@ export const qrTokensGroup: Group = {
   ],
 };
 
-/** The last group about QR payment, because it may have to wait until the server reads the keys again. */
+/** The last group about QR payment: it may have to wait until the server reads the keys again. */
 export const qrKeysGroup: Group = {
   id: "qr/key",
   needs: ["qr/token/accepted"],
@@ -282,10 +282,10 @@ export const qrKeysGroup: Group = {
   ],
 };
 
-/** One byte more than the largest body that a server must accept. */
+/** One byte above the largest body that a server must accept. */
 const TOO_LARGE_BYTES = 1024 * 1024 + 1;
 
-/** Sends tokens signed by this key until one is accepted. Gives up after the time in which every correct server has read the keys again. */
+/** Sends tokens signed by this key until the server accepts one. Gives up when every correct server would have read the keys again. */
 async function untilKnown(scene: Scene, till: QrTill, choice: KeyChoice): Promise<Sent> {
   const { clock, limits } = scene.services;
   const endMs = clock.monotonicMs() + limits.keysMs;
@@ -306,7 +306,7 @@ async function refusedWith(scene: Scene, changes: QrTokenChanges, label: string,
   return refused(await sendWith(scene, changes, label, choice));
 }
 
-/** Sends a request, then another request with the same token. The second request must be refused. */
+/** The server must refuse the second request with one token. */
 async function usedUpBy(scene: Scene, first: (till: QrTill, authorization: string) => Promise<Sent>): Promise<CheckResult> {
   const till = await scene.qrTill();
   const authorization = `Bearer ${till.side.token()}`;
@@ -323,7 +323,7 @@ function accepted(sent: Sent): CheckResult {
   return statusOf(sent) === 401 ? broken(sent, "the token was refused") : held;
 }
 
-/** Returns the times of a token that is issued `shiftS` seconds from now and lives for a minute. */
+/** The token is issued `shiftS` seconds from now and lives for a minute. */
 function lived({ services }: Scene, shiftS: number): { iat: number; exp: number } {
   const iat = Math.floor(services.clock.nowMs() / 1000) + shiftS;
   return { iat, exp: iat + 60 };

@@ -2,14 +2,14 @@ import { type CheckResult, held } from "../../exchanges/check-result.ts";
 import { broken } from "../../exchanges/judged.ts";
 import { objectOf, type Sent, statusOf } from "../../exchanges/sent.ts";
 
-/** The states that a solution may answer (platform-contracts 3.8). */
+/** The states in a solution's answer (platform-contracts 3.8). */
 export const STATUSES: readonly unknown[] = ["Activating", "SettingsRequired", "Activated"];
 
 export function expectStatus(sent: Sent, ...allowed: number[]): CheckResult {
   return allowed.includes(statusOf(sent)) ? held : broken(sent, `the status is not ${allowed.join(" or ")}`);
 }
 
-/** Expects 200 with one of the three states. If `wanted` is given, only this state is right. */
+/** Expects 200 with one of the three states, or with `wanted` if given. */
 export function expectState(sent: Sent, wanted?: unknown): CheckResult {
   if (statusOf(sent) !== 200) return broken(sent, "the status is not 200");
   const status = objectOf(sent)?.status;

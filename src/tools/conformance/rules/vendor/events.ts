@@ -12,7 +12,7 @@ const PERMISSIONS_CHANGED = {
   access: [{ resource: "https://api.platform.example/api/remap/1.2", scope: ["custom"], permissions: { retailStore: { view: "ALL" } } }],
 };
 
-/** Calls that the platform makes only when the descriptor requests them (platform-contracts 3.3). */
+/** Calls that the platform makes only on request of the descriptor (platform-contracts 3.3). */
 export const eventsGroup: Group = {
   id: "vendor/event",
   needs: ["vendor/activation/status"],
@@ -81,7 +81,7 @@ async function checkAction(scene: Scene, path: "button" | "scenario", body: obje
   return typeof words === "string" && words !== "" ? held : broken(sent, "there is no error.errorMessage");
 }
 
-/** Whether the descriptor declares the element. Without a readable descriptor the result is true, because the descriptor may declare it. */
+/** Whether the descriptor declares the element, or is unreadable and so may declare it. */
 function mayBeDeclared({ target }: Scene, ...path: string[]): boolean {
   const { descriptor } = target;
   return descriptor === undefined || descriptor.read.kind === "broken" || at(descriptor.read.root, ...path) !== undefined;

@@ -1,11 +1,9 @@
+import type { ReceivedCall } from "../../../sandbox/caller/vendor-side.ts";
 import { type CheckResult, held, notApplicable } from "../../exchanges/check-result.ts";
 import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 
-/**
- * The calls that the server made to the platform during the run (platform-contracts 3.8). The group comes late, so that there are
- * calls to check.
- */
+/** The server's calls to the platform during the run (platform-contracts 3.8). The group comes late, so that there are calls to check. */
 export const ownCallsGroup: Group = {
   id: "vendor/own-calls",
   needs: ["vendor/activation/status"],
@@ -26,8 +24,8 @@ export const ownCallsGroup: Group = {
       clause: "platform-contracts 3.2, 3.8",
       expected:
         "Authorization: Bearer with HS256, sub = appUid, iat within 300 s, a jti that never repeats; the JSON API instead takes the access_token of the activation, until Suspend or Uninstall",
-      mend: "Make a new token for each call, repeats included; stop background work before an installation ends.",
-      check: async (scene) => judged(scene, (call) => call.answered === 401),
+      mend: "Make a new token for each call, repeats included; call no more for an installation once its Suspend or Uninstall is answered.",
+      check: async (scene) => judged(scene, (call) => call.answered === 401 && call.excused !== true),
     },
     {
       id: "vendor/own-calls/status-once",
@@ -55,7 +53,7 @@ export const ownCallsGroup: Group = {
   ],
 };
 
-/** A server that answers Activated at once need not call the platform. A server that answers another state must call it. */
+/** A server whose first answer is Activated need not call the platform. Any other first state requires a call. */
 function noCalls({ services }: Scene): CheckResult {
   return notApplicable(
     "the server made no call to the platform during the run, as is right where Install is answered Activated at once. To have its calls judged, let the test " +
@@ -64,7 +62,7 @@ function noCalls({ services }: Scene): CheckResult {
   );
 }
 
-function judged(scene: Scene, isWrong: (call: { answered: number }) => boolean): CheckResult {
+function judged(scene: Scene, isWrong: (call: ReceivedCall) => boolean): CheckResult {
   const { received } = scene.services.platform;
   if (received.length === 0) return noCalls(scene);
   const wrong = received.find(isWrong);

@@ -4,9 +4,9 @@ import { AUTH_NUMBERS } from "./authentication.ts";
 import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
 
 /**
- * Returns the headers of every answer: the state of the rate limit (json-api 11.1), and the end of the requested version, if it is
- * known (json-api 1). An answer to a failed login or a limit also has its extended number and words. The words are
- * percent-encoded, because a header cannot contain Russian letters.
+ * Returns the headers of every answer: the state of the rate limit (json-api 11.1), and the end of the requested version, if known
+ * (json-api 1). After a failed login or an exceeded limit, also its extended number and text, percent-encoded because a header cannot
+ * contain Russian letters.
  */
 export function answerHeaders(
   answer: Answer,

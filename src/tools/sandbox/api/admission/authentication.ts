@@ -4,16 +4,13 @@ import type { Caller } from "../../call/call.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 
-/** The sender that a request states. Failures are counted by `name`. */
+/** The sender that a request claims. Failures are counted by `name`. */
 interface Claim {
   readonly name: string;
-  /**
-   * Whether the name is refused after too many failures, even with the right password. Nobody can guess a token, so tokens
-   * are exempt.
-   */
+  /** Whether too many failures lock the name, even for the right password. Nobody can guess a token, so tokens are exempt. */
   readonly lockable: boolean;
   find(account: Account): Caller | undefined;
-  /** The stated login. A token states none. */
+  /** The claimed login. A token claims none. */
   readonly login?: string;
 }
 
@@ -23,18 +20,15 @@ const MALFORMED = {
   en: "Malformed user name. Name your account too, as in admin@romashka.",
 };
 
-/**
- * Returns the refusal 1056 (json-api 3). Its text says that the login does not have the form `name@account`, or that the credentials are
- * wrong.
- */
+/** Returns the refusal 1056 (json-api 3). Its text says that the login lacks the form `name@account`, or that the credentials are wrong. */
 export function notAuthenticated(login?: string): Refusal {
   const malformed = login !== undefined && !login.includes("@");
   return new Refusal({ code: 1056, details: [malformed ? MALFORMED : WRONG] });
 }
 
 /**
- * Returns the sender of the request (json-api 3). Throws a `Refusal`: 1056 for missing, malformed and wrong credentials,
- * 1048 for a login that failed too often.
+ * Returns the sender of the request (json-api 3). Throws 1056 for missing, malformed or wrong credentials, 1048 if the login or the wrong
+ * token failed too often.
  */
 export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {
   if (header === undefined || header === "") throw notAuthenticated();
@@ -74,5 +68,5 @@ function ofBasic(value: string): Claim {
   };
 }
 
-/** Numbers of `X-Platform-Auth` by the error's code (json-api 1, 11). */
+/** `X-Platform-Auth` numbers by error code. json-api 10.3 states the numbers for 1049 and 1073, but not for 1048 and 1056. */
 export const AUTH_NUMBERS: Readonly<Record<number, string>> = { 1048: "429001", 1049: "429002", 1056: "401000", 1073: "429005" };

@@ -1,15 +1,12 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** How often a login may fail before it is refused for a while, even with the right password (json-api 3: 1048). */
+/** After this many failures a login is locked for a while, even for the right password (json-api 3: 1048). */
 export const MAX_FAILURES = 20;
 export const FAILURE_WINDOW_MS = 60_000;
-/**
- * The number of failed names that are remembered. A bound is needed, because a client that guesses names would fill the
- * memory.
- */
+/** The maximum number of failed names in memory. One more name clears them, so a client that guesses names cannot fill the memory. */
 const MAX_NAMES = 10_000;
 
-/** Counts failed logins by the tried name, or by the text when it has no form of a login. */
+/** Counts failed logins by login name, or by the digest of the token or of an unknown header. */
 export class FailedLogins {
   readonly #clock: Clock;
   readonly #failures = new Map<string, { untilMs: number; count: number }>();

@@ -1,13 +1,13 @@
-/** The largest number of requests at the same time (json-api 11.2). */
+/** The maximum number of simultaneous requests (json-api 11.2). */
 const MAX_PER_CALLER = 5;
 const MAX_PER_ACCOUNT = 20;
 
-/** Counts the requests in progress, for each caller and for the account. */
+/** Counts running requests for each caller and for the account. */
 export class ParallelLimit {
   readonly #running = new Map<string, number>();
   #all = 0;
 
-  /** Counts the request, also when it is one too many. The caller must call `leave` afterwards. */
+  /** Counts the request, even one too many. The caller must call `leave` after the request. */
   enter(key: string): { readonly tooMany: boolean; leave(): void } {
     const own = (this.#running.get(key) ?? 0) + 1;
     this.#running.set(key, own);

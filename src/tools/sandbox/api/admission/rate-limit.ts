@@ -2,25 +2,24 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import type { Caller } from "../../call/call.ts";
 import type { SandboxSettings } from "../../settings.ts";
 
-/** Units of one window (json-api 11.1). */
+/** Units per window (json-api 11.1). */
 export const RATE_UNITS = 45;
-/** The length of a window (D23). A window begins with the first request after the previous window. */
+/** Length of a window (json-api D23). A window begins with the first request after the previous window. */
 export const RATE_WINDOW_MS = 3_000;
-/** The cost of a report for every caller. */
+/** The cost of a costly report for every caller (json-api 11.1). */
 const REPORT_UNITS = 5;
 const COSTLY_REPORTS = new Set(["report/stock/all", "report/stock/bystore"]);
 
-/** The result for one request: how many units are left, and how long until the next window. */
 export interface RateTaken {
   readonly refused: boolean;
   readonly remaining: number;
   readonly windowEndsInMs: number;
 }
 
-/** The result before the first request, and for an unknown caller. */
+/** The state before the units of a request are counted. Earlier refusals cost no units. */
 export const UNTOUCHED: RateTaken = { refused: false, remaining: RATE_UNITS, windowEndsInMs: 0 };
 
-/** Counts the units of each user and each solution separately. A refused request costs nothing. */
+/** Counts units for each user and each solution. A refused request costs nothing. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #windows = new Map<string, { endsMs: number; used: number }>();
@@ -42,7 +41,7 @@ export class RateLimit {
   }
 }
 
-/** Returns the key of a window: all requests of one user, or of one solution, share it. */
+/** Returns the key of a window. All requests of one user or one solution share it. */
 export function limitKey(caller: Caller): string {
   return caller.kind === "user" ? `user/${caller.login}` : `solution/${caller.appId}`;
 }

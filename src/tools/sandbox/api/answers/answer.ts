@@ -2,16 +2,15 @@ import { type ErrorContext, errorsOf } from "../../call/error-body.ts";
 import type { Refusal } from "../../call/refusal.ts";
 import type { Json, JsonObject } from "../../values/json.ts";
 
-/** An answer before it is written to the connection. */
 export interface Answer {
   readonly status: number;
-  /** The JSON body. Absent: the body is empty, unless another member gives it. */
+  /** The JSON body. Without it and the members below, the body is empty. */
   readonly body?: Json;
-  /** A JSON body that is already encoded, such as a long list. */
+  /** An encoded JSON body, such as a long list. */
   readonly json?: Buffer;
   /** A file instead of JSON. */
   readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
-  /** A page instead of JSON (an unknown version, faults). */
+  /** An HTML page instead of JSON (an unknown version, faults). */
   readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -23,18 +22,18 @@ export function ok(body: Json): Answer {
 /** The answer to a deletion: 200 without a body. */
 export const EMPTY: Answer = { status: 200 };
 
-/** Returns the answer to a refused request. */
+/** Returns the answer for a refused request. */
 export function refusedAnswer(refusal: Refusal, context: ErrorContext): Answer {
   return { status: refusal.status, body: errorsOf(refusal.errors, context) };
 }
 
-/** Returns the code of the answer's first error; undefined when the answer is no error. */
+/** Returns the code of the first error. Undefined: the answer is no error. */
 export function firstCode(answer: Answer): number | undefined {
   const code = firstError(answer)?.code;
   return typeof code === "number" ? code : undefined;
 }
 
-/** Returns the text of the answer's first error. */
+/** Returns the text of the first error. */
 export function firstText(answer: Answer): string | undefined {
   const text = firstError(answer)?.error;
   return typeof text === "string" ? text : undefined;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../values/json.ts";
 
-/** Space for a short list. A long list doubles it a few times. */
+/** Enough for a short list. A long list doubles it a few times. */
 const FIRST_BYTES = 64 * 1024;
-/** The largest number of UTF-8 bytes for one code unit of a text. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const MAX_BYTES_A_UNIT = 3;
 
 /**
- * Returns a list as encoded JSON: `head` with `rows` as its last member. Rows are made and encoded one by one. To make a
- * thousand rows first, then one text, then its bytes takes twice the time.
+ * Returns encoded JSON: `head` with `rows` as its last member. Rows are made and encoded one by one. Making all rows, then a text, then
+ * bytes takes twice the time for a thousand rows.
  */
 export function listBytes(head: JsonObject, rows: Iterable<Json>): Buffer {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES);

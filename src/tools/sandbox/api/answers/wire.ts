@@ -4,7 +4,6 @@ import { gzip } from "node:zlib";
 import type { Json } from "../../values/json.ts";
 import type { Answer } from "./answer.ts";
 
-/** The form in which the caller accepts answers. */
 interface WireForm {
   readonly gzip: boolean;
   readonly pretty: boolean;
@@ -13,8 +12,8 @@ interface WireForm {
 const compress = promisify(gzip);
 
 /**
- * Writes an answer. JSON is compressed for callers that accept gzip. Pages and empty bodies are not compressed. When the answer cannot be
- * written, throws before the first byte, so that the caller of this function may write another answer.
+ * Writes an answer. Only JSON is compressed, for callers that accept gzip. A failure throws before the first byte, so another answer can
+ * still be written.
  */
 export async function writeAnswer(response: ServerResponse, answer: Answer, form: WireForm): Promise<void> {
   const { bytes, headers } = await bodyOf(answer, form);
@@ -44,8 +43,8 @@ async function bodyOf({ html, body, json, file }: Answer, form: WireForm): Promi
 }
 
 /**
- * Returns the encoded name. A name from JSON may contain half of a surrogate pair (`"\ud800"`), which UTF-8 cannot encode: a
- * replacement character takes its place.
+ * Returns the encoded name. JSON can contain half of a surrogate pair (`"\ud800"`), which UTF-8 cannot encode: a replacement character
+ * takes its place.
  */
 function encodedName(filename: string): string {
   return encodeURIComponent(filename.toWellFormed());
@@ -56,7 +55,7 @@ function indented(body: Json | undefined, json: Buffer | undefined): Buffer {
   return Buffer.from(JSON.stringify(value, undefined, 2));
 }
 
-/** Returns a page without JSON, as the web server in front of the API answers. */
+/** Returns an HTML page in the style of the web server in front of the API. */
 export function pageAnswer(status: number): Answer {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   return { status, html: `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n` };

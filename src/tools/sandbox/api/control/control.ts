@@ -20,7 +20,7 @@ interface ControlParts {
 }
 
 interface ControlRequest {
-  /** Below `{base}/sandbox/`. */
+  /** The path below `{base}/sandbox/`. */
   readonly path: string;
   readonly query: string;
   readonly method: string;
@@ -28,8 +28,9 @@ interface ControlRequest {
 }
 
 /**
- * Answers at the sandbox's own addresses below `{base}/sandbox`, which need no login: counters for tests of clients (D38), temporary links
- * to files, permanent addresses of images, windows and steps of a solution, QR payments, and loyalty at the register.
+ * Answers below `{base}/sandbox`, where no login is needed.
+ * Counters for client tests (json-api D38), temporary links to files, permanent addresses of images.
+ * Windows, steps and receipts of a solution, QR payments, and loyalty at the register.
  */
 export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
   const { path, query, method, body } = request;

@@ -11,13 +11,13 @@ import { controlObject, isObject } from "../requests/control-body.ts";
 
 export interface LoyaltyControlParts {
   readonly account: Account;
-  /** Undefined: no solution was named, so nobody can be called. */
+  /** Undefined: no solution was named. */
   readonly till: LoyaltyTill | undefined;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Thrown for a body that the register cannot carry out. It is answered with 400, or with the given status. */
+/** Refuses a body that the register cannot execute. The default status is 400. */
 class WrongWish extends Error {
   readonly status: number;
 
@@ -38,12 +38,12 @@ const PERSONAL = [
   "birthDate",
   "sex",
 ] as const;
-/** The largest number of lines in a receipt. */
+/** The maximum number of lines in a receipt. */
 const MAX_LINES = 1_000;
 
 /**
- * Answers for the register's flows below `{base}/sandbox/loyalty` (payments surface 9): `POST loyalty/enrol`, `POST loyalty/sale`, `POST
- * loyalty/return`. Undefined: the path is not below `loyalty`. Throws a `Refusal` for a body that is no JSON.
+ * Answers below `{base}/sandbox/loyalty` (payments surface 9): `POST loyalty/enrol`, `POST loyalty/sale`, `POST loyalty/return`.
+ * Undefined: another path. Throws a `Refusal` for invalid JSON.
  */
 export function answerLoyalty(
   path: string,
@@ -99,14 +99,14 @@ async function giveBack(body: Body, till: LoyaltyTill, account: Account): Promis
   return told(await till.giveBack(sale, named));
 }
 
-/** Answers 200 with the steps. When the register stopped, answers 412 with its code and the steps so far. */
+/** Returns 200 with the result and the steps. If the register stopped, returns 412 with the code of the stop and the steps so far. */
 function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
   const body = JSON.parse(JSON.stringify({ ...done, steps })) as JsonObject;
   if (stopped === undefined) return { status: 200, body };
   return { status: 412, body: { errors: [{ error: stopped.words, code: stopped.code }], ...body } };
 }
 
-/** Returns the named point of sale. Without a name it returns the first point of sale. */
+/** Returns the point of sale from the body, or the account's first one if the body names none. */
 function storeIn({ retailStoreId }: Body, account: Account): Stored {
   const stores = account.objects.all("retailstore");
   const store = retailStoreId === undefined ? [...stores.values()][0] : stores.get(String(retailStoreId));
@@ -114,7 +114,7 @@ function storeIn({ retailStoreId }: Body, account: Account): Stored {
   return store;
 }
 
-/** Finds the customer of the account by any of his ids. An agent who is no customer is sent to the programme unchanged. */
+/** Finds the customer by any id in the agent. The programme gets an unknown agent object unchanged. An unknown id is refused. */
 function agentIn(agent: unknown, account: Account): { customer: LoyaltyCustomer | undefined; foreignAgent: object | undefined } {
   if (agent === undefined || agent === null) return { customer: undefined, foreignAgent: undefined };
   const given = typeof agent === "string" ? { id: agent } : agent;

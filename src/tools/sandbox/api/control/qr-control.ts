@@ -11,19 +11,19 @@ import { controlObject, isObject } from "../requests/control-body.ts";
 export interface QrControlParts {
   readonly account: Account;
   readonly keys: QrKeys;
-  /** Undefined: no solution was named, so nobody can be called. */
+  /** Undefined: no solution was named. */
   readonly tills: QrTills | undefined;
 }
 
-/** The list has only this many of the newest payments, because each payment has hundreds of calls with their bodies. */
+/** The list has only the newest payments, because a payment can have hundreds of calls with their bodies. */
 const MAX_LISTED = 200;
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Answers for QR payments below `{base}/sandbox/qr` (payments surface 9): `POST qr`, `GET qr`, `GET qr/{operationId}`, `POST
- * qr/{operationId}/cancel`, `POST qr/token`, `POST qr/keys/rotate`, `POST qr/keys/fail`, `POST qr/keys/heal`. Undefined: the path is not
- * below `qr`. Throws a `Refusal` for a body that cannot be read.
+ * Answers below `{base}/sandbox/qr` (payments surface 9): `POST qr`, `GET qr`, `GET qr/{operationId}`, `POST qr/{operationId}/cancel`,
+ * `POST qr/token`, `POST qr/keys/rotate`, `POST qr/keys/fail`, `POST qr/keys/heal`.
+ * Undefined: another path. Throws a `Refusal` for an unreadable body.
  */
 export function answerQr(path: string, method: string, bytes: Buffer, parts: QrControlParts): Answer | Promise<Answer> | undefined {
   const [room, name, more, ...rest] = path.split("/");
@@ -55,7 +55,10 @@ async function begin(body: Body, { tills }: QrControlParts): Promise<Answer> {
   }
 }
 
-/** Reads what a till can ask for. A tester who wants to send other values calls the solution himself, with a token of `qr/token`. */
+/**
+ * Reads what a till can ask for, or returns a text about the wrong body. To send other values, a tester calls the solution with a token of
+ * `qr/token`.
+ */
 function wishIn({ retailStoreId, amount, positions, sale = false }: Body): QrWish | string {
   if (retailStoreId !== undefined && typeof retailStoreId !== "string") return "retailStoreId is an id";
   if (amount !== undefined && !(typeof amount === "number" && Number.isSafeInteger(amount) && amount > 0))

@@ -16,7 +16,6 @@ export interface SolutionControlParts {
   readonly tills: Pick<Tills, "again">;
 }
 
-/** The lifecycle steps below `{base}/sandbox/solution`, by name. */
 const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult>> = new Map([
   ["install", (host) => host.install()],
   ["suspend", (host) => host.suspend()],
@@ -27,9 +26,9 @@ const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult
 ]);
 
 /**
- * Answers `GET solution`, `POST solution/{step}`, `POST context/{login}[/another]` (`another` opens another solution's
- * window), `GET receipts` and `GET receipts/{id}[/close]`. A `POST` to the address of a receipt sends its document again.
- * Undefined for other addresses.
+ * Answers `GET solution`, `POST solution/{step}`, `POST context/{login}[/another]`, `GET receipts`, `GET receipts/{id}[/close]`, and
+ * `POST receipts/{id}[/close]`, which sends the document again. `another` opens the window of another solution.
+ * Returns undefined for other requests, but 405 for a step with another method.
  */
 export function answerSolution(path: string, method: string, parts: SolutionControlParts): Answer | Promise<Answer> | undefined {
   const [room = "", name = "", more, ...rest] = path.split("/");
@@ -47,7 +46,7 @@ export function answerSolution(path: string, method: string, parts: SolutionCont
   return undefined;
 }
 
-/** Returns the receipt as PDF. Returns the record as JSON while there is no receipt. */
+/** Returns the receipt as PDF, or the record as JSON if there is no receipt yet. */
 function receipt(id: string, account: Account): Answer {
   const record = account.objects.get(FISCAL_RECORD, id);
   if (record === undefined) return pageAnswer(404);
@@ -59,7 +58,7 @@ function receipt(id: string, account: Account): Answer {
   return state === "sending" ? { status: 202, body } : ok(body);
 }
 
-/** Answers 202 when the document is sent again, 409 when it is being sent already or is registered. */
+/** Returns 202 if the document is sent again, 404 for an unknown receipt, 409 if the document is being sent or is registered. */
 function sendAgain(id: string, { account, tills }: SolutionControlParts): Answer {
   const { operation, documentType, documentId } = account.objects.get(FISCAL_RECORD, id)?.values ?? {};
   if (operation === undefined) return pageAnswer(404);

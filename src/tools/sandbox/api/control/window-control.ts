@@ -9,24 +9,24 @@ interface WindowParts {
 }
 
 /**
- * How the platform tells the frame which user uses it. `token`: the frame can ask for a one-time token. `context`: the frame's
- * address has a context key. `none`: the frame is told nothing. `expired`, `used`: the token is not valid any more.
+ * How the frame learns its user. `token`: it can ask for a one-time token. `context`: its URL has a context key. `none`: not at all.
+ * `expired`, `used`: its token is no longer valid.
  */
 const IDENTITIES = ["token", "context", "none", "expired", "used"] as const;
 type Identity = (typeof IDENTITIES)[number];
 
-/** What a frame may do (platform-contracts 3.10). */
+/** The permissions of the frame (platform-contracts 3.10). */
 const FRAME_FLAGS = "allow-forms allow-scripts allow-same-origin allow-popups allow-modals allow-downloads";
-/** The least height of the frame in the main window. A frame with a taller content sends its height to the page. */
+/** The least height of the frame in the main window. A frame with taller content sends its height to the page. */
 const LEAST_HEIGHT_PX = 768;
 const MAX_WIDTH_PX = 4_000;
 const LOCALES = ["ru_RU", "en_US"] as const;
 
 /**
- * Answers `GET window/{login}` with the platform's page, which contains the solution's frame. The page handles the messages of the frame as
- * the platform does. When the frame asks for a token, it gets a new token from `POST context/{login}`, or a token that is used or expired.
- * The attributes `data-height`, `data-dialog` and `data-navigated` of the body show what the frame asked for. Undefined for other
- * addresses.
+ * Answers `GET window/{login}` with the platform's page around the solution's frame (payments surface 9). The page handles the frame's
+ * messages like the platform. If the frame asks for a token, `identity` in the query decides: a new token from `POST context/{login}`, a
+ * used or expired token, or no answer. `data-height`, `data-dialog` and `data-navigated` on the body show what the frame asked for.
+ * Undefined: another path.
  */
 export function answerWindow(path: string, method: string, query: string, parts: WindowParts): Answer | undefined {
   const [room, name = "", ...rest] = path.split("/");
@@ -49,10 +49,10 @@ interface Shown {
   token: string;
   identity: Identity;
   locale: string;
-  /** 0: as wide as the page. */
+  /** In CSS pixels. 0: as wide as the page. */
   width: number;
   login: string;
-  /** True: the frame was kept after an earlier opening and is shown again. */
+  /** True: the frame was opened earlier, kept, and is shown again. */
   kept: boolean;
 }
 
@@ -84,9 +84,7 @@ function windowPage(told: { [name: string]: unknown }, { contextKey, token, iden
 `;
 }
 
-/**
- * The script of the page. It answers the messages of the frame as the platform's page does, and sends messages to the frame's origin only.
- */
+/** The page's script. It handles the frame's messages like the platform, and sends messages only to the frame's origin. */
 const SCRIPT = `
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const frame = document.querySelector("iframe");

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** Limits per minute above which the platform blocks an account's access (json-api 11.2, last row). */
+/** Limits per minute. Above them, the platform blocks the account (json-api 11.2, last row). */
 const LIMITS = { identicalFailures: 200, tooManyRequests: 200, putsOfOneObject: 100 } as const;
 type Abuse = keyof typeof LIMITS;
 
 const MINUTE_MS = 60_000;
-/** How long a count above the limit stays visible. */
+/** How long the report shows a count above the limit. */
 const LOOK_BACK_MS = 60 * MINUTE_MS;
-/** The largest number of different keys that are counted within one minute. */
+/** The maximum number of keys counted in one minute. One more key resets all counts, so memory stays bounded. */
 const MAX_KEYS = 10_000;
 
 interface Breach {
@@ -16,7 +16,7 @@ interface Breach {
   readonly minuteMs: number;
 }
 
-/** Counts requests for which the platform would block an account. The sandbox only reports them (D38). */
+/** Counts the requests that would make the platform block an account. The sandbox only reports them (json-api D38). */
 export class AbuseCounters {
   readonly #clock: Clock;
   #minuteMs = 0;
@@ -29,8 +29,7 @@ export class AbuseCounters {
   }
 
   /**
-   * Counts one more request of the kind `abuse`. Only requests with the same `what` are counted together. Returns true when the count
-   * exceeds the limit for the first time in this minute.
+   * Counts a request of the kind `abuse`, separately for each `what`. Returns true when the count first exceeds the limit in this minute.
    */
   count(abuse: Abuse, what: string): boolean {
     const minuteMs = Math.floor(this.#clock.nowMs() / MINUTE_MS) * MINUTE_MS;
@@ -45,7 +44,7 @@ export class AbuseCounters {
     return true;
   }
 
-  /** Returns the highest count of a minute, and the counts above their limits within the last hour. */
+  /** Returns the limits, the highest count of a minute for each kind, and the last hour's counts above the limits. */
   told(): object {
     const since = this.#clock.nowMs() - LOOK_BACK_MS;
     this.#breaches = this.#breaches.filter(({ minuteMs }) => minuteMs >= since);

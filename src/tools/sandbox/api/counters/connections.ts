@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../../kernel/clock.ts";
 import type { Log } from "../../../../kernel/log.ts";
 
-/** The platform's limits for one connection (json-api 4). After more requests, or a longer idle time, it may answer 500. */
+/** The platform's limits for one connection (json-api 4). Beyond them it may answer 500. */
 const MAX_REQUESTS = 100;
 const MAX_IDLE_MS = 30_000;
 /** After this many connections in a row with one request each, a warning says that the caller does not reuse connections. */
@@ -13,10 +13,7 @@ interface Connection {
   idleSinceMs: number;
 }
 
-/**
- * Counts how callers use their connections, and warns of uses that the platform does not allow. Never refuses a request
- * (D41).
- */
+/** Counts how callers use connections, and logs uses that the platform forbids. Never refuses a request (json-api D41). */
 export class Connections {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -51,7 +48,6 @@ export class Connections {
     if (connection !== undefined) connection.idleSinceMs = this.#clock.monotonicMs();
   }
 
-  /** Returns the counts of all connections so far, and the number of open ones. */
   told(): object {
     const { opened, single, overused, idle } = this.#counts;
     return { opened, open: this.#open.size, withOneRequest: single, above100Requests: overused, idleOver30s: idle };

@@ -5,17 +5,16 @@ import type { Faults } from "../faults.ts";
 import { AbuseCounters } from "./abuse.ts";
 import { Connections } from "./connections.ts";
 
-/** The counted values of one answered request. */
 interface Answered {
   readonly method: string;
   readonly url: string;
   readonly status: number;
   readonly body: Buffer;
-  /** The code of the error. Undefined for successful answers and pages. */
+  /** The error code. Undefined for successful answers and pages. */
   readonly code: number | undefined;
 }
 
-/** Counts the requests, for the test of a client. */
+/** Counts answered requests, for client tests. */
 export class Counters {
   readonly connections: Connections;
   readonly #abuse: AbuseCounters;
@@ -59,7 +58,6 @@ function add(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Returns a digest of the request. The same request has the same digest. */
 function digestOf(url: string, body: Buffer): string {
   return createHash("sha256").update(url).update("\n").update(body).digest("hex").slice(0, 12);
 }

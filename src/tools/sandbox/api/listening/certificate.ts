@@ -6,30 +6,30 @@ import type { TlsMaterial } from "./listener.ts";
 
 const KEY_BITS = 2048;
 const DAY_MS = 86_400_000;
-/** A certificate begins to be valid this long before now, because the clocks of a machine and its containers differ a little. */
+/** Certificates start this long before now, because the clocks of a machine and its containers differ slightly. */
 const BEFORE_MS = DAY_MS;
-/** The life of a certificate. Nobody runs one sandbox longer, and some clients refuse longer lives. */
+/** Lifetime of a certificate. Nobody runs one sandbox longer, and some clients refuse longer lifetimes. */
 export const LIFE_MS = 365 * DAY_MS;
-/** The life of the authority. A folder keeps its authority, and clients trust it as long as the folder is used. */
+/** Lifetime of the authority. Clients trust a folder's authority as long as the folder is used. */
 const AUTHORITY_LIFE_MS = 10 * LIFE_MS;
 
 const ISSUER = [{ name: "commonName", value: "Sandbox authority" }];
 
-/** Certificate and key of the authority that signs certificates, in PEM. */
+/** Certificate and key of a certificate authority, in PEM. */
 export interface Authority {
   readonly key: string;
   readonly cert: string;
 }
 
-/** A certificate for this machine, and the authority that signed it. A client must trust the authority. */
+/** A certificate for this machine, and its authority, which a client must trust. */
 export interface MadeCertificate extends TlsMaterial {
-  /** PEM of the authority. */
+  /** The authority's certificate in PEM. */
   readonly ca: string;
 }
 
 /**
- * Makes a certificate for this machine's names and `hosts`. The server's certificate is not the authority's: strict clients
- * refuse an authority as a server.
+ * Makes a certificate for this machine's names and `hosts`. It is not the authority's own certificate, because strict clients refuse an
+ * authority as a server.
  */
 export async function makeCertificate(clock: Clock, authority: Authority, hosts: readonly string[] = []): Promise<MadeCertificate> {
   const server = await makeKey();
@@ -61,14 +61,14 @@ export async function makeAuthority(clock: Clock): Promise<Authority> {
   return { key: key.pem, cert: forge.pki.certificateToPem(ca) };
 }
 
-/** The start and the length of a certificate's life. Two certificates of the same moment differ in `place`. */
+/** Start and length of a certificate's lifetime. `place` distinguishes two certificates of one moment. */
 interface Term {
   readonly nowMs: number;
   readonly lifeMs: number;
   readonly place: 0 | 1;
 }
 
-/** Returns a serial number that contains the moment: a later start must not give the same number to another key. */
+/** Returns a serial number that contains the moment, so a later start never repeats it for another key. */
 function serialOf({ nowMs, place }: Term): string {
   return (nowMs * 2 + place).toString(16).padStart(14, "0");
 }
@@ -78,7 +78,7 @@ interface Key {
   readonly forge: forge.pki.rsa.PrivateKey;
 }
 
-/** Makes a key pair with Node, because the library needs seconds for it. */
+/** Makes a key pair with Node, because forge needs seconds for it. */
 async function makeKey(): Promise<Key> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength: KEY_BITS,
@@ -98,7 +98,7 @@ function begin(key: Key, term: Term, subject: forge.pki.CertificateField[]): for
   return certificate;
 }
 
-/** Kinds of names in a certificate: 2 is a host, 7 an address. */
+/** Returns this machine's names and the given hosts. Type 2 is a host name, type 7 an IP address. */
 function alternativeNames(hosts: readonly string[]): object[] {
   const addresses = ["127.0.0.1", "::1", ...hosts.filter(isAddress)];
   const names = ["localhost", ...hosts.filter((host) => !isAddress(host))];

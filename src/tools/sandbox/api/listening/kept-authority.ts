@@ -6,13 +6,12 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import { Failure, messageOf } from "../../../../kernel/failure.ts";
 import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
 
-/** Certificate and key of the authority, in PEM. */
 const FILE = "authority.pem";
 
 /**
- * Returns the folder's authority. The first start with TLS makes it, so that clients need to trust it only once. An authority that would
- * end before a certificate signed now is replaced by a new authority. Throws a `Failure` of one line for an unreadable file, because
- * clients that trust the old authority would refuse a new authority.
+ * Returns the folder's authority. The first start with TLS makes it, so clients trust it once. A new authority replaces one that would
+ * expire before a certificate signed now.
+ * Throws a `Failure` for an unreadable file: clients that trust the old authority would refuse a new authority.
  */
 export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {
   const path = join(folder, FILE);
@@ -42,7 +41,7 @@ function isInForce({ cert }: Authority, nowMs: number): boolean {
   return Date.parse(validFrom) <= nowMs && Date.parse(validTo) >= nowMs + LIFE_MS;
 }
 
-/** Writes the file completely or not at all. Only this user may read it. */
+/** Writes the file completely or not at all. Only this user may read the file. */
 async function write(path: string, text: string): Promise<void> {
   const beside = `${path}.new`;
   const file = await open(beside, "w", 0o600);

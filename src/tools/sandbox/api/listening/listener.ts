@@ -9,28 +9,27 @@ import { MAX_HEADER_BYTES } from "../requests/request-headers.ts";
 import { MAX_URL_LENGTH } from "../requests/target.ts";
 import { encodedAddress, lineAt, reconnected } from "./raw-address.ts";
 
-/** The parser's limit is above the platform's limits, so that the sandbox itself answers a request above the platform's limits. */
+/** Above the platform's limits, so the sandbox itself answers requests that exceed these limits. */
 const PARSER_HEADER_BYTES = 4 * (MAX_HEADER_BYTES + MAX_URL_LENGTH);
-/** Idle connections are counted and stay open. This time is far above the 30 s after which a warning is given. */
+/** Idle connections stay open and are counted. This is far above the 30 s after which `Connections` warns. */
 const KEEP_ALIVE_MS = 300_000;
-/** How long one request may take (json-api 4). */
+/** The time for a request to arrive. The platform allows this time for a whole request (json-api 4). */
 const REQUEST_MS = 300_000;
 
-/** Key and certificate of a listener with TLS, in PEM. */
+/** Key and certificate of a TLS listener, in PEM. */
 export interface TlsMaterial {
   readonly key: string;
-  /** The certificate of the listener. */
   readonly cert: string;
 }
 
-/** Listens for connections. Malformed requests get the answers of the platform, not the answers of Node. */
+/** Listens for connections. A malformed request gets the platform's answer instead of Node's answer. */
 export class Listener {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #tls: boolean;
-  /** TCP connections, also those without a request yet. */
+  /** TCP connections, including connections without a request. */
   readonly #sockets = new Set<Socket>();
-  /** The second connection of a client, by its first connection, which the HTTP parser no longer reads. */
+  /** A client's first connection, which the HTTP parser no longer reads, and its second connection. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();
@@ -55,10 +54,7 @@ export class Listener {
     this.#server.on("clientError", (error: ParserFault, socket: Socket) => this.#gaveUp(error, socket));
   }
 
-  /**
-   * Listens on this machine only and returns the origin. Port 0 takes a free port. Rejects with a `Failure` when the port is
-   * in use.
-   */
+  /** Listens on this machine only and returns the origin. Port 0 chooses a free port. Rejects with a `Failure` if the port is unusable. */
   listen(port: number): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", (error) =>
@@ -71,7 +67,7 @@ export class Listener {
     });
   }
 
-  /** Accepts no more connections. Unfinished answers get the given time. Then all connections are closed. */
+  /** Accepts no more connections, waits for unfinished answers for the given time, then closes all connections. */
   async close(withinMs: number): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => {
@@ -97,9 +93,8 @@ export class Listener {
   }
 
   /**
-   * Handles an error of the HTTP parser. It refuses non-ASCII bytes in an address, and then reports every later chunk as an
-   * error too. A request whose address is its only fault continues over a second connection. Any other error is answered as
-   * malformed HTTP.
+   * Handles an HTTP parser error. The parser refuses non-ASCII bytes in an address, and then reports every later chunk as an error.
+   * If the address is the only fault, the request continues over a second connection. Other errors get the answer for malformed HTTP.
    */
   #gaveUp(error: ParserFault, socket: Socket): void {
     const { rawPacket, bytesParsed = 0 } = error;
@@ -121,24 +116,23 @@ export class Listener {
   }
 
   /**
-   * Closes connections without an unfinished answer. With TLS, a request does not name its TCP connection, so all connections
-   * stay open until no answer is unfinished.
+   * Closes connections without an unfinished answer. With TLS, a request does not identify its TCP connection, so all connections stay open
+   * until every answer is finished.
    */
   #closeIdle(): void {
     const owed = new Set(this.#owed.values());
     if (this.#tls && owed.size > 0) return;
-    // A second connection is a pair of streams in memory, which has no `destroySoon`.
+    // A second connection is an in-memory pair of streams without `destroySoon`.
     for (const socket of this.#sockets) if (!owed.has(socket)) (socket.destroySoon ?? socket.destroy).call(socket);
   }
 }
 
-/** The error of the HTTP parser for bytes that it refuses. */
 interface ParserFault extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** Answers bytes that are no HTTP with a page, and closes the connection. */
+/** Answers malformed HTTP with a page, and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -1,13 +1,12 @@
 import { type Duplex, duplexPair } from "node:stream";
 
-/** A request line with a target, at the beginning of a chunk of bytes. */
+/** A request line at the beginning of a chunk. */
 const REQUEST_LINE = /^[A-Z]{3,7} [^\r\n]* HTTP\/1\.[01]\r?\n/;
 const NOT_ASCII = /[\x80-\xff]/g;
 
 /**
- * Returns the bytes with the non-ASCII characters of the request's address percent-encoded, as a client should have sent
- * them. The parser of HTTP refuses such characters. The request line begins at `from`. Undefined: the address has no such
- * characters.
+ * Percent-encodes non-ASCII bytes in the request's address, because the HTTP parser refuses them. The request line begins at `from`.
+ * Undefined: the address has no such bytes.
  */
 export function encodedAddress(bytes: Buffer, from = 0): Buffer | undefined {
   const text = bytes.subarray(from).toString("latin1");
@@ -17,15 +16,14 @@ export function encodedAddress(bytes: Buffer, from = 0): Buffer | undefined {
   return Buffer.from(encoded + text.slice(line.length), "latin1");
 }
 
-/** Returns the start of the line in which the parser stopped. */
+/** Returns the start of the line where the parser stopped. */
 export function lineAt(bytes: Buffer, offset: number): number {
   return bytes.lastIndexOf("\n", Math.max(0, offset - 1)) + 1;
 }
 
 /**
- * Returns a second connection to the same server, for a client whose first connection the parser no longer reads. The
- * client's bytes go to `write`, which encodes addresses. The answers go to the client. When one connection ends, the other
- * connection ends too.
+ * Returns a second connection to the same server, for a client that the HTTP parser no longer reads. `write` encodes addresses in the
+ * client's bytes. The answers go to the client. Both connections end together.
  */
 export function reconnected(socket: Duplex): { readonly inner: Duplex; write(bytes: Buffer): void } {
   const [inner, outer] = duplexPair();

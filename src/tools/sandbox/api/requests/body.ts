@@ -1,14 +1,13 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Sent } from "../../writing/read-fields.ts";
 
-/** The largest number of elements in a mass request (json-api 7.4). */
+/** The maximum number of elements in a mass request (json-api 7.4). */
 const MAX_ELEMENTS = 1000;
 /** The deepest nesting of objects in a body (json-api 7.4). */
 const MAX_DEPTH = 10;
 
 /**
- * Returns the body of a single write. Throws a `Refusal`: 2005 for a body that is no object, 2004 for an array in an array, 2006 for
- * deep nesting.
+ * Returns the body of a single write. Throws a `Refusal`: 2005 if it is no object, 2004 for an array in an array, 2006 for deep nesting.
  */
 export function objectBody(body: unknown): Sent {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refused(2005);
@@ -17,8 +16,8 @@ export function objectBody(body: unknown): Sent {
 }
 
 /**
- * Returns the body of a mass write. Throws a `Refusal`: 2005 for a body that is no array, 1027 for an empty array, 2007 above 1000
- * elements, 2004 for an array in an array, 2006 for deep nesting.
+ * Returns the body of a mass write. Throws a `Refusal`: 2005 if it is no array, 1027 if it is empty, 2007 above 1000 elements. The nesting
+ * errors are 2004 for an array in an array, and 2006 for too many levels.
  */
 export function arrayBody(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw refused(2005);
@@ -29,8 +28,8 @@ export function arrayBody(body: unknown): readonly unknown[] {
 }
 
 /**
- * Checks the form of the whole body, also of unknown fields (json-api 7.4). Objects nest at most ten deep. Arrays between them do not
- * count. An array in an array is refused with 2004 and the name of the field that contains it.
+ * Checks the form of the whole body, even of unknown fields (json-api 7.4). Objects nest at most ten deep; arrays do not count. An array in
+ * an array is refused with 2004 and its field's name.
  */
 function checkForm(value: unknown, above = 0, name?: string): void {
   if (typeof value !== "object" || value === null) return;

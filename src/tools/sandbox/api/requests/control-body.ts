@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { Refusal, refused } from "../../call/refusal.ts";
 import { parseJsonText } from "./json-text.ts";
 
-/** The largest body: several times the size of a sale with a thousand lines. */
+/** The largest body: several times a sale with a thousand lines. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Returns the body of a request to the sandbox's own addresses, whatever its Content-Type. Throws a `Refusal` with 1044 for a body that
- * is too large. Undefined: the caller closed the connection.
+ * Returns the body of a request to the sandbox's own addresses, with any Content-Type. Throws 1044 for a body above the limit. Undefined:
+ * the caller closed the connection.
  */
 export async function readControlBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ export async function readControlBody(request: IncomingMessage): Promise<Buffer 
   return Buffer.concat(chunks);
 }
 
-/** Reads the body as a JSON object. An empty body is `{}`. Undefined: the JSON is no object. Throws a `Refusal` with 2001 for no JSON. */
+/** Reads a JSON object. An empty body is `{}`. Undefined: the JSON is no object. Throws 2001 for invalid JSON. */
 export function controlObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
   const value = bytes.length === 0 ? {} : parseJsonText(bytes);
   return isObject(value) ? value : undefined;

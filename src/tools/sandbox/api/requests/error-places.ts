@@ -3,14 +3,14 @@ import type { ApiError, Step } from "../../call/refusal.ts";
 import { type JsonNode, JsonScan, LineStarts } from "./json-text.ts";
 
 /**
- * Finds where errors point in the text of a body (json-api 10.1). The place is the deepest value on the error's path that exists.
- * If the error names a member of that value, the place is the member. The text is scanned once, and only when there is an error.
+ * Finds the place of an error in the body's text (json-api 10.1): the deepest existing value on the error's path, or this value's member
+ * `parameter`. The first error scans the text.
  */
 export class BodyPlaces implements ErrorPlaces {
   readonly #text: () => string | undefined;
   #walked: { readonly root: JsonNode; readonly lines: LineStarts } | undefined;
 
-  /** `text` returns undefined while the body is not read as JSON. Errors then concern no place in the body. */
+  /** `text` returns undefined until the body is read as JSON. Errors then have no place. */
   constructor(text: () => string | undefined) {
     this.#text = text;
   }
@@ -26,7 +26,7 @@ export class BodyPlaces implements ErrorPlaces {
   #walk() {
     if (this.#walked !== undefined) return this.#walked;
     const text = this.#text();
-    // The scan does not follow a body with extreme nesting: its errors point at its beginning.
+    // The scan gives up at extreme nesting. Errors then point at the body's beginning.
     if (text !== undefined) this.#walked = { root: new JsonScan(text).root ?? { start: 0 }, lines: new LineStarts(text) };
     return this.#walked;
   }
@@ -43,8 +43,8 @@ function follow(root: JsonNode, path: readonly Step[]): JsonNode {
 }
 
 /**
- * Returns the element with this number. A collection in the form of an answer has its elements in `rows`. For an
- * object without `rows`, returns the member at this position.
+ * Returns the element with this number. A collection may have its elements in `rows`. For an object without `rows`, returns the member at
+ * this position.
  */
 function numbered({ items, members }: JsonNode, step: number): JsonNode | undefined {
   const elements = items ?? members?.get("rows")?.items;

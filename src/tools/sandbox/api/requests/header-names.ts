@@ -1,8 +1,8 @@
 import type { ProfileName } from "../../caller/names.ts";
 
-/** Names of the platform's own headers (json-api 1). */
+/** The platform's own headers (json-api 1), and the first part of error links. */
 export interface HeaderNames {
-  // Headers of requests.
+  // Request headers.
   readonly milliseconds: string;
   readonly precision: string;
   readonly pretty: string;
@@ -10,8 +10,8 @@ export interface HeaderNames {
   readonly muteAll: string;
   readonly linkSeconds: string;
   readonly beta: string;
-  // Headers of answers.
-  /** The beginning of the link in an error. The code follows it. */
+  // Answer headers.
+  /** The first part of an error's link. The code follows. */
   readonly errorLink: string;
   readonly auth: string;
   readonly authMessage: string;
@@ -43,12 +43,12 @@ export function headerNames(profile: ProfileName): HeaderNames {
   };
 }
 
-/** Beginnings of the links in errors (json-api 10.1). The code follows them. */
+/** The first part of error links (json-api 10.1). The code follows. */
 const ERROR_LINKS: Record<ProfileName, string> = {
   canonical: "https://docs.platform.example/errors#",
   production: "https://dev.moysklad.ru/doc/api/remap/1.2/#error_",
 };
 
-/** The names of headers that are the same under both profiles. */
+/** Headers with the same names under both profiles. */
 export const RATE_LIMIT = "X-RateLimit-Limit";
 export const RATE_REMAINING = "X-RateLimit-Remaining";

@@ -1,7 +1,7 @@
 import type { TextPlace } from "../../call/call.ts";
 import { Refusal } from "../../call/refusal.ts";
 
-/** Reads a body as JSON. Throws a `Refusal`: 2001 with the place of the fault. */
+/** Reads a body as JSON. Throws 2001 with the place of the fault. */
 export function parseJsonText(bytes: Buffer): unknown {
   const text = decode(bytes);
   try {
@@ -17,12 +17,12 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // The bytes are no UTF-8, so the fault has no place in a text.
+    // The bytes are not UTF-8, so no text has the fault's place.
     throw new Refusal({ code: 2001, line: 1, column: 1 });
   }
 }
 
-/** The starts of the lines of a text. They are kept, because many places of a long text are looked up. */
+/** The line starts of a text. They are stored, because one long text has many look-ups. */
 export class LineStarts {
   readonly #starts: number[] = [0];
 
@@ -41,20 +41,19 @@ export class LineStarts {
   }
 }
 
-/** A value in a text, and the values inside it. */
+/** A value in a text, with the values inside it. */
 export interface JsonNode {
-  /** The start of the value. A member starts at the quote of its name. */
+  /** The start of the value, or of its name if the value is a member. */
   readonly start: number;
-  /** The members of an object. Of two members with one name the last counts, as in `JSON.parse`. */
+  /** The members of an object. If a name repeats, the last member counts, as in `JSON.parse`. */
   readonly members?: ReadonlyMap<string, JsonNode>;
-  /** The elements of an array. */
   readonly items?: readonly JsonNode[];
 }
 
-/** The scan stops at this depth, which is deeper than a valid body. */
+/** The scan stops at this depth. Valid bodies are less deep. */
 const MAX_DEPTH = 200;
 
-/** Thrown inside the scan at the first character that is no JSON. */
+/** The first character that is not JSON or is nested too deep. */
 class Fault extends Error {
   readonly offset: number;
 
@@ -65,14 +64,13 @@ class Fault extends Error {
 }
 
 /**
- * Scans a text after `JSON.parse`, which does not tell the place of the first fault and of every value. `jsonc-parser` was
- * tried: its stack overflows on a body of brackets alone, and it gives the start of a string as the place of a fault inside
- * the string.
+ * Scans a text after `JSON.parse`, which gives no places. `jsonc-parser` does not fit: its stack overflows on a body of brackets alone, and
+ * it reports a fault inside a string at the string's start.
  */
 export class JsonScan {
-  /** The offset of the first invalid character. Undefined: the text is JSON. */
+  /** The offset of the first invalid character, or of the bracket that is nested too deep. Undefined: the text is JSON. */
   readonly fault: number | undefined;
-  /** Undefined when the text has a fault. */
+  /** Undefined: the text has a fault. */
   readonly root: JsonNode | undefined;
   readonly #text: string;
   #at = 0;
@@ -155,13 +153,13 @@ export class JsonScan {
     return found;
   }
 
-  /** Reads a string character by character. A picture in a string has megabytes, which are too many for a pattern. */
+  /** Reads a string character by character. A picture in a string has megabytes: too many for a pattern. */
   #string(): void {
     this.#expect('"');
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === QUOTE) break;
-      // The comparison also fails for NaN, at the end of the text.
+      // NaN, at the end of the text, also fails the comparison.
       if (!(code >= FIRST_PRINTABLE)) throw new Fault(this.#at);
       if (code === BACKSLASH) this.#token(ESCAPE);
       else this.#at += 1;

@@ -2,13 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 
-/** The limit of json-api 4. The text of 1044 says ten. */
+/** The limit of json-api 4. The error text of 1044 says ten. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
- * Returns the bytes of the body, decompressed when they came as gzip; empty without a body. Throws a `Refusal`: 1044 for a
- * body that is too large, 1037 for a type other than JSON, 2001 for invalid gzip. Undefined: the caller closed the
- * connection.
+ * Returns the body's bytes, decompressed from gzip; empty without a body. Undefined: the caller closed the connection.
+ * Throws a `Refusal`: 1044 above the limit, 1037 for a type other than JSON, 2001 for invalid gzip.
  */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
@@ -24,7 +23,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer 
     case "bad-encoding":
       throw new Refusal({ code: 2001, line: 1, column: 1 });
     case "aborted":
-    // A server with a common bound for all bodies reports this. The sandbox has no such bound.
+    // Only a server with a common bound for all bodies returns `crowded`. The sandbox has none.
     case "crowded":
       return undefined;
   }

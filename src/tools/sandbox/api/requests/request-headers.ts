@@ -7,7 +7,7 @@ import type { HeaderNames } from "./header-names.ts";
 export const MAX_HEADER_BYTES = 8 * 1024;
 
 export function headerBytes(request: IncomingMessage): number {
-  // Each name and each value is followed by two bytes: `: ` or the end of the line.
+  // Two bytes follow each name and each value: `: ` or the end of the line.
   return request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
 }
 
@@ -16,7 +16,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
 }
 
-/** Throws a `Refusal`: 1062 unless the caller accepts JSON. `strict` also demands its charset (D3). */
+/** Throws 1062 unless the caller accepts JSON in UTF-8. With `strict`, `application/json` needs its charset (json-api D3). */
 export function checkAccept(header: string | undefined, accept: SandboxSettings["accept"]): void {
   if (header === undefined || header.trim() === "") return;
   const takesJson = ({ name, refused, charset }: Range) => {
@@ -47,10 +47,7 @@ function rangesOf(header: string): readonly Range[] {
   });
 }
 
-/**
- * Returns the language of error texts: the first language in the header, when it is `ru` or `en`. Otherwise it is Russian, the account's
- * language.
- */
+/** Returns the language of error texts: English if the header begins with `en`, otherwise Russian, the account's language. */
 export function languageOf(header: string | undefined): "ru" | "en" {
   return /^\s*en\b/i.test(header ?? "") ? "en" : "ru";
 }
@@ -60,8 +57,8 @@ export function isOn(request: IncomingMessage, name: string): boolean {
 }
 
 /**
- * Returns the webhooks that get no notification of this request (json-api 9.6): one prefix for each header. Throws a `Refusal`:
- * 3030 for a prefix without scheme or domain.
+ * Returns the webhooks that this request does not notify (json-api 9.6), one URL prefix for each header. Throws 3030 for a prefix without
+ * scheme or domain.
  */
 export function mutedWebhooks(request: IncomingMessage, names: HeaderNames): readonly string[] | "all" {
   if (isOn(request, names.muteAll)) return "all";

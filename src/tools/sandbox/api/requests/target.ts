@@ -2,31 +2,27 @@ import { withoutSlashes } from "../../../../kernel/text-end.ts";
 import type { Version } from "../../call/call.ts";
 import { refused } from "../../call/refusal.ts";
 
-/** A longer address is answered with 414, as by the web server in front of the platform. */
+/** A longer address gets 414, as from the web server in front of the platform. */
 export const MAX_URL_LENGTH = 8 * 1024;
 
-/** The meaning of a request's address. */
 export type Target =
   | { readonly kind: "api"; readonly version: Version; readonly path: string; readonly query: URLSearchParams }
   | { readonly kind: "sandbox"; readonly path: string; readonly query: string }
-  /** The keys of QR tokens. */
+  /** The public keys of QR tokens. */
   | { readonly kind: "keys" }
-  /** The address belongs to the platform's side of the vendor contract. */
+  /** The platform's side of the vendor contract. */
   | { readonly kind: "vendor"; readonly path: string }
-  /** The address belongs to no resource: 404, or 503 for an unknown interface. */
+  /** No resource: 404, or 503 for an unknown API. */
   | { readonly kind: "nowhere"; readonly status: 404 | 503 };
 
 const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
 const OTHER_API = /^\/api\/(?!remap(?:\/|$))/;
 const VENDOR = "/api/vendor/";
-/** The path of the keys of QR tokens, below the sandbox's base. */
+/** The path of the QR token keys, below the sandbox's base. */
 export const KEY_SET_PATH = "/.well-known/jwks.json";
 const OWN = /^\/sandbox\/(.*)$/;
 
-/**
- * Reads the address of a request. Doubled slashes and slashes at the end do not count. Throws a `Refusal`: 1058 for an
- * invalid escape.
- */
+/** Parses the address of a request, ignoring doubled and trailing slashes. Throws 1058 for an invalid escape. */
 export function readTarget(url: string): Target {
   const [, rawPath = "/", rawQuery = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(url) ?? [];
   const path = withoutSlashes(rawPath.replace(/\/{2,}/g, "/"));

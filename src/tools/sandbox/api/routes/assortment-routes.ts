@@ -4,7 +4,7 @@ import type { ApiRoute } from "./route.ts";
 
 const WITHOUT_STOCK = "assortmentWithoutStock";
 
-/** The route that lists everything that can be sold (json-api 13.10). */
+/** The list of everything that can be sold (json-api 13.10). */
 export const ASSORTMENT_ROUTES: readonly ApiRoute[] = [
   {
     method: "GET",

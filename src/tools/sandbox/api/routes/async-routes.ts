@@ -10,13 +10,13 @@ import type { Json, JsonObject } from "../../values/json.ts";
 import { type Answer, ok, refusedAnswer } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** How long the link to a result is valid (json-api 6.6). */
+/** Lifetime of the link to a result (json-api 6.6). */
 const RESULT_LINK_MS = 5 * 60_000;
 
-/** The addresses that can be read asynchronously. */
+/** The paths that can be read asynchronously (json-api 6.6). */
 const ASYNCHRONOUS = new Set(["report/stock/all", "report/stock/bystore", "entity/counterparty", "entity/assortment"]);
 
-/** The routes for the status, the result and the cancellation of asynchronous readings. */
+/** The routes for status, result and cancellation of asynchronous reads. */
 export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly ApiRoute[] {
   return [
     { method: "GET", pattern: "async", handle: (request) => list(tasks, request) },
@@ -26,9 +26,7 @@ export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly A
   ];
 }
 
-/**
- * Returns the routes, with asynchronous reading for `async=true`. A route that cannot be read asynchronously answers 61000.
- */
+/** Returns the routes. With `async=true`, a GET route reads asynchronously, or answers 61000 if its path does not allow that. */
 export function withAsyncReading(routes: readonly ApiRoute[], tasks: AsyncTasks): readonly ApiRoute[] {
   return routes.map((route) => {
     if (route.method !== "GET") return route;
@@ -40,7 +38,7 @@ function isAsync({ reading }: ApiRequest): boolean {
   return reading.call.query.get("async") === "true";
 }
 
-/** Starts a task and answers 202 with the addresses of its result and status. `limit` and `offset` are refused (61001). */
+/** Starts a task and returns 202 with the addresses of its result and status. `limit` and `offset` are refused (61001). */
 function begin(route: ApiRoute, tasks: AsyncTasks, request: ApiRequest): Answer {
   const { path, reading } = request;
   const { call } = reading;
@@ -65,12 +63,12 @@ async function outcomeOf(route: ApiRoute, request: ApiRequest): Promise<{ status
   }
 }
 
-/** Returns the body of an answer as JSON. A long list comes as bytes. */
+/** Returns the body of an answer as JSON. A long list is in bytes. */
 function bodyOf({ body = null, json }: Answer): Json {
   return json === undefined ? body : (JSON.parse(json.toString("utf8")) as Json);
 }
 
-/** Lists the tasks. `filter` takes `state`, `request` and `deletionDate`. */
+/** Lists the tasks. `filter` allows `state`, `request` and `deletionDate`. */
 function list(tasks: AsyncTasks, { path, reading }: ApiRequest): Answer {
   const tests = readConditions(reading.call.query.get("filter") ?? "").map(testOf);
   const wanted = tasks.list().filter((task) => tests.every((test) => test(task)));
@@ -84,7 +82,7 @@ function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => bo
     const compare = COMPARISONS[operator];
     if (compare === undefined) throw refused(1034, undefined, key);
     const { value } = datetimeConstant(constant, key);
-    // Answers show whole seconds, so whole seconds are compared.
+    // Answers show whole seconds, so the comparison uses whole seconds.
     return ({ deletionMs }) => deletionMs !== undefined && compare(Math.floor(deletionMs / 1000), Math.floor(value / 1000));
   }
   if ((key !== "state" && key !== "request") || operator !== "=") throw refused(1034, undefined, key);
@@ -119,7 +117,7 @@ function errorsIn({ outcome }: AsyncTask): Json | undefined {
   return typeof outcome?.body === "object" && outcome.body !== null && !Array.isArray(outcome.body) ? outcome.body.errors : undefined;
 }
 
-/** Answers with a file link that needs no authorization. For a refused reading, repeats its refusal. */
+/** Redirects to a file link that needs no authorization. A refused read repeats its refusal. */
 function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
   const { status, body } = tasks.result(params.id ?? "");
   if (status >= 400) return { status, body };

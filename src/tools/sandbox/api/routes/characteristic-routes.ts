@@ -11,14 +11,14 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 
 const PATH = "entity/variant/metadata/characteristics";
 
-/** Characteristics of variants, at the addresses in their metas (json-api 13.2). */
+/** Characteristics of variants, at the addresses in their `meta` (json-api 13.2). */
 export const CHARACTERISTIC_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: PATH, handle: list },
   { method: "POST", pattern: PATH, handle: create },
   { method: "GET", pattern: `${PATH}/:id`, handle: read },
 ];
 
-/** Lists all characteristics in one object without pages. */
+/** Lists all characteristics in one object, without pages. */
 function list({ path, reading }: ApiRequest): Answer {
   const meta = { href: `${reading.call.api}/${path}`, mediaType: "application/json" };
   return ok({ meta, characteristics: describedBy(CHARACTERISTIC, reading) });
@@ -31,7 +31,7 @@ function read({ params, reading }: ApiRequest): Answer {
   return ok(renderObject(stored, reading));
 }
 
-/** Creates one characteristic, or an array of them. A name in use is refused with 3006. */
+/** Creates one characteristic or an array. A used name is refused with 3006. */
 async function create(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const body = request.json();

@@ -8,7 +8,7 @@ import type { Reference } from "../../values/stored.ts";
 import { type Answer, ok } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** The route that answers the calling employee (json-api 2, 13.12). */
+/** The calling employee (json-api 13.12). */
 export const CONTEXT_ROUTES: readonly ApiRoute[] = [{ method: "GET", pattern: "context/employee", handle: employee }];
 
 function employee({ reading }: ApiRequest): Answer {
@@ -19,7 +19,7 @@ function employee({ reading }: ApiRequest): Answer {
   return ok({ ...answer, permissions: permissionsOf(reading.catalogue, reading.call.caller.administrator) });
 }
 
-/** Returns the calling user. Throws 55005 for a solution, because it is no user. */
+/** Returns the calling user. A solution is no user and gets 55005. */
 export function callingUser({ call }: Reading): Reference {
   if (call.caller.kind === "solution") throw refused(55005);
   return call.caller.employee;

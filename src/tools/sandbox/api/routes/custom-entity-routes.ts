@@ -23,9 +23,8 @@ const ELEMENT = `${ONE}/:id`;
 const SETTINGS = "context/companysettings/metadata";
 
 /**
- * Custom directories and their elements (json-api 8.3), and the company's settings that list the directories.
- * `customEntityMeta` and the `metadataHref` of elements link to the settings. Only an administrator makes, renames and deletes
- * directories.
+ * Custom directories and their elements (json-api 8.3), and the company's settings with the list of directories.
+ * `customEntityMeta` and the elements' `metadataHref` refer to this list. Only an administrator makes, renames and deletes directories.
  */
 export const CUSTOM_ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: SETTINGS, handle: settings },
@@ -74,7 +73,7 @@ function refuseTemplate(): never {
   throw refused(1029, undefined, CUSTOM_ENTITY.name);
 }
 
-/** Refuses a creation with an id in the path (json-api 7.5). */
+/** Refuses to create an object with an id in the path (json-api 7.5). */
 function refuseId(): never {
   throw refused(1006);
 }
@@ -89,10 +88,7 @@ async function renameDirectory(request: ApiRequest): Promise<Answer> {
   return ok(renderDirectory(changed, request.reading));
 }
 
-/**
- * Deletes the directory with its elements. Throws 1028 when a field uses the directory, 1023 when an object holds one of the
- * elements.
- */
+/** Deletes the directory with its elements. Throws 1028 if a field uses the directory, 1023 if an object uses an element. */
 async function removeDirectory(request: ApiRequest): Promise<Answer> {
   mustBeAdministrator(request, 1018);
   await committed(request.reading, (write) => deleteObject(CUSTOM_DIRECTORY, directoryIn(request), write));
@@ -112,7 +108,7 @@ function listElements(request: ApiRequest): Answer {
   };
 }
 
-/** Writes one element, or an array. Elements with `meta` are changed. Elements without `meta` are created. */
+/** Writes one element or an array. `meta` means a change; without `meta` the element is created. */
 async function writeElements(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const body = request.json();
@@ -204,7 +200,7 @@ function liesIn({ values }: Stored, directory: Stored): boolean {
   return referenceIn(values.directory)?.id === directory.id;
 }
 
-/** Returns the type of the directory's elements: new objects of this type belong to the directory. */
+/** Returns an element type that puts new elements into the directory. */
 function elementOf({ type, id }: Stored): EntityType {
   return { ...CUSTOM_ENTITY, complete: (draft) => ({ ...draft, directory: { type, id } }) };
 }

@@ -5,7 +5,7 @@ import { type Answer, EMPTY } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 
-/** The recycle bin, which only documents have (json-api 7.1). Only the web application restores a document from it. */
+/** The recycle bin of documents (json-api 7.1). Only the web application restores a document. */
 export const DOCUMENT_ROUTES: readonly ApiRoute[] = [{ method: "POST", pattern: "entity/:type/:id/trash", handle: trash }];
 
 async function trash(request: ApiRequest): Promise<Answer> {

@@ -18,8 +18,8 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 
 /**
- * Elements of every nested collection, below their object (json-api 7.3): lines, components, bank accounts, contact persons.
- * The rules of the object check every change, and a webhook reports a change of the object (D22).
+ * Elements of nested collections: lines, components, bank accounts, contact persons (json-api 7.3).
+ * The owner's rules check every change. A webhook reports a change of the owner (json-api D22).
  */
 export const ELEMENT_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type/:id/:list", handle: list },
@@ -30,7 +30,6 @@ export const ELEMENT_ROUTES: readonly ApiRoute[] = [
   { method: "DELETE", pattern: "entity/:type/:id/:list/:element", handle: remove },
 ];
 
-/** A nested collection in its current state. */
 interface Held {
   readonly owner: EntityType;
   readonly stored: Stored;
@@ -52,7 +51,7 @@ function list(request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/** Lists a collection whose rows have their own addresses (folders and masters of a point of sale). */
+/** Lists a collection of objects with their own addresses (folders and masters of a point of sale). */
 function listObjects(type: string, objects: readonly Stored[], page: Page, { reading, path }: ApiRequest): Answer {
   const rows = pageOf(objects, page).map((each): Json => renderObject(each, reading));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type, objects.length, page, reading), rows });
@@ -64,7 +63,7 @@ function read(request: ApiRequest): Answer {
   return ok(render(elementIn(held, request), held.type, expandOf(held.type, request), asking));
 }
 
-/** Adds one element or an array of them. The answer is an array (json-api 7.3). */
+/** Adds one element or an array. The answer is an array (json-api 7.3). */
 async function add(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   const sent = Array.isArray(body) ? withinEach(arrayBody(body), (each) => objectBody(each)) : [objectBody(body)];
@@ -118,8 +117,8 @@ async function remove(request: ApiRequest): Promise<Answer> {
 }
 
 /**
- * Removes all given elements or none, because the rules concern the whole collection. Throws 1046 for an element of another
- * object, 1012 for an element without an id.
+ * Removes all given elements or none, because the rules concern the whole collection. Throws 1046 for an unknown element, 1012 for an
+ * element without an id.
  */
 async function removeMany(request: ApiRequest): Promise<Answer> {
   const elements = withinEach(arrayBody(request.json()), (each) => objectBody(each));
@@ -146,7 +145,7 @@ function idMeant(sent: Sent): string {
   return id;
 }
 
-/** Returns the collection with the values that are computed for answers. */
+/** Returns the collection with the values computed for answers. */
 function shownBy(request: ApiRequest): Held {
   const held = heldBy(request);
   const derived = held.owner.derive?.(held.stored, request.reading.account)[held.name];
@@ -173,17 +172,14 @@ function collectionOf(request: ApiRequest): { types: readonly string[]; objects:
   return { types: kind.types, objects: found };
 }
 
-/** Returns the object that holds the collection. Throws 1020 for a missing object. */
+/** Returns the collection's owner. Throws 1020 if it is missing, 1000 for an invalid id. */
 function parentOf(request: ApiRequest, owner: EntityType): Stored {
   const id = (request.params.id ?? "").toLowerCase();
   if (isUuid(id) && request.reading.account.objects.get(owner.name, id) === undefined) throw refused(1020, undefined, id);
   return storedOf(request, owner);
 }
 
-/**
- * Returns the element in the path. Throws 1000 for an invalid id, 1046 for a line of another document, 1021 for a missing
- * element.
- */
+/** Returns the element in the path. Throws 1000 for an invalid id, 1046 for a line of another document, 1021 for a missing element. */
 function elementIn(held: Held, request: ApiRequest): Element {
   const id = (request.params.element ?? "").toLowerCase();
   if (!isUuid(id)) throw refused(1000, undefined, id);
@@ -197,7 +193,9 @@ function refuseForeign(id: string | undefined, { stored, name }: Held, { reading
   if (id !== undefined && isForeignLine(id, name, stored, reading)) throw refused(1046, undefined, id);
 }
 
-/** Throws when the caller may not change the object that holds the collection. `expand` is read before the first change. */
+/**
+ * Throws if the elements are read-only or the caller may not change their owner. Also reads `expand`, which must precede the first change.
+ */
 function writable(request: ApiRequest, code: number): { type: ElementType; expand: Expand } {
   const { owner, type, name } = heldBy(request);
   if (type.readOnly === true || !owner.offers.has("update")) throw refused(code, undefined, name);
@@ -211,8 +209,8 @@ async function write<T>(request: ApiRequest, work: (held: Held) => T): Promise<T
 }
 
 /**
- * Writes the object with these elements. Its rules check the whole list, but the body holds only a part of it. `inBody`
- * returns the path of an element in the body; undefined when the body does not contain it.
+ * Writes the owner with these elements. The owner's rules check the whole list, but the body has only a part. `inBody` returns an element's
+ * path in the body, or undefined if the body lacks the element.
  */
 function keep(
   { owner, stored, name }: Held,

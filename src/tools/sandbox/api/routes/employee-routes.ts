@@ -15,14 +15,11 @@ import { objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf } from "./type-in-path.ts";
 
-/** The type of the stored access of an employee. The object has the employee's id. */
+/** The stored type for an employee's access. It uses the employee's id. */
 const ACCESS = "employeeaccess";
 const ONE = "entity/employee/:id";
 
-/**
- * The access of employees to the account, and the roles of the account (json-api 13.13). Neither has an effect in the sandbox
- * (D48).
- */
+/** The employees' access to the account, and the account's roles (json-api 13.13). Neither has an effect in the sandbox (json-api D48). */
 export const EMPLOYEE_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/role/:role", handle: role },
   {
@@ -52,7 +49,7 @@ function roleReference(name: string, { call }: Reading): { meta: JsonObject } {
   return { meta: { href: `${call.api}/entity/role/${name}`, type: ROLES.get(name) ?? "", mediaType: "application/json" } };
 }
 
-/** Returns the request with the type of employees, because the paths name no type. */
+/** Adds the employee type, because the paths contain no type. */
 function employeeIn(request: ApiRequest): ApiRequest {
   return { ...request, params: { ...request.params, type: EMPLOYEE.name } };
 }
@@ -70,7 +67,7 @@ async function change(request: ApiRequest, forced: Values): Promise<Answer> {
   return ok(rendered(employee, reading));
 }
 
-/** Returns the role at an address. Throws 2013 for an unknown role. */
+/** Returns the role in the body's `meta`, if any. Throws 2010 for a meta without href, 2013 for an unknown role. */
 function roleIn({ role: sent }: Sent, reading: Reading): Values {
   if (sent === undefined || sent === null) return {};
   return within("role", () => {
@@ -82,7 +79,7 @@ function roleIn({ role: sent }: Sent, reading: Reading): Values {
   });
 }
 
-/** Returns the stored access. Before the first write it follows from the logins. */
+/** Returns the employee's access. Values that were never written come from the login and the employee. */
 function rendered(employee: Stored, reading: Reading): JsonObject {
   const { account } = reading;
   const login = [...account.objects.all("login").values()].find(({ values }) => referenceIn(values.employee)?.id === employee.id);

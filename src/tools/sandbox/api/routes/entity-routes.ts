@@ -17,7 +17,7 @@ import { arrayBody, objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 
-/** Objects of every type of the catalogue, at `entity/{type}` (json-api 6, 7). */
+/** Objects of every type in the catalogue, at `entity/{type}` (json-api 6, 7). */
 export const ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type", handle: list },
   { method: "POST", pattern: "entity/:type", handle: create },
@@ -34,8 +34,7 @@ function list(request: ApiRequest): Answer {
   const { reading, path } = request;
   const type = readable(request);
   const page = readPage(path, reading.call);
-  // On a list `expand` and `fields` work only with a stated limit of at most 100. Otherwise they are ignored silently (json-api
-  // 6.5).
+  // Without a `limit` of at most 100, a list ignores `expand` and `fields` silently (json-api 6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
   const expand = stated ? readExpand(reading.call.query, type, reading.catalogue) : NOTHING_EXPANDED;
   const found = matching(type, reading);
@@ -53,13 +52,13 @@ async function create(request: ApiRequest): Promise<Answer> {
   return ok(show(written));
 }
 
-/** Refuses a change whose address names no object (json-api 10.3). */
+/** Refuses a change without an id in the path (json-api 10.3). */
 function refuseNoId(request: ApiRequest): never {
   typeOf(request);
   throw refused(1012);
 }
 
-/** Refuses a creation with an id in the path: 400/1006 (json-api 7.5). When the last segment is no id, the address has no method POST. */
+/** Refuses to create an object with an id in the path: 400/1006 (json-api 7.5). A last segment that is no id means a path without POST. */
 function refuseId(request: ApiRequest): Answer {
   typeOf(request);
   throw isUuid(request.params.id ?? "") ? refused(1006) : refused(1039, undefined, "POST");
@@ -75,10 +74,7 @@ async function update(request: ApiRequest): Promise<Answer> {
   return ok(show(written));
 }
 
-/**
- * Answers with a filled object that is not saved. The ids that the object uses are lost. The answer waits for the disk, as the answer to a
- * reading request does.
- */
+/** Returns a filled object without saving it. Its ids are not used again. Like a read, the answer waits for the disk. */
 async function template(request: ApiRequest): Promise<Answer> {
   const type = readable(request);
   if (!type.offers.has("template")) throw refused(1029, undefined, type.name);
@@ -108,8 +104,8 @@ function read(request: ApiRequest): Answer {
 }
 
 /**
- * Returns the function that renders the object. `fields` and `expand` are read before the first change, because a write whose answer would
- * be refused must not happen.
+ * Returns a function that renders the object. `fields` and `expand` must be read before the first change: if the answer would be refused,
+ * nothing may be written.
  */
 function wishedOf(type: EntityType, { reading }: ApiRequest): (stored: Stored) => Json {
   const asking = withAsked(reading, true);

@@ -18,7 +18,7 @@ import { storedOf, typeOf } from "./type-in-path.ts";
 
 type ListName = "images" | "files";
 
-/** The routes of images and files below their object, and of their content (json-api 15). */
+/** The routes of images and files below their owner, and of their content (json-api 15). */
 export function fileRoutes(downloads: Downloads): readonly ApiRoute[] {
   const of = (name: ListName): ApiRoute[] => [
     { method: "GET", pattern: `entity/:type/:id/${name}`, handle: (request) => list(name, request) },
@@ -58,7 +58,7 @@ function list(name: ListName, request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/** Adds one image or file, or an array of files. An array of images replaces the list instead. It names old images by their meta. */
+/** Adds one image or file, or an array of files. An array of images replaces the list, and names kept images by `meta`. */
 async function add(name: ListName, request: ApiRequest): Promise<Answer> {
   const { reading, path } = request;
   const body = request.json();
@@ -107,16 +107,13 @@ async function remove(name: ListName, ids: readonly string[], request: ApiReques
   return EMPTY;
 }
 
-/**
- * Writes the object with these elements. Its rules apply as to every change: a document in the recycle bin is refused (json-api
- * 7.1).
- */
+/** Writes the owner with these elements. The owner's rules apply: a document in the recycle bin is refused (json-api 7.1). */
 function keep({ owner, stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));
   rewriteObject(owner, stored, { [name]: value }, { reading, nowMs: reading.account.clock.nowMs() });
 }
 
-/** Answers 302 to a temporary link that needs no authorization. The caller may ask for a longer life of the link. */
+/** Redirects to a temporary link that needs no authorization. A header may set the link's lifetime (json-api 15). */
 function download(downloads: Downloads, { params, reading, headers, names }: ApiRequest): Answer {
   const blob = params.blob ?? "";
   if (contentOf(blob, reading) === undefined) throw refused(1021, undefined, blob);

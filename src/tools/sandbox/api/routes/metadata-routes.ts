@@ -16,7 +16,7 @@ import { arrayBody, objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { typeOf } from "./type-in-path.ts";
 
-/** Metadata of types, their additional fields and states (json-api 8). */
+/** Metadata of types, with their additional fields and states (json-api 8). */
 export const METADATA_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/metadata", handle: ofMany },
   { method: "GET", pattern: "entity/:type/metadata", handle: ofType },
@@ -33,11 +33,11 @@ export const METADATA_ROUTES: readonly ApiRoute[] = [
   { method: "DELETE", pattern: "entity/:type/metadata/states/:id", handle: removeState },
 ];
 
-/** The additional fields of one type, or its states. */
+/** The additional fields or the states of one type. */
 interface Belonging {
   readonly type: EntityType;
   readonly of: string;
-  /** The codes of refusals for callers who are no administrators. */
+  /** The error codes for callers without administrator rights. */
   readonly change: number;
   readonly delete: number;
 }
@@ -55,17 +55,14 @@ function states(request: ApiRequest): Belonging {
 }
 
 function ofType(request: ApiRequest): Answer {
-  // Some types have metadata and no list (an application).
+  // Some types have metadata but no list (an application).
   const named = request.reading.catalogue.get(request.params.type ?? "");
   const type = named?.metadata === true ? named : typeOf(request);
   if (!type.metadata) throw refused(1002, undefined, request.path);
   return ok(metadataOf(type, request.reading));
 }
 
-/**
- * Answers with the metadata of several types. `filter=type=product;type=retaildemand` selects types; without a filter all
- * types are listed.
- */
+/** Returns the metadata of several types. `filter=type=product;type=retaildemand` selects types; without it all types are listed. */
 function ofMany({ reading }: ApiRequest): Answer {
   const filter = reading.call.query.get("filter");
   const wanted =
@@ -89,7 +86,7 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
     const href = `${api}/entity/${type.attributesOf}/metadata/attributes`;
     const meta = nestedMeta(href, DEFINITION.name, belongingTo(DEFINITION, type.attributesOf, reading).length);
     const expanded = query.get("expand")?.split(",").includes("attributes") === true;
-    // Older versions contain the fields themselves, the current version a collection (json-api 8.1).
+    // Older versions contain the fields, the current version a collection (json-api 8.1).
     answer.attributes = version === "1.2" ? { meta, ...(expanded ? { rows: rows() } : {}) } : rows();
   }
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));
@@ -102,7 +99,7 @@ export function describedBy(type: string, reading: Reading): Json[] {
   return [...reading.account.objects.all(type).values()].map((each) => renderObject(each, reading));
 }
 
-/** Returns the names of groups. Buyers have them as tags. */
+/** Returns the group names of a type's objects: the tags of counterparties. */
 function groupsOf(type: EntityType, { account }: Reading): Json[] {
   const tags = [...account.objects.all(type.name).values()].flatMap(({ values }) =>
     Array.isArray(values.tags) ? (values.tags as string[]) : [],
@@ -125,7 +122,7 @@ function read(belonging: Belonging, request: ApiRequest): Answer {
   return ok(renderObject(foundIn(belonging, request), request.reading));
 }
 
-/** Writes one object, or an array. Elements with `id` or `meta` are changed. The other elements are created. */
+/** Writes one object or an array. An element with `id` or `meta` is changed; any other element is created. */
 async function create(belonging: Belonging, request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   mustBeAdministrator(reading, belonging.change);
@@ -157,14 +154,14 @@ async function remove(belonging: Belonging, request: ApiRequest): Promise<Answer
   return EMPTY;
 }
 
-/** Deletes a state. A missing state is answered with 404 without a body, as the live service does. */
+/** Deletes a state. Like the live service, answers 404 without a body for a missing state. */
 async function removeState(request: ApiRequest): Promise<Answer> {
   const belonging = states(request);
   const known = belongingTo(STATE, belonging.of, request.reading).some(({ id }) => id === request.params.id);
   return known ? remove(belonging, request) : { status: 404 };
 }
 
-/** Deletes all given definitions or none: a meta that names no field of the type fails the whole request. */
+/** Deletes all given definitions or none. A meta that matches no field of the type fails the whole request. */
 async function removeDefinitions(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const belonging = definitions(request);
@@ -184,7 +181,7 @@ function definitionMeant(element: unknown, belonging: Belonging, reading: Readin
   return stored;
 }
 
-/** Returns the definition or state that an element names by `meta` or `id`. Undefined: the element is new. */
+/** Returns the definition or state for an element's `meta` or `id`. Undefined: the element is new. */
 function targetIn({ type, of }: Belonging, sent: Sent, reading: Reading): Stored | undefined {
   const id =
     typeof sent.id === "string"
@@ -206,7 +203,7 @@ function foundIn({ type, of }: Belonging, { params, reading }: ApiRequest): Stor
   return stored;
 }
 
-/** Returns the type with `of` set in its new objects. */
+/** Returns a type that sets `of` in new objects. */
 function owned({ type, of }: Belonging): EntityType {
   return { ...type, complete: (draft, writing) => ({ ...(type.complete?.(draft, writing) ?? draft), of }) };
 }

@@ -13,10 +13,10 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 
 const PATH = "context/companysettings/pricetype";
 const MAX_TYPES = 100;
-/** Types of goods. A price type that only goods use can be removed. The prices of this type are then removed from the goods. */
+/** The types of goods. A price type used only by goods can be removed; answers then omit its prices. */
 const PRICED = ["product", "variant", "bundle", "service"];
 
-/** Routes of price types. The list is an array without pages (json-api 13.13). */
+/** Routes of price types. Their list is an array without pages (json-api 13.13). */
 export const PRICE_TYPE_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: PATH, handle: ({ reading }) => ok(renderedPriceTypes(reading)) },
   { method: "POST", pattern: PATH, handle: replace },
@@ -28,7 +28,7 @@ export function renderedPriceTypes(reading: Reading): Json[] {
   return priceTypes(reading.account).map((reference) => renderObject(targetOf(reference, reading), reading));
 }
 
-/** Replaces the whole list: elements with `meta` are changed, elements without it are created, missing ones are removed. */
+/** Replaces the whole list. Elements with `meta` are changed, elements without `meta` are created, missing price types are removed. */
 async function replace(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   if (!reading.call.caller.administrator) throw refused(1017);
@@ -43,7 +43,7 @@ async function replace(request: ApiRequest): Promise<Answer> {
   return ok(renderedPriceTypes(reading));
 }
 
-/** Throws 3006 when two price types of the new list have one name. Two types may exchange their names. */
+/** Throws 3006 if two price types of the new list have the same name. Two types may swap names. */
 function refuseEqualNames(sent: readonly unknown[], meant: readonly (string | undefined)[], reading: Reading): void {
   const seen = new Set<unknown>();
   withinEach(sent, (each, place) => {
@@ -53,7 +53,7 @@ function refuseEqualNames(sent: readonly unknown[], meant: readonly (string | un
   });
 }
 
-/** Returns the id of the price type that an element names. Undefined: the element is new. */
+/** Returns the id of the price type in an element's `meta`. Undefined: the element is new. */
 function meantBy(sent: Readonly<Record<string, unknown>>, reading: Reading): string | undefined {
   if (sent.meta === undefined) return undefined;
   return targetOf(readReference(sent, "meta", [PRICE_TYPE.name], reading, { foreign: 2024 }), reading).id;

@@ -5,13 +5,13 @@ import { stockCurrent } from "../../reports/stock-current.ts";
 import { ok } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** The routes of reports (json-api 14). */
+/** The reports (json-api 14). */
 export const REPORT_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "report/stock/all", handle: ({ path, reading }) => ok(stockAll(path, reading)) },
   { method: "GET", pattern: "report/stock/bystore", handle: ({ path, reading }) => ok(stockByStore(path, reading)) },
   { method: "GET", pattern: "report/stock/all/current", handle: ({ reading }) => ok(stockCurrent("all", reading)) },
   { method: "GET", pattern: "report/stock/bystore/current", handle: ({ reading }) => ok(stockCurrent("bystore", reading)) },
-  // The sandbox keeps no stock by slot, so the report is empty.
+  // The sandbox has no stock by slot, so the report is empty.
   { method: "GET", pattern: "report/stock/byslot/current", handle: bySlot },
   { method: "GET", pattern: "report/stock/byoperation", handle: ({ reading }) => ok(stockByOperation(reading)) },
 ];

@@ -5,29 +5,27 @@ import type { HeaderNames } from "../requests/header-names.ts";
 /** One request after the checks. */
 export interface ApiRequest {
   readonly reading: Reading;
-  /** The named segments of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The path below `{api}`, without slashes at its ends. */
+  /** The path below `{api}`, without leading and trailing slashes. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The names of the platform's own headers. */
   readonly names: HeaderNames;
-  /** Returns the body as JSON. Throws a `Refusal`: 1027 for an empty body, 2001 for a body that is no JSON. */
+  /** Returns the body as JSON. Throws 1027 for an empty body, 2001 for invalid JSON. */
   readonly json: () => unknown;
-  /** Whether the request has a body. A request for a template may have none (json-api 7.1). */
+  /** Whether the request has a body. A template request may have none (json-api 7.1). */
   readonly bodied: boolean;
 }
 
 export interface ApiRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The path below `{api}`: `entity/:type/:id`. The first matching route is used. */
+  /** The path below `{api}`, like `entity/:type/:id`. The first matching route wins. */
   readonly pattern: string;
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>;
 }
 
 type Match = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> } | "other-method" | "no-path";
 
-/** Returns the first route that matches. */
+/** Returns the first matching route. `other-method`: the path has routes, but none for this method. */
 export function matchRoute(routes: readonly ApiRoute[], method: string, path: string): Match {
   const segments = path.split("/");
   let known = false;

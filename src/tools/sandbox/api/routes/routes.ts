@@ -17,7 +17,7 @@ import type { ApiRoute } from "./route.ts";
 import { SETTINGS_ROUTES } from "./settings-routes.ts";
 import { SYNC_ID_ROUTES } from "./sync-id-routes.ts";
 
-/** Returns the routes of the JSON API. The first matching route is used, so special routes stand before general ones. */
+/** Returns the routes of the JSON API. The first match wins, so special routes come before general routes. */
 export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Downloads }): readonly ApiRoute[] {
   const readings = [
     ...CHARACTERISTIC_ROUTES,

@@ -20,7 +20,7 @@ import { callingUser } from "./context-routes.ts";
 import { renderedPriceTypes } from "./price-type-routes.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** Settings of the company, of a user, of goods and of counterparties (json-api 13.10, 13.12). */
+/** Settings of the company, a user, goods and counterparties (json-api 13.10, 13.12). */
 export const SETTINGS_ROUTES: readonly ApiRoute[] = [
   ...settingsRoutes(ASSORTMENT_SETTINGS),
   ...settingsRoutes(COUNTERPARTY_SETTINGS),
@@ -33,7 +33,7 @@ export const SETTINGS_ROUTES: readonly ApiRoute[] = [
   },
 ];
 
-/** Returns the members that this address cannot change: the currency, the price types, the country. */
+/** Returns the read-only members: the currency, the price types, the country. */
 function companyParts(reading: Reading): JsonObject {
   const currency = accountCurrency(reading.account);
   const stored = currency === undefined ? undefined : reading.account.objects.get(currency.type, currency.id);
@@ -44,7 +44,7 @@ function companyParts(reading: Reading): JsonObject {
   };
 }
 
-/** Returns the routes that read and change settings. Both answer with the whole settings. */
+/** Returns the routes that read and change settings. Both return all settings. */
 function settingsRoutes(type: SettingsType, more: (reading: Reading) => JsonObject = () => ({})): readonly ApiRoute[] {
   const show = ({ reading }: ApiRequest) => {
     if (type.personal) callingUser(reading);

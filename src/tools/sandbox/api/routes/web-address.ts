@@ -3,8 +3,8 @@ import { isUuid, webId } from "../../values/ids.ts";
 import type { Answer } from "../answers/answer.ts";
 
 /**
- * Redirects a path with the web application's id to the same path with the API's id (json-api 2). 308 keeps the method and
- * the body. Undefined: the path has no such id. `search` is the query with its question mark.
+ * Redirects a path with the web application's id to the path with the API's id (json-api 2). Status 308 keeps method and body. Undefined:
+ * no such id. `search` is the query with its question mark.
  */
 export function redirectToApi(path: string, search: string, { account, catalogue, call }: Reading): Answer | undefined {
   const [section, name = "", given = "", ...below] = path.split("/");

@@ -1,14 +1,14 @@
 import type { Exchange } from "../call.ts";
 import { readErrors } from "../fiscal-answer.ts";
 
-/** A position of recalc's answer. Each number is a count of its smallest step. */
+/** A position in `recalc`'s answer. Each number counts its smallest unit. */
 export interface QuotedLine {
   readonly assortmentId: string;
   readonly quantityThousandths: number;
   readonly priceKopecks: number;
   readonly percentHundredths: number;
   readonly discountedKopecks: number;
-  /** Undefined: the position has no list of serial numbers. */
+  /** Undefined: the position has no serial number list. */
   readonly serials: readonly string[] | undefined;
 }
 
@@ -23,15 +23,15 @@ export interface Quote {
   readonly needVerification: boolean;
 }
 
-/** What was read of an answer: the value or a problem. `answered` is false when there was no answer with status 200. */
+/** The value or a problem. `answered` is false without an answer of status 200. */
 type Reading<Value> = { kind: "read"; value: Value } | { kind: "failed"; answered: boolean; problem: string };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Thrown inside `read` at the first wrong member. */
+/** The first wrong member inside `read`. */
 class WrongMember extends Error {}
 
-/** Reads recalc's answer. */
+/** Reads `recalc`'s answer. */
 export function readQuote(exchange: Exchange): Reading<Quote> {
   return read(exchange, (body) => {
     const bonus = membersOf(body.bonusProgram, "bonusProgram");
@@ -51,14 +51,14 @@ export function readQuote(exchange: Exchange): Reading<Quote> {
   });
 }
 
-/** Reads the balance in the answer to detail. */
+/** Reads the balance from `detail`'s answer. */
 export function readBalance(exchange: Exchange): Reading<number> {
   return read(exchange, (body) =>
     stepsOf(membersOf(body.bonusProgram, "bonusProgram").agentBonusBalance, 0, "bonusProgram.agentBonusBalance"),
   );
 }
 
-/** Reads the code in the answer to a verify call. */
+/** Reads the code from the answer of a `verify` call. */
 export function readCode(exchange: Exchange): Reading<string> {
   return read(exchange, ({ verificationCode }) => {
     if (typeof verificationCode === "string" && verificationCode !== "") return verificationCode;
@@ -66,14 +66,14 @@ export function readCode(exchange: Exchange): Reading<string> {
   });
 }
 
-/** Returns the status, code and words of the first error, like `412/28001 Нужен код`, or why there was no answer. */
+/** Returns status, code and text of the first error, like `412/28001 Нужен код`, or the reason for no answer. */
 export function wordsOfRefusal(exchange: Exchange): string {
   if (exchange.kind === "no-answer") return `no answer: ${exchange.reason}`;
   const [first] = readErrors(exchange.body);
   return first === undefined ? `${exchange.status} without errors` : `${exchange.status}/${first.code} ${first.message}`;
 }
 
-/** Whether the call succeeded. 200, 201 and 204 mean success (platform-contracts 6.2). */
+/** Whether the call succeeded: 200, 201 or 204 (platform-contracts 6.2). */
 export function isDone(exchange: Exchange): boolean {
   return exchange.kind === "answer" && [200, 201, 204].includes(exchange.status);
 }
@@ -115,10 +115,10 @@ function listOf(value: unknown, place: string): readonly unknown[] {
   throw new WrongMember(`${place} is no list`);
 }
 
-/** The relative error of a binary number is smaller than this. A larger difference means that the number has more decimals. */
+/** The relative error of a binary number is smaller than this. A larger difference means too many decimals. */
 const NOISE = 1e-6;
 
-/** Returns a number with at most `decimals` decimals as a count of steps of the last decimal. Throws `WrongMember`. */
+/** Returns a number in units of its last decimal. Throws `WrongMember` if it has more than `decimals` decimals. */
 function stepsOf(value: unknown, decimals: number, place: string): number {
   if (typeof value !== "number") throw new WrongMember(`${place} is no number`);
   const scaled = value * 10 ** decimals;

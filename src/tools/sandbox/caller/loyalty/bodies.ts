@@ -1,13 +1,13 @@
 import { present } from "../../../../kernel/present.ts";
 import { type FixedDecimal, quantityNumber, roubleNumber } from "./json.ts";
 
-/** The point of sale of a till. `api` is the address of the JSON API, for hrefs. */
+/** A till's point of sale. `api` is the URL of the JSON API, for hrefs. */
 export interface LoyaltyPlace {
   readonly api: string;
   readonly storeId: string;
 }
 
-/** A buyer as the register knows him. The register makes `syncId`. The platform gives `id` when it stores the buyer. */
+/** A buyer in the register's data. The register makes `syncId`. The platform makes `id` when it stores the buyer. */
 export interface LoyaltyCustomer {
   readonly id?: string;
   readonly syncId?: string;
@@ -25,25 +25,24 @@ export interface LoyaltyCustomer {
 /** A position without discounts. */
 export interface LoyaltyLine {
   readonly assortmentId: string;
-  /** The type of the goods. Absent: `product`. */
+  /** Type of the goods. Absent: `product`. */
   readonly type?: string;
   readonly quantityThousandths: number;
   readonly priceKopecks: number;
-  /** The names of the serial numbers. */
   readonly serials?: readonly string[];
 }
 
-/** A sold position, with its price after discounts and points. */
+/** A sold position with its price after discounts and points. */
 export interface SoldLoyaltyLine extends LoyaltyLine {
   readonly discountedKopecks: number;
   readonly percentHundredths: number;
 }
 
-/** What sales and returns have in common. */
+/** The common part of sales and returns. */
 interface LoyaltyOrder {
   readonly id: string;
   readonly name: string;
-  /** The time in the form `YYYY-MM-DD HH:MM:SS`, in the shop's local time. */
+  /** `YYYY-MM-DD HH:MM:SS` in the shop's local time. */
   readonly moment: string;
   readonly agent?: object;
   readonly lines: readonly SoldLoyaltyLine[];
@@ -59,12 +58,12 @@ export function detailBody(place: LoyaltyPlace, customer: LoyaltyCustomer): obje
   return { ...customerFields(place, customer), retailStore: storeOf(place) };
 }
 
-/** Returns the body of `/counterparty/verify`. The customer does not exist yet, so meta has only an href (platform-contracts 6.6). */
+/** Returns the body of `/counterparty/verify`. The customer does not exist yet, so `meta` has only an href (platform-contracts 6.6). */
 export function customerCodeBody(place: LoyaltyPlace, { id: _id, syncId = "", ...personal }: LoyaltyCustomer): object {
   return { meta: { href: `${place.api}/entity/counterparty/syncid/${syncId}` }, ...personal, retailStore: storeOf(place) };
 }
 
-/** Returns the body of `/retaildemand/verify`. It names the customer by his sync id, or by his id when he has no sync id. */
+/** Returns the body of `/retaildemand/verify`, with the customer's sync id, or his id if he has no sync id. */
 export function saleCodeBody(place: LoyaltyPlace, { id, syncId, phone }: Pick<LoyaltyCustomer, "id" | "syncId" | "phone">): object {
   return { retailStore: storeOf(place), counterpartyId: syncId ?? id, ...present({ phone }) };
 }
@@ -74,7 +73,7 @@ export function agentOf(place: LoyaltyPlace, customer: LoyaltyCustomer): object 
   return customerFields(place, customer);
 }
 
-/** Returns the body of recalc. Without `wantedPoints` as many points are spent as possible. */
+/** Returns the body of `recalc`. For SPENDING without `wantedPoints`, the programme spends as many points as possible. */
 export function recalcBody(
   place: LoyaltyPlace,
   asked: { agent?: object; lines: readonly LoyaltyLine[]; transactionType?: "EARNING" | "SPENDING"; wantedPoints?: number },
@@ -89,7 +88,7 @@ export function recalcBody(
   };
 }
 
-/** Returns the body of a sale. Without `bonus` it names no points. */
+/** Returns the body of a sale. Without `bonus` it has no points. */
 export function saleBody(place: LoyaltyPlace, order: LoyaltyOrder & { bonus?: { spend: number; earn: number } }): object {
   const { bonus } = order;
   return {
@@ -99,7 +98,7 @@ export function saleBody(place: LoyaltyPlace, order: LoyaltyOrder & { bonus?: { 
   };
 }
 
-/** Returns the body of a return. Its `noCashSum` is in kopecks, unlike every other sum (platform-contracts 6.5). */
+/** Returns the body of a return. Only its `noCashSum` is in kopecks (platform-contracts 6.5). */
 export function returnBody(place: LoyaltyPlace, order: LoyaltyOrder & { demandId?: string }): object {
   const { demandId } = order;
   return {

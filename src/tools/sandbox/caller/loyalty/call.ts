@@ -2,17 +2,14 @@ import { withoutSlashes } from "../../../../kernel/text-end.ts";
 import type { Call } from "../call.ts";
 import { loyaltyJson } from "./json.ts";
 
-/** The nine calls of the contract (platform-contracts 6.2). */
+/** The nine calls of the loyalty contract (platform-contracts 6.2). */
 export type LoyaltyCallName = "create" | "search" | "detail" | "customer-code" | "recalc" | "sale-code" | "sale" | "return" | "gift-card";
 
-/**
- * The time limits. The short limit is for calls during which the buyer waits. The long limit is for all other calls (platform-contracts
- * 6.9).
- */
+/** The time limits of platform-contracts 6.9: short for `recalc` and `detail`, long for other calls. */
 const QUICK_MS = 4_000;
 const SLOW_MS = 8_000;
 
-/** The method of each call, its path below the programme's address, and how long the register waits. */
+/** Each call's method, its path below the programme's URL, and the register's time limit. */
 export const LOYALTY_CALLS: Readonly<Record<LoyaltyCallName, { method: "GET" | "POST"; path: string; timeoutMs: number }>> = {
   create: { method: "POST", path: "/counterparty", timeoutMs: SLOW_MS },
   search: { method: "GET", path: "/counterparty", timeoutMs: SLOW_MS },
@@ -25,13 +22,12 @@ export const LOYALTY_CALLS: Readonly<Record<LoyaltyCallName, { method: "GET" | "
   "gift-card": { method: "GET", path: "/giftcard", timeoutMs: SLOW_MS },
 };
 
-/** The name of the header with the access key, and the key. */
 interface LoyaltyKey {
   readonly header: string;
   readonly token: string;
 }
 
-/** Returns a request of a till. `content` is the body of a POST, or the query of a GET. */
+/** Returns a till's request. `content` is the body of a POST, or the query of a GET. */
 export function loyaltyCall(name: LoyaltyCallName, content: object, { header, token }: LoyaltyKey): Call {
   const { method, path } = LOYALTY_CALLS[name];
   if (method === "GET") {
@@ -41,7 +37,7 @@ export function loyaltyCall(name: LoyaltyCallName, content: object, { header, to
   return { method, path, headers: { "content-type": "application/json", [header]: token }, body: loyaltyJson(content) };
 }
 
-/** Returns the programme's address as the base of calls. The solution may have sent the address with a slash at its end. */
+/** Returns the programme's URL as base of calls, without the trailing slashes that a solution may send. */
 export function loyaltyBase(url: string): string {
   return withoutSlashes(url);
 }

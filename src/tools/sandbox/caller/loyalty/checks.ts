@@ -1,23 +1,22 @@
 import type { Quote, QuotedLine } from "./answer.ts";
 import type { LoyaltyLine } from "./bodies.ts";
 
-/** Why the register does not accept an answer. The code is the platform's (platform-contracts 6.5, 6.9). */
+/** Why the register refuses an answer. The codes are the platform's (platform-contracts 6.5, 6.9). */
 export interface RegisterProblem {
   readonly code: 17008 | 17017 | 18000 | 18003 | 45000 | 45001 | 46000 | 46001 | 46002;
   readonly words: string;
 }
 
 const WHOLE_PERCENT = 100_00;
-/** Sums that differ by this much or more are refused (18000). */
+/** Sums with this difference or more are refused (18000). */
 const TOLERANCE_KOPECKS = 10;
-/** The largest rounding error of a number, in steps of its last decimal. */
+/** The largest rounding error, in units of the last decimal. */
 const HALF_STEP = 0.5;
 
 /**
- * Returns the reason why the register refuses an answer of recalc. Undefined: there is none. The codes: 17008 a discount above 100 %
- * or a price below zero; 46002 positions that do not fit the request; 45001 serial numbers on goods without them; 45000 a count of
- * serial numbers that does not fit the quantity; 17017 other serial numbers of the same goods than in the request; 18000 sums that
- * differ; 18003 points without a buyer in the programme.
+ * Returns the reason why the register refuses an answer of `recalc`, if any. Codes: 17008 a discount above 100 % or a price below zero;
+ * 46002 positions that do not fit the request; 45001 serial numbers on goods without them; 45000 a count of serial numbers that differs
+ * from the quantity; 17017 other serial numbers than requested; 18000 sums that differ; 18003 points without a buyer in the programme.
  */
 export function quoteProblem(asked: readonly LoyaltyLine[], quote: Quote, hasAgent: boolean): RegisterProblem | undefined {
   return (
@@ -67,8 +66,8 @@ function serialsOf(lines: readonly { assortmentId: string; serials?: readonly st
 }
 
 /**
- * The answer has one or more positions for each position of the request, in the same order. They have the same goods and price, and
- * the sum of their quantities is the requested quantity.
+ * Each requested position must have one or more answered positions, in the same order, with the same goods and price. Their quantities must
+ * add up to the requested quantity.
  */
 function orderProblem(asked: readonly LoyaltyLine[], lines: readonly QuotedLine[]): RegisterProblem | undefined {
   let at = 0;
@@ -89,7 +88,7 @@ function orderProblem(asked: readonly LoyaltyLine[], lines: readonly QuotedLine[
   return at === lines.length ? undefined : { code: 46002, words: "there are more positions than were asked about" };
 }
 
-/** The discounted price must follow from the percentage. Money and points together must not exceed the sum without discounts. */
+/** The discounted price must match the percentage. Money and points together must not exceed the sum before discounts. */
 function sumProblem(asked: readonly LoyaltyLine[], { lines, paidKopecks }: Quote): RegisterProblem | undefined {
   let off = 0;
   for (const { priceKopecks, percentHundredths, discountedKopecks: discounted, quantityThousandths } of lines) {

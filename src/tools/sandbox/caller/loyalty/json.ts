@@ -1,16 +1,13 @@
-/**
- * Marks the beginning and the end of a number in a JSON text, so that the quotes around it can be removed afterwards. No name at a till
- * contains this character.
- */
+/** Marks a number in JSON text, to remove the quotes around it later. No name at a till contains this character. */
 const MARK = "\u0001";
 const MARKED = /"\\u0001(-?\d+(?:\.\d+)?)\\u0001"/g;
 
-/** A number that JSON shows with a fixed count of decimals, such as 96.00 or 3.000. */
+/** A number that JSON shows with fixed decimals, such as 96.00 or 3.000. */
 export class FixedDecimal {
   readonly #steps: number;
   readonly #decimals: number;
 
-  /** `steps` is the number in steps of the last decimal. */
+  /** `steps` is the number in units of the last decimal. */
   constructor(steps: number, decimals: number) {
     this.#steps = steps;
     this.#decimals = decimals;
@@ -31,7 +28,7 @@ export function quantityNumber(thousandths: number): FixedDecimal {
   return new FixedDecimal(thousandths, 3);
 }
 
-/** Returns the body of a call. Its numbers have the decimals that the platform sends (platform-contracts 6.5). */
+/** Returns the body of a call. Its numbers have the decimals of the platform (platform-contracts 6.5). */
 export function loyaltyJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value).replaceAll(MARKED, "$1"));
 }

@@ -1,11 +1,10 @@
-/** The address and the token that the tills of an account use for a solution's loyalty programme (platform-contracts 3.8). */
+/** A solution's loyalty programme: the URL and the token for the account's tills (platform-contracts 3.8). */
 export interface LoyaltySettings {
   readonly url: string;
   readonly token: string;
   readonly externalSearch: boolean;
 }
 
-/** For each setting: whether a sent value is valid. */
 const FITS: { readonly [Name in keyof LoyaltySettings]: (value: unknown) => boolean } = {
   url: (value) => typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
   token: (value) => typeof value === "string" && value !== "",
@@ -14,7 +13,7 @@ const FITS: { readonly [Name in keyof LoyaltySettings]: (value: unknown) => bool
 
 const NAMES = Object.keys(FITS) as readonly (keyof LoyaltySettings)[];
 
-/** Reads the settings. PUT needs all three settings, PATCH at least one. */
+/** Reads the settings. PUT needs all of them, PATCH at least one. */
 export function readLoyalty(
   body: Buffer,
   method: "PUT" | "PATCH",

@@ -7,10 +7,7 @@ import { referenceIn, type Stored, type Value, type Values } from "../../values/
 import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } from "./constant.ts";
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
-/**
- * Returns the operand for an additional field, which a filter names by its full href (json-api 6.2). Undefined when the type has no
- * such field.
- */
+/** Returns the operand for an additional field by its full href (json-api 6.2). Undefined: the type has no such field. */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   if (!/^https?:\/\//.test(key)) return undefined;
   const path = pathIn(key, "filter", reading);
@@ -20,7 +17,7 @@ export function attributeOperand(key: string, type: EntityType, reading: Reading
   return definition !== undefined && carries(type, definition, reading) ? ofType(definition, key, reading) : undefined;
 }
 
-/** Whether objects of the type have the field. A list of several types is filtered by the fields of each of them. */
+/** Whether objects of the type have the field. A list of several types uses the fields of each. */
 function carries({ attributesOf, gathers = [] }: EntityType, { values }: Stored, { catalogue }: Reading): boolean {
   const owners = [attributesOf, ...gathers.map((name) => catalogue.get(name)?.attributesOf)];
   return owners.some((owner) => owner !== undefined && owner === values.of);
@@ -62,7 +59,7 @@ function ofType({ id, values }: Stored, key: string, reading: Reading): Operand 
         readConstant: (text) => booleanConstant(text, key),
       };
     default:
-      // A filter cannot use files.
+      // Filters do not support files.
       return POINTING_TYPES.includes(type) || type === CUSTOM_TYPE
         ? {
             ...base,

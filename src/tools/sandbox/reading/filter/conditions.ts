@@ -3,31 +3,31 @@ import { refused } from "../../call/refusal.ts";
 /** The operators of a filter (json-api 6.2). Only the stock report has `!~`. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
 
-/** One condition as it was written. Its field may not exist. */
+/** One condition as written. Its field may not exist. */
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
   readonly constant: string;
 }
 
-/** Longer operators come first: `name=~x` is "ends with x", not "equals ~x". */
+/** Longer operators come first: `name=~x` means "ends with x", not "equals ~x". */
 const OPERATORS: readonly Operator[] = ["=~", "~=", "!=", "!~", ">=", "<=", "=", ">", "<", "~"];
 const FIRST_OPERATOR = /[=!<>~]/;
 
-/** Reads `field operator constant;…`. Throws 1034 for a part that is no condition. An empty filter has no conditions. */
+/** Reads `field operator constant;…`. Throws 1034 for an invalid part. An empty filter has no conditions. */
 export function readConditions(filter: string): readonly Condition[] {
   const parts = splitFilter(filter);
-  // A filter that is built in a loop often ends with its separator.
+  // A filter built in a loop often ends with its separator.
   if (parts.at(-1) === "") parts.pop();
   return parts.map(readCondition);
 }
 
-/** Returns the condition as it was written, for the text of an error. */
+/** Returns the condition as written, for error texts. */
 export function conditionText({ key, operator, constant }: Condition): string {
   return `${key}${operator}${constant}`;
 }
 
-/** Returns the parts between semicolons. Only `\;` is an escape; every other backslash is an ordinary character (D7). */
+/** Splits the filter at semicolons. Only `\;` is an escape; any other backslash is ordinary (json-api D7). */
 function splitFilter(filter: string): string[] {
   const parts: string[] = [];
   let part = "";

@@ -13,18 +13,18 @@ const BY_CLASS: Readonly<Record<FilterClass, ReadonlySet<Operator> | undefined>>
   text: TEXT,
 };
 
-/** A filter by one of these fields shows objects that lists hide. Both values together show all objects. */
+/** Fields that allow two conditions. By default lists hide archived and deleted objects; both values together show all objects. */
 const BOTH_VALUES = new Set(["archived", "isDeleted"]);
 
 /**
- * Returns the operand for a field of the type's table; undefined when a filter cannot use the field. The letter case of a
- * name counts, except for references (D40).
+ * Returns the operand for a field in the type's table. Undefined: filters do not support the field. Only names of references ignore letter
+ * case (json-api D40).
  */
 export function fieldOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   const field = type.fields.find(({ name, kind }) => name === key || (kind.is === "reference" && name.toLowerCase() === key.toLowerCase()));
   const operators = field === undefined ? undefined : BY_CLASS[field.filter];
   if (field === undefined || operators === undefined) return undefined;
-  // D9: the field is documented, but the live service refused it.
+  // json-api D9: the field is documented, but the live service refuses it.
   if (field.name === "syncId" && !reading.call.settings.filterBySyncId) return undefined;
   return ofKind(field, operators, reading);
 }
@@ -74,15 +74,12 @@ function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading
     case "texts":
       return { ...base, is: "texts", read: ({ values }) => textsIn(values[name]), readConstant: (text) => text };
     default:
-      // A filter cannot use array fields, except the list of texts `texts` above (a buyer's groups).
+      // Filters do not support other kinds (objects, lists, images).
       return undefined;
   }
 }
 
-/**
- * Returns the operand for a reference that the table marks as a text (a buyer's price type): it compares the name or the
- * whole href.
- */
+/** Returns the operand for a reference that the table marks as text (a buyer's price type): it compares the name or the whole href. */
 function namedReference(name: string, types: readonly string[], reading: Reading): Operand {
   const { objects } = reading.account;
   return {
@@ -102,7 +99,7 @@ function namedReference(name: string, types: readonly string[], reading: Reading
   };
 }
 
-/** Returns how to read an id. Ids are not among the values of an object. The account's id is the same for all objects. */
+/** Returns a reader for an id. The values of an object contain neither its own id nor the account's id. */
 function uuidOf(name: string, { account }: Reading): (stored: Stored) => string | undefined {
   if (name === "id") return ({ id }) => id;
   if (name === "accountId") return () => account.id;

@@ -8,14 +8,14 @@ import { all, operandTest, type PlaceTest, type ValueSource } from "./predicate.
 import { specialOperand } from "./special-operand.ts";
 
 /**
- * Conditions that hide objects from lists unless the filter names the field (json-api 6.2): archived objects, and documents in the
- * recycle bin.
+ * Default conditions that hide archived objects and documents in the recycle bin. A condition on the same field replaces them
+ * (json-api 6.2).
  */
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
 
 /**
- * Returns the test for an object. Conditions on different operands are joined by AND. Throws 412/1034 for a field that no filter can use.
- * Bad constants have their own codes.
+ * Returns the test for an object. Conditions on different operands are joined by AND. Throws 412/1034 for an unsupported field. Bad
+ * constants have their own codes.
  */
 export function filterTest(conditions: readonly Condition[], type: EntityType, source: ValueSource, reading: Reading): PlaceTest {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();
@@ -31,7 +31,7 @@ export function filterTest(conditions: readonly Condition[], type: EntityType, s
     if (operand !== undefined && !groups.has(operand.name)) groups.set(operand.name, { operand, conditions: [hidden] });
   }
   const tests = [...groups].map(([name, group]) => ({ name, test: operandTest(group.operand, group.conditions, source) }));
-  // A filter by id also finds archived goods.
+  // For some types, a filter by id also finds archived objects.
   const ignoresArchive = type.idFindsArchived === true && groups.has("id");
   return all(tests.filter(({ name }) => !(ignoresArchive && name === "archived")).map(({ test }) => test));
 }

@@ -1,23 +1,19 @@
 import type { Stored } from "../../values/stored.ts";
 import type { Operator } from "./conditions.ts";
 
-/** The properties of every operand. */
 interface OperandBase {
-  /** The operand's name in one fixed spelling. All conditions with this name are tested together. */
+  /** The normalized name. Conditions with the same name are tested together. */
   readonly name: string;
   readonly operators: ReadonlySet<Operator>;
-  /** Whether an empty constant means a missing value. Otherwise an empty constant is an ordinary value. */
+  /** Whether an empty constant means a missing value. */
   readonly empties: boolean;
-  /** Whether only one condition is allowed. A second condition is refused with 1030. */
+  /** Whether a second condition is refused with 1030. */
   readonly single: boolean;
-  /**
-   * `true`: `read` depends on the object alone, so its result may be kept in a column. `false`: `read` uses other objects
-   * too, so it is called each time.
-   */
+  /** `true`: `read` depends only on the object, so a column may keep its result. `false`: `read` also uses other objects. */
   readonly kept: boolean;
 }
 
-/** Compares one text of an object. `readConstant` throws a `Refusal` for a constant of the wrong form. */
+/** Compares one text of an object. `readConstant` throws a `Refusal` for an invalid constant. */
 export interface TextOperand extends OperandBase {
   readonly is: "text";
   read(stored: Stored): string | undefined;
@@ -30,7 +26,10 @@ export interface TextsOperand extends OperandBase {
   readConstant(text: string): string;
 }
 
-/** Compares a number or a moment. A constant covers a whole step: moments are often written to the second only. */
+/**
+ * Compares a number or a moment (ms since the epoch). `step`: the constant means the whole step around it, because moments often have no
+ * milliseconds. Undefined: the exact constant.
+ */
 export interface NumberOperand extends OperandBase {
   readonly is: "number";
   read(stored: Stored): number | undefined;
@@ -43,10 +42,10 @@ export interface BooleanOperand extends OperandBase {
   readConstant(text: string): boolean;
 }
 
-/** The values that a condition compares: a field, an additional field, or a value that follows from them. */
+/** What a condition compares: a field, an additional field, or a derived value. */
 export type Operand = TextOperand | TextsOperand | NumberOperand | BooleanOperand;
 
-/** The operators of the classes E, C and T in the tables of json-api 12 and 13. */
+/** The operators of the classes E, C and T in json-api 12 and 13. */
 export const EQUALITY: ReadonlySet<Operator> = new Set(["=", "!="]);
 export const ORDER: ReadonlySet<Operator> = new Set([...EQUALITY, "<", ">", "<=", ">="] as const);
 export const TEXT: ReadonlySet<Operator> = new Set([...EQUALITY, "~", "~=", "=~"] as const);

@@ -6,7 +6,7 @@ import type { BooleanOperand, NumberOperand, Operand, TextOperand, TextsOperand 
 /** Whether the object at a place matches. */
 export type PlaceTest = (place: number) => boolean;
 
-/** The source of the values: rows with columns, or an object with the same members. */
+/** Source of the values: `Rows`, or an object with the same members. */
 export interface ValueSource {
   readonly stored: readonly (Stored | undefined)[];
   column<T>(key: string, read: (stored: Stored) => T): readonly T[];
@@ -15,9 +15,9 @@ export interface ValueSource {
 const ORDER_OPERATORS: ReadonlySet<Operator> = new Set(["<", ">", "<=", ">="]);
 
 /**
- * Returns one test for all conditions on one operand (json-api 6.2, rules 2–8). The value must be in the list of `=`, and not in the list
- * of `!=`. When an order operator (`<`, `>`, `<=`, `>=`) comes more than once, only its first condition counts. All other conditions must
- * hold. Throws a `Refusal`.
+ * Returns one test for all conditions on an operand (json-api 6.2, rules 2–8). The value must be in the list of `=` and not in the list of
+ * `!=`. Of a repeated order operator (`<`, `>`, `<=`, `>=`) only the first condition counts. All other conditions must hold.
+ * Throws a `Refusal`.
  */
 export function operandTest(operand: Operand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   checkOperators(operand, conditions);
@@ -44,7 +44,7 @@ function checkOperators({ operators, single }: Operand, conditions: readonly Con
   }
 }
 
-/** The constants of one operator. `missing`: one constant is empty, which means a missing value. */
+/** The constants of one operator. `missing`: an empty constant means a missing value. */
 interface Wanted<T> {
   readonly values: readonly T[];
   readonly missing: boolean;
@@ -62,7 +62,6 @@ function wantedOf<T>(
   return { values: filled.map(({ constant }) => read(constant)), missing: filled.length < own.length };
 }
 
-/** Returns the test for the list of `=` and the list of `!=`. */
 function listed<T>(equal: Wanted<T> | undefined, other: Wanted<T> | undefined): (value: T | undefined) => boolean {
   const inside = equal === undefined ? undefined : new Set<T | undefined>(equal.values);
   const outside = other === undefined ? undefined : new Set<T | undefined>(other.values);
@@ -77,7 +76,7 @@ function textTest(operand: TextOperand, conditions: readonly Condition[], source
   const tests: PlaceTest[] = [];
   if (equal !== undefined || other !== undefined) {
     const fits = listed(equal, other);
-    // An empty text counts as a missing value.
+    // An empty text counts as missing.
     const values = columnOf(operand, source, "", (stored) => operand.read(stored) || undefined);
     tests.push((place) => fits(values[place]));
   }
@@ -96,7 +95,7 @@ function textTest(operand: TextOperand, conditions: readonly Condition[], source
   return all(tests);
 }
 
-/** Returns the test for several values: `=` needs one value that matches, `!=` needs that none does. */
+/** Returns the test for several values: `=` needs a matching value, `!=` needs none. */
 function textsTest(operand: TextsOperand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   const equal = wantedOf(operand, conditions, "=", operand.readConstant);
   const other = wantedOf(operand, conditions, "!=", operand.readConstant);
@@ -114,13 +113,13 @@ function touches({ values, missing }: Wanted<string>, own: readonly string[]): b
   return own.length === 0 ? missing : values.some((value) => own.includes(value));
 }
 
-/** Returns the tests for `~`, `~=` and `=~`. Each takes a text in lower case. */
+/** Returns the tests for `~`, `~=` and `=~`. They expect lower case. */
 function partTests(conditions: readonly Condition[]): ((lower: string) => boolean)[] {
   return conditions.flatMap(({ operator, constant }) => {
     const part = constant.toLowerCase();
     switch (operator) {
       case "~":
-        // `indexOf` takes half the time of `includes`, and a list calls it a hundred thousand times.
+        // `indexOf` takes half the time of `includes`, and a list needs a hundred thousand calls.
         return [(lower: string) => lower.indexOf(part) >= 0];
       case "~=":
         return [(lower: string) => lower.startsWith(part)];
@@ -144,16 +143,14 @@ function numberTest(operand: NumberOperand, conditions: readonly Condition[], so
   if (equal !== undefined) tests.push((place) => among(equal, values[place] ?? Number.NaN));
   if (other !== undefined) tests.push((place) => !among(other, values[place] ?? Number.NaN));
   for (const operator of ORDER_OPERATORS) {
-    // When the same operator comes twice, its first condition counts.
+    // Of a repeated operator only the first condition counts.
     const first = conditions.find((condition) => condition.operator === operator);
     if (first !== undefined) tests.push(boundTest(operator, operand.readConstant(first.constant), values));
   }
   return all(tests);
 }
 
-/**
- * Returns the test for `<`, `>`, `<=` and `>=`. A missing value is NaN, which is neither less nor greater than any number.
- */
+/** Returns the test for `<`, `>`, `<=` and `>=`. A missing value is NaN and fails every comparison. */
 function boundTest(
   operator: Operator,
   { value, step = 1 }: { value: number; step: number | undefined },
@@ -181,13 +178,13 @@ function booleanTest(operand: BooleanOperand, conditions: readonly Condition[], 
   return (place) => (values[place] === true ? whenTrue : whenFalse);
 }
 
-/** Returns the values by place. Values that depend on other objects are read anew at each call of this function. */
+/** Returns the values by place. Values that depend on other objects are read at each call. */
 function columnOf<T>({ name, kept }: Operand, source: ValueSource, view: string, read: (stored: Stored) => T): readonly T[] {
   if (kept) return source.column(`${name}${view}`, read);
   return source.stored.map((stored) => (stored === undefined ? undefined : read(stored)) as T);
 }
 
-/** Returns a test that is true when all given tests are. */
+/** Joins the tests by AND. */
 export function all(tests: readonly PlaceTest[]): PlaceTest {
   const [first = () => true, second] = tests;
   if (tests.length <= 1) return first;

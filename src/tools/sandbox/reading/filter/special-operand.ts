@@ -1,18 +1,17 @@
 import type { Account } from "../../account/account.ts";
+import { ofGoods } from "../../stock/stock.ts";
 import type { EntityType, Reading } from "../../types/entity-type.ts";
 import { elementsIn, referenceIn, type Stored, type Value, type Values } from "../../values/stored.ts";
 import { booleanConstant, referenceConstant, uuidConstant } from "./constant.ts";
 import { EQUALITY, type Operand, TEXT, type TextsOperand } from "./operand.ts";
 
-/** How many folders inside each other are followed. Nobody nests deeper, and the limit ends a ring of folders. */
+/** The maximum number of nested folders to follow. Nobody nests deeper, and the limit ends a cycle of folders. */
 const MAX_FOLDERS = 100;
 
-/** Makes the operand; undefined when the type lacks a field that it needs. */
+/** Undefined: the type lacks the compared field. */
 type Maker = (type: EntityType, reading: Reading) => Operand | undefined;
 
-/**
- * Operands that are no field of the table (json-api 6.2). The letter case of their names does not matter, as with references (D40).
- */
+/** Operands without a field in the table (json-api 6.2). Like references, their names ignore letter case (json-api D40). */
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["barcode", barcode],
   ["state.name", stateName],
@@ -29,7 +28,7 @@ export function specialOperand(key: string, type: EntityType, reading: Reading):
 
 const BASE = { empties: true, single: false, kept: true } as const;
 
-/** Compares any barcode of the goods, of any kind. */
+/** Compares any barcode of the goods. */
 function barcode(type: EntityType): Operand | undefined {
   if (!has(type, "barcodes")) return undefined;
   const read = ({ values }: Stored) => {
@@ -39,7 +38,7 @@ function barcode(type: EntityType): Operand | undefined {
   return { ...BASE, is: "texts", name: "barcode", operators: TEXT, read, readConstant: (text) => text };
 }
 
-/** Compares the name of the state. The name may change without a change of the object. */
+/** Compares the state's name, which can change independently of the object. */
 function stateName(type: EntityType, { account }: Reading): Operand | undefined {
   if (!type.states) return undefined;
   const read = ({ values }: Stored) => {
@@ -49,7 +48,7 @@ function stateName(type: EntityType, { account }: Reading): Operand | undefined 
   return { ...BASE, is: "text", name: "state.name", operators: EQUALITY, kept: false, read, readConstant: (text) => text };
 }
 
-/** Compares the goods in a document's lines, or a folder in which the goods lie at any depth. */
+/** Compares the goods in a document's lines, or any folder above the goods. */
 function assortment(type: EntityType, reading: Reading): Operand | undefined {
   const field = type.lists.positions?.fields.find(({ name }) => name === "assortment");
   if (field?.kind.is !== "reference") return undefined;
@@ -67,24 +66,27 @@ function assortment(type: EntityType, reading: Reading): Operand | undefined {
   return operand;
 }
 
+/** Returns the ids of the goods and of the folders above. A variant uses its product's folder. */
 function goodsAndFolders(value: Value | undefined, account: Account): readonly string[] {
-  const ids: string[] = [];
-  let reference = referenceIn(value);
-  while (reference !== undefined && ids.length < MAX_FOLDERS) {
-    ids.push(reference.id);
-    reference = referenceIn(account.objects.get(reference.type, reference.id)?.values.productFolder);
+  const goods = account.objects.pointedBy(value);
+  if (goods === undefined) return [];
+  const ids = [goods.id];
+  let folder = account.objects.pointedBy(ofGoods(goods, "productFolder", account));
+  while (folder !== undefined && ids.length < MAX_FOLDERS) {
+    ids.push(folder.id);
+    folder = account.objects.pointedBy(folder.values.productFolder);
   }
   return ids;
 }
 
-/** Compares the login of the user who changed the object last. No field holds this key. */
+/** Compares the login of the last change. Answers do not show it. */
 function updatedBy(type: EntityType): Operand | undefined {
   if (!has(type, "updated")) return undefined;
   const read = ({ values }: Stored) => (typeof values.updatedBy === "string" ? values.updatedBy : undefined);
   return { ...BASE, is: "text", name: "updatedBy", operators: EQUALITY, read, readConstant: (text) => text };
 }
 
-/** Compares whether a document is in the recycle bin. Such a document has the moment when it was put there. */
+/** Compares whether a document is in the recycle bin. `deleted` is the moment of the deletion. */
 function isDeleted(type: EntityType): Operand | undefined {
   if (!type.document) return undefined;
   return {
@@ -105,7 +107,6 @@ function accountNumber(type: EntityType): Operand | undefined {
   return { ...BASE, is: "texts", name: "accounts.accountNumber", operators: TEXT, read, readConstant: (text) => text };
 }
 
-/** Compares the id of a variant's product. */
 function productId(type: EntityType): Operand | undefined {
   const field = type.fields.find(({ name }) => name === "product");
   if (field?.kind.is !== "reference") return undefined;

@@ -10,8 +10,7 @@ import { CUSTOM_TYPE } from "./definition.ts";
 const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
 
 /**
- * A custom directory, which an administrator adds (json-api 8.3: `customEntityMeta` names it). Its addresses differ from those of
- * other types.
+ * A custom directory, which an administrator adds (json-api 8.3: `customEntityMeta` refers to it). Its addresses differ from other types.
  */
 export const CUSTOM_DIRECTORY: EntityType = {
   ...DIRECTORY,
@@ -26,7 +25,7 @@ export const CUSTOM_DIRECTORY: EntityType = {
   `),
 };
 
-/** An element of a custom directory. A field of type `customentity` points at it. It is kept with its `directory`. */
+/** An element of a custom directory. A field of type `customentity` refers to it. It is stored with its `directory`. */
 export const CUSTOM_ENTITY: EntityType = {
   ...DIRECTORY,
   name: CUSTOM_TYPE,

@@ -4,19 +4,19 @@ import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Types of an additional field that point at an object of the account (json-api 8.3). */
+/** The types of an additional field that refer to an object of the account (json-api 8.3). */
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];
 const PLAIN_TYPES = ["string", "text", "link", "long", "double", "boolean", "time", "file"];
 
-/** The type of a field that points at an element of a custom directory. The definition of the field names the directory. */
+/** The field type for an element of a custom directory. The field's definition contains the directory. */
 export const CUSTOM_TYPE = "customentity";
 
 /** `meta.type` of a definition. */
 export const DEFINITION_TYPE_NAME = "attributemetadata";
 
 /**
- * The definition of an additional field (json-api 8.3). It is kept with `of`, the type that has the field. It is written
- * through the metadata of this type and has no entity address.
+ * The definition of an additional field (json-api 8.3). It is stored with `of`, the type of the field's objects. Its address is below this
+ * type's metadata.
  */
 export const DEFINITION: EntityType = {
   ...BARE,
@@ -43,14 +43,14 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (draft.required === true && (boolean || draft.type === "file")) {
     throw new Refusal({ code: 3007, parameter: "required", details: ["поле этого типа не может быть обязательным"] });
   }
-  // Only fields of documents can be hidden (json-api 8.3).
+  // Only document fields can be hidden (json-api 8.3).
   const hides = writing.catalogue.get(String(draft.of))?.document === true;
   if (hides && draft.required === true && draft.show === false) throw refused(3028, undefined, "required, show");
   if (isTaken(draft.name, draft.of, before?.id, writing)) throw refused(3006, "name");
   return meant(draft, hides);
 }
 
-/** Returns the values that apply to this kind of field. Other values are accepted and ignored. */
+/** Returns the values for this kind of field. Other values are accepted and ignored. */
 function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Values {
   return withoutEmpty({
     ...draft,
@@ -60,8 +60,8 @@ function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Va
 }
 
 /**
- * Throws when a field of a custom directory names no directory, or another directory than before. The directory cannot change,
- * because the field's values are its elements.
+ * Throws if a `customentity` field has no directory (3000), or another directory than before (3001). The directory cannot change, because
+ * the field's values are its elements.
  */
 function checkDirectory({ type, customEntityMeta }: Values, before: Stored | undefined): void {
   if (type !== CUSTOM_TYPE) return;
@@ -70,7 +70,6 @@ function checkDirectory({ type, customEntityMeta }: Values, before: Stored | und
   if (before !== undefined && referenceIn(before.values.customEntityMeta)?.id !== directory.id) throw refused(3001, "customEntityMeta");
 }
 
-/** Whether another field of the same type has the name. */
 function isTaken(name: Value | undefined, of: Value | undefined, id: string | undefined, { account }: Writing): boolean {
   return [...account.objects.all(DEFINITION_TYPE_NAME).values()].some(
     (other) => other.values.of === of && other.values.name === name && other.id !== id,

@@ -6,7 +6,10 @@ import { fieldTable } from "../field.ts";
 
 const STATE_TYPES = ["Regular", "Successful", "Unsuccessful"];
 
-/** A state of a document or buyer (json-api 8.2). It is kept with `of` and `entityType`, the type that has the state. */
+/**
+ * A state of a document, a counterparty or a contract (json-api 8.2). It is stored with `of` and `entityType`. Both name the type that has
+ * the state.
+ */
 export const STATE: EntityType = {
   ...BARE,
   name: "state",

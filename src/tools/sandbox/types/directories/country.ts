@@ -3,7 +3,7 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { standard } from "./standard.ts";
 
-/** Countries of origin and of addresses. The countries of the classifier cannot be changed. */
+/** Countries of origin and of addresses. The classifier's countries cannot be changed or deleted. */
 export const COUNTRY: EntityType = {
   ...DIRECTORY,
   name: "country",

@@ -5,7 +5,7 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { standard } from "./standard.ts";
 
-/** The forms of a unit for sums in words: `s1` after one, `s2` after two to four, `s5` after five and more. */
+/** The word forms of a unit in sums: `s1` after one, `s2` after two to four, `s5` after five and more. */
 const UNIT = fieldTable(`
   gender  enum:masculine|feminine
   s1      string(255)
@@ -13,7 +13,7 @@ const UNIT = fieldTable(`
   s5      string(255)
 `);
 
-/** Currencies (json-api 13.11). The account's own currency is `default`. This currency cannot be changed or deleted. */
+/** Currencies (json-api 13.11). The account's own currency has `default` and cannot be changed or deleted. */
 export const CURRENCY: EntityType = {
   ...DIRECTORY,
   name: "currency",
@@ -54,12 +54,12 @@ export const CURRENCY: EntityType = {
   derive: ({ values }) => ({ majorUnit: formsOf(values.majorUnit), minorUnit: formsOf(values.minorUnit) }),
 };
 
-/** Returns all forms of a unit, with empty texts for forms that were not sent. */
+/** Returns all forms of a unit. A missing form is empty, a missing gender is masculine. */
 function formsOf(unit: Values[string]): Values {
   return { gender: "masculine", s1: "", s2: "", s5: "", ...(unit as Values | undefined) };
 }
 
-/** Returns the account's own currency. */
+/** Returns the account's own currency, if any. */
 export function accountCurrency(account: Account): Reference | undefined {
   const currencies = [...account.objects.all("currency").values()];
   const found = currencies.find(({ values }) => values.default === true) ?? currencies[0];

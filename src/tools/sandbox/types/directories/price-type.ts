@@ -6,8 +6,7 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
 /**
- * Types of price. They belong to the company's settings, where one request writes the whole list (json-api 13.13). Each is kept
- * with its `place` in the list.
+ * Price types. One request to the company's settings writes the whole list (json-api 13.13). Each is stored with its `place` in the list.
  */
 export const PRICE_TYPE: EntityType = {
   ...DIRECTORY,
@@ -23,10 +22,7 @@ export const PRICE_TYPE: EntityType = {
   order: [],
 };
 
-/**
- * Returns the account's price types in their order. The first is the default. Price types that an earlier release stored have
- * no place.
- */
+/** Returns the account's price types in order. The first is the default. Price types of an earlier release have no place. */
 export function priceTypes(account: Account): readonly Reference[] {
   return [...account.objects.all("pricetype").values()]
     .sort((one, other) => numberIn(one.values.place) - numberIn(other.values.place))

@@ -2,7 +2,6 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 
-/** Projects that documents belong to. */
 export const PROJECT: EntityType = {
   ...DIRECTORY,
   name: "project",

@@ -2,7 +2,7 @@ import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Regions of structured addresses (json-api 5.7). They are a classifier that nobody can change. */
+/** Regions of structured addresses (json-api 5.7): a read-only classifier. */
 export const REGION: EntityType = {
   ...DIRECTORY,
   name: "region",

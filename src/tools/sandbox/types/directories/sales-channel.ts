@@ -2,7 +2,6 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 
-/** Sales channels that orders come through. */
 export const SALES_CHANNEL: EntityType = {
   ...DIRECTORY,
   name: "saleschannel",

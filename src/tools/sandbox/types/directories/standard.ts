@@ -1,10 +1,7 @@
 import { refused } from "../../call/refusal.ts";
 import type { EntityType } from "../entity-type.ts";
 
-/**
- * Returns the rules of a type whose standard objects cannot be changed (1024) or deleted (1025). The value `mark` of a standard
- * object is true.
- */
+/** Returns rules for a type whose standard objects cannot be changed (1024) or deleted (1025). A standard object has `mark` true. */
 export function standard(mark: "system" | "default"): Required<Pick<EntityType, "settle" | "release">> {
   return {
     settle(draft, before) {

@@ -3,7 +3,7 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { standard } from "./standard.ts";
 
-/** Units of measure (json-api 13.7). System units have `system`. They cannot be changed or deleted. */
+/** Units of measure (json-api 13.7). A unit with `system` cannot be changed or deleted. */
 export const UOM: EntityType = {
   ...DIRECTORY,
   name: "uom",

@@ -24,5 +24,5 @@ const SHIFT_CHEQUE = fieldTable(
   { start: SHIFT_START, end: SHIFT_END },
 );
 
-/** The register's data about the opening and closing of a shift (json-api 12.1) and about a sale (json-api 12.2). */
+/** The register's data about the opening and closing of a shift (json-api 12.1), and about a sale (json-api 12.2). */
 export const CHEQUE_SHAPES: Shapes = { shiftCheque: SHIFT_CHEQUE, saleCheque: fieldTable(REGISTERED) };

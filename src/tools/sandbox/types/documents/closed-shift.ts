@@ -4,13 +4,10 @@ import type { Writing } from "../entity-type.ts";
 import { pointed, shiftClosed } from "./document.ts";
 import { PAYMENT_FIELDS } from "./payments.ts";
 
-/** The fields that the sums and goods of a shift are computed from. */
+/** The fields that determine the sums and goods of a shift. */
 const COUNTED = ["applicable", "sum", "positions", ...PAYMENT_FIELDS] as const;
 
-/**
- * Throws when a document of a closed shift changes its lines or sums, or moves to another shift (D27). Returns the new
- * values.
- */
+/** Returns the new values. Throws `code` if a document of a closed shift changes a field in `COUNTED` or its shift (json-api D27). */
 export function keepClosedShift(after: Values, before: Stored | undefined, code: number, writing: Writing): Values {
   if (before === undefined || pointed(before.values, "retailShift", writing)?.values.closeDate === undefined) return after;
   const moved = referenceIn(after.retailShift)?.id !== referenceIn(before.values.retailShift)?.id;

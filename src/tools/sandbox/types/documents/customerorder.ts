@@ -9,7 +9,7 @@ import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
 import { completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument, withRate } from "./document.ts";
 import { ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
 
-/** Order of a buyer (json-api 13.9). */
+/** A buyer's order (json-api 13.9). */
 export const CUSTOMERORDER: EntityType = {
   ...DOCUMENT,
   name: "customerorder",
@@ -78,8 +78,8 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
 }
 
 /**
- * Returns what the order's sales shipped. A sale is always paid, so the paid sum equals the shipped sum. The `reserve` of a
- * line stays as it was asked for: a return gives the goods back to the reserve.
+ * Returns what the order's sales shipped. A sale is always paid, so the paid sum equals the shipped sum. A line keeps its stated `reserve`:
+ * a return puts the goods back into the reserve.
  */
 function derive(order: Stored, account: Account): Values {
   const shipped = shippedOf(order, account);
@@ -93,12 +93,11 @@ function derive(order: Stored, account: Account): Values {
   };
 }
 
-/** Throws when a line reserves more than it orders. */
 function checkReserve({ values }: Element): void {
   if (numberIn(values.reserve) > numberIn(values.quantity)) throw refused(17003, "reserve");
 }
 
-/** Throws when the party changes without its bank account. A party without a bank account may change alone. */
+/** Throws if the body changes a party without its bank account, and the order has the bank account of the old party. */
 function refuseAlone(draft: Values, before: Stored, party: string, account: string, code: number, { given }: Writing): void {
   const moved = referenceIn(draft[party])?.id !== referenceIn(before.values[party])?.id;
   if (moved && before.values[account] !== undefined && !given.has(account)) throw refused(code);

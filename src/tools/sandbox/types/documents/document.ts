@@ -12,10 +12,9 @@ const RATE = fieldTable(`
   value     number
 `);
 
-/** The shape of the field `rate` of documents: a currency and its rate. */
 export const DOCUMENT_SHAPES: Shapes = { rate: RATE };
 
-/** Rows that the customer order and all documents of json-api 12 share, in the order of their answers. */
+/** The rows shared by the customer order and all documents of json-api 12, in the order of answers. */
 const COMMON_TABLE = entityTable(
   `
     attributes    attributes        A
@@ -32,7 +31,7 @@ const COMMON_TABLE = entityTable(
   ["code", "updated"],
 );
 
-/** Returns the table of a document: the common rows, then its own. Its own row replaces a common row of the same name. */
+/** Returns the table of a document: the common rows, then its own. An own row replaces the common row of the same name. */
 export function documentTable(rows: string, shapes: Shapes): readonly Field[] {
   const own = new Map(fieldTable(rows, shapes).map((field) => [field.name, field]));
   const common = COMMON_TABLE.map((field) => own.get(field.name) ?? field);
@@ -40,21 +39,21 @@ export function documentTable(rows: string, shapes: Shapes): readonly Field[] {
   return [...common, ...own.values()];
 }
 
-/** The properties that documents share. The file of a document states only the differences. */
+/** The shared properties of documents. A document's file states only the differences. */
 export const DOCUMENT = {
   lists: { notes: DOCUMENT_NOTE },
   offers: new Set<Offer>(["create", "update", "delete", "template", "trash", "mass"]),
   states: true,
   metadata: true,
   document: true,
-  /** Where `search` looks (json-api 6.4), and what `order` accepts (6.3). */
+  /** The search fields (json-api 6.4) and the fields for `order` (json-api 6.3). */
   search: { match: "inside", fields: ["name", "description"] },
   order: "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" "),
 } as const satisfies Partial<EntityType>;
 
 const NUMBER_DIGITS = 5;
 
-/** Returns a new document of any type. Defaults fill what the draft lacks: the number, the moment without seconds, the flags. */
+/** Returns the draft with defaults: the number, the moment without seconds, the flags. */
 export function completeDocument(type: string, draft: Values, writing: Writing): Values {
   return {
     name: nextNumber(type, writing),
@@ -65,22 +64,22 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
   };
 }
 
-/** Throws 3006 when the number is not unique within the type, 3007 when a document in the recycle bin changes. */
+/** Throws 3006 if the number is not unique in the type, 3007 for a change of a document in the recycle bin. */
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
   if (draft.name === before?.values.name) return;
   if (draft.name !== undefined && account.holders.of(type, "name", draft.name).length > 0) throw refused(3006, "name");
 }
 
-/** Returns the rate of a document in the account's own currency. */
+/** Returns a rate in the account's own currency. */
 export function ownCurrency({ account }: Writing): Values {
   const currency = accountCurrency(account);
   return currency === undefined ? {} : { rate: { currency: referenceTo(currency) } };
 }
 
 /**
- * Returns the document with its rate. A document without a rate gets the account's own currency, whose rate is always 1: another
- * value is refused (3007). No rate is below zero (3002). A rate of 1 is not stored, so answers omit it.
+ * Returns the document with its rate. Without a rate, it gets the account's own currency. The own currency always has rate 1: another value
+ * is refused (3007). A negative rate is refused (3002). Rate 1 is not stored, so answers omit it.
  */
 export function withRate(draft: Values, writing: Writing): Values {
   const own = ownCurrency(writing);
@@ -94,14 +93,14 @@ export function withRate(draft: Values, writing: Writing): Values {
   return draft;
 }
 
-/** Returns the object that a field of the draft points at; undefined when the field is empty. */
+/** Returns the object that a field of the draft refers to. */
 export function pointed(draft: Values, field: string, { account }: Pick<Writing, "account">): Stored | undefined {
   return account.objects.pointedBy(draft[field]);
 }
 
 /**
- * Throws when the document gets another shift that is closed (3007, or 19000 for returns) or in the recycle bin. Throws also when
- * the document is older than its shift (D27, D28).
+ * Throws 3007 if a new or moved document has a shift in the recycle bin, or if any document is older than its shift. Throws 3007, or 19000
+ * for returns, if a new or moved document has a closed shift (json-api D27, D28).
  */
 export function checkShift(draft: Values, before: Stored | undefined, closedCode: number, writing: Writing): void {
   const shift = pointed(draft, "retailShift", writing);
@@ -114,14 +113,14 @@ export function checkShift(draft: Values, before: Stored | undefined, closedCode
   }
 }
 
-/** Returns the refusal of a document that would change the sums of a closed shift: 3007, or 19000 for returns (D27). */
+/** Returns the refusal of a change in a closed shift: 3007, or 19000 for returns (json-api D27). */
 export function shiftClosed(code: number): Refusal {
   return code === 3007 ? refused(3007, undefined, "смена закрыта") : refused(code);
 }
 
 /**
- * Returns the next number of the type (D47). The last created document whose name ends in digits gives the number, which is
- * increased by one. The text before the digits and the leading zeros stay. A number that another document has is skipped.
+ * Returns the type's next number (json-api D47): the last created number plus one, with the same prefix and leading zeros. Used numbers are
+ * skipped.
  */
 function nextNumber(type: string, { account }: Writing): string {
   const last = account.numbers.last(type) ?? "0".repeat(NUMBER_DIGITS);

@@ -15,7 +15,7 @@ import {
 } from "./document.ts";
 import { drawerTemplate } from "./templates.ts";
 
-/** Money put in the drawer (json-api 12.4). `agent` is the employee who put it in. */
+/** Money put into the drawer (json-api 12.4). `agent` is the employee who put it in. */
 export const RETAILDRAWERCASHIN: EntityType = drawerType("retaildrawercashin", "");
 
 /** Money taken out of the drawer (json-api 12.5). Only this type has a `code`. */
@@ -47,8 +47,8 @@ function drawerType(name: string, more: string): EntityType {
 }
 
 /**
- * Checks the sum and completes the document. The sum is writable and above zero, although the reference marks it read-only
- * (D33).
+ * Checks the sum and completes the document. The sum must be above zero. It is writable, although the reference marks it read-only
+ * (json-api D33).
  */
 function settle(name: string, given: Values, before: Stored | undefined, writing: Writing): Values {
   const draft = withRate(given, writing);

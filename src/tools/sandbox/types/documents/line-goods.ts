@@ -2,19 +2,16 @@ import type { Account } from "../../account/account.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 import { referenceIn, shapeIn, shapesIn, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 
-/** Returns the goods whose accounting rules apply to a line. For a variant these are its product. */
+/** Returns the goods that give a line its accounting rules. A variant uses its product. */
 export function goodsOf(assortment: Value | undefined, { account }: { readonly account: Account }): Values | undefined {
   const goods = account.objects.pointedBy(assortment)?.values;
   return referenceIn(goods?.product) === undefined ? goods : account.objects.pointedBy(goods?.product)?.values;
 }
 
-/**
- * In the classifier ОКЕИ, units of length, area, volume, mass and time have codes below this code. Units of counted goods have
- * higher codes.
- */
+/** In the classifier ОКЕИ, units of length, area, volume, mass and time have lower codes. Units of counted goods begin here. */
 const FIRST_COUNTED_UNIT = 400;
 
-/** Whether goods are weighed, on tap, or sold in a unit of measurement. */
+/** Whether the goods are weighed, on tap, or sold in a unit of measurement. */
 export function isMeasured(assortment: Value | undefined, writing: { readonly account: Account }): boolean {
   const goods = goodsOf(assortment, writing);
   const unit = referenceIn(goods?.uom);
@@ -23,16 +20,15 @@ export function isMeasured(assortment: Value | undefined, writing: { readonly ac
   return goods?.weighed === true || goods?.onTap === true || measures;
 }
 
-/** Returns the line without marking codes. They do not count for goods without marking (json-api 12.2). */
+/** Returns the line without marking codes, which do not count for unmarked goods (json-api 12.2). */
 export function withoutCodes(line: Values): Values {
   const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;
   return rest;
 }
 
 /**
- * Returns the line with its serial numbers. They are ignored for goods without serial accounting. Otherwise their count must equal
- * the stated quantity (json-api 12.2). Without a stated quantity their count is the quantity. Throws 3048 for a wrong count and for an
- * empty serial number.
+ * Returns the line with its serial numbers, ignored for goods without serial accounting. Their count must equal the stated quantity
+ * (json-api 12.2), or becomes the quantity if none is stated. Throws 3048 for a wrong count or an empty serial number.
  */
 export function withSerials(line: Values, stated: number | undefined, tracked: boolean): Values {
   const { things, ...rest } = line;
@@ -46,8 +42,8 @@ export function withSerials(line: Values, stated: number | undefined, tracked: b
 }
 
 /**
- * Returns the line with its pack. Throws 17020 when a new pack belongs neither to the goods nor to the variant's product. Fields
- * of the pack that the line does not state (json-api 12.2: quantity, uom) come from the goods.
+ * Returns the line with its pack. Missing fields of the pack (json-api 12.2: quantity, uom) come from the goods. Throws 17020 if a new pack
+ * belongs neither to the goods nor to the variant's product.
  */
 export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
   const pack = shapeIn(values.pack);

@@ -4,8 +4,8 @@ import { type Element, referenceIn, type Values } from "../../values/stored.ts";
 import type { Reading } from "../entity-type.ts";
 
 /**
- * Returns what `fields=stock` adds to a line (json-api 6.5): the current stock of the goods in the document's warehouse, and
- * their cost. The names are the platform's, also `intransit` in lower case. Services have no stock.
+ * Returns what `fields=stock` adds to a line (json-api 6.5): the current stock of the goods in the document's warehouse, and their cost.
+ * `intransit` is in lower case on the platform. Lines of services and bundles get nothing.
  */
 export function lineStock({ values }: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject } {
   const nothing = { meta: {}, body: {} };
@@ -28,10 +28,7 @@ export function lineStock({ values }: Element, href: string, reading: Reading): 
   };
 }
 
-/**
- * Returns the id of the warehouse of the line's document, which the line's address names. A document without a warehouse
- * reserves goods under "".
- */
+/** Returns the warehouse id of the line's document. Stock without a warehouse has the id "". */
 function storeOf(href: string, { account }: Reading): string {
   const [type = "", id = ""] = href.split("/").slice(-4);
   return referenceIn(account.objects.get(type, id)?.values.store)?.id ?? "";

@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import type { Stored, Value, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Ways of payment that cannot be combined with QR (json-api 12.2, rule 4). */
+/** Payments that exclude QR (json-api 12.2, rule 4). */
 const CASH_AND_CARD = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentNoCashSum", "advancePaymentSum"] as const;
 const QR = ["qrSum", "prepaymentQrSum"] as const;
 const PREPAYMENTS = ["prepaymentCashSum", "prepaymentNoCashSum", "prepaymentQrSum"] as const;
@@ -14,9 +14,8 @@ export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * Returns the sums by way of payment (json-api 12.2, rules 3–8). Ways that the body does not state get the remaining sum. This also happens
- * when only the lines change. Throws a `Refusal`: 3002 for a negative sum, 18005–18007 for ways that exclude each other, 18000 for sums
- * that do not give the total.
+ * Returns the payment sums (json-api 12.2, rules 3–8). Sums missing in the body get the remaining amount, even if only the lines change.
+ * Throws 3002 for a negative sum, 18005–18007 for payments that exclude each other, 18000 if the sums do not give the total.
  */
 export function settlePayments(draft: Values, sum: number, before: Stored | undefined, { given }: Writing): Payments {
   const paid = paymentsIn(draft);
@@ -45,9 +44,9 @@ function refuseExcluded(paid: Payments): void {
 }
 
 /**
- * Fills the ways of payment that were not sent (json-api 12.2, rules 6 and 7). The remaining sum goes to cash, or to the card when cash was
- * sent. When a QR sum is stored or sent, the remaining sum goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. When the total
- * has become smaller, the first of these two ways is reduced, down to zero at most. Then the second way is reduced.
+ * Fills the missing sums (json-api 12.2, rules 6 and 7). A sale with a QR sum, stored or sent, uses the pair `qrSum`, `prepaymentQrSum`;
+ * any other sale uses cash and card. The rest goes to the first of the pair, or to the second if the first was sent. If the total became
+ * smaller, the first is reduced, at most to zero, then the second.
  */
 function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
   const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;

@@ -8,7 +8,7 @@ import { goodsOf, isMeasured, withOwnPack, withoutCodes, withSerials } from "./l
 import { lineStock } from "./line-stock.ts";
 import { checkTrackingCodes } from "./tracking-codes.ts";
 
-/** The largest number of lines of a document in a body (json-api 7.3). More lines can be added through the sub-resource. */
+/** The maximum number of lines of a document in a body (json-api 7.3). The sub-resource can add more. */
 const MAX_LINES = 1000;
 const MAX_PERCENT = 100;
 
@@ -32,7 +32,7 @@ const COMMON_LINE = `
     vatEnabled   bool      out
 `;
 
-/** Throws 17021 (json-api 12) for a taxed line that has no rate, or whose rate the body removes. */
+/** Throws 17021 (json-api 12) for a taxed line without a rate, or if the body removes the rate. */
 function checkRate({ vatEnabled, vat }: Readonly<Record<string, unknown>>, before: Values | undefined): void {
   const taxed = (vatEnabled ?? before?.vatEnabled) === true;
   const had = before?.vatEnabled === true && vat !== null;
@@ -89,8 +89,9 @@ export const ORDER_POSITION: ElementType = {
 };
 
 /**
- * Returns the checked lines with their defaults. Throws 17008 for a discount above 100, 17007 for VAT above 100, 17018 for a
- * part of a bundle, 17103 for a repeated code.
+ * Returns the checked lines with defaults.
+ * Throws 2022 for too many lines, 17008 for a discount above 100, 17007 for VAT above 100, 3002 and 3003 for too small numbers. Throws
+ * 17018 for a fraction of a bundle, 3048 for wrong serial numbers, 17103 for a repeated marking code or serial number.
  */
 export function settlePositions(draft: Values, writing: Writing): readonly Element[] {
   const lines = elementsIn(draft.positions);
@@ -102,9 +103,7 @@ export function settlePositions(draft: Values, writing: Writing): readonly Eleme
   });
 }
 
-/**
- * Returns the sum and the VAT of a line in minor units (D29). They are rounded half up unless the caller asked for precision.
- */
+/** Returns the sum and the VAT of a line in minor units (json-api D29), rounded half up unless the caller asked for precision. */
 function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { sum: number; vat: number } {
   const net = rounded(
     (numberIn(values.price) * numberIn(values.quantity) * (MAX_PERCENT - numberIn(values.discount))) / MAX_PERCENT,
@@ -119,7 +118,8 @@ function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { su
 }
 
 /**
- * Returns `sum` and `vatSum` of a document over its lines. VAT is added only if it applies and the prices do not include it.
+ * Returns a document's `sum` and `vatSum`. VAT is added only if it applies and the prices do not include it. Throws 3008 for a sum above
+ * the limit.
  */
 export function totalsOf(lines: readonly Element[], draft: Values, precise: boolean): { sum: number; vatSum: number } {
   const counts = draft.vatEnabled !== false;
@@ -130,7 +130,7 @@ export function totalsOf(lines: readonly Element[], draft: Values, precise: bool
   return { sum, vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
 }
 
-/** Binary arithmetic leaves a tiny error. It must not decide whether half a kopeck is rounded up. */
+/** The tiny error of binary arithmetic must not decide whether half a kopeck is rounded up. */
 const ARITHMETIC_NOISE = 1e-6;
 
 function rounded(value: number, precise: boolean): number {
@@ -157,8 +157,8 @@ function settleLine(values: Values, writing: Writing): Values {
 }
 
 /**
- * Throws 17103 for a repeated code. Goods that are sold by measure may have their code in several lines, because the rest of the
- * pack is sold under the same code.
+ * Throws 17103 for a repeated marking code or serial number. Goods sold by measure may repeat their code in several lines, because the rest
+ * of a pack has the same code.
  */
 function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   const seen = new Map<string, { measured: boolean; line: number }>();
@@ -172,7 +172,7 @@ function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   });
 }
 
-/** Returns all codes of a tree, in which packs contain further codes. */
+/** Returns all codes in a tree of packs. */
 function codesIn(value: Value | undefined): string[] {
   if (!Array.isArray(value)) return [];
   return (value as Values[]).flatMap(({ cis, trackingCodes }) => [...(typeof cis === "string" ? [cis] : []), ...codesIn(trackingCodes)]);

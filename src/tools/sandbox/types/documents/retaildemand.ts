@@ -25,7 +25,7 @@ const GIFT_CARD = fieldTable(`
   paymentSum  number  ro
 `);
 
-/** Sale at the till (json-api 12.2). Only `retailShift` is required. The other fields have defaults (D26). */
+/** A sale at the till (json-api 12.2). Only `retailShift` is required; other fields have defaults (json-api D26). */
 export const RETAILDEMAND: EntityType = {
   ...DOCUMENT,
   name: "retaildemand",
@@ -89,7 +89,7 @@ function complete(draft: Values, writing: Writing): Values {
 }
 
 /**
- * Returns the values that a sale takes from its shift and account. A null restores them, because a sale always has them
+ * Returns the draft with values from its shift and account. A null in the body restores them, because a sale always has them
  * (json-api 12.2).
  */
 function inherited(draft: Values, writing: Writing): Values {
@@ -109,7 +109,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   return keepClosedShift({ ...draft, ...paid, ...totals, positions: value }, before, 3007, writing);
 }
 
-/** Returns the default buyer of a sale: the account's "retail buyer". */
+/** Returns the default buyer of a sale: the "retail buyer", or the first counterparty if there is none. */
 function retailBuyer({ account }: Writing): Value | undefined {
   const buyers = [...account.objects.all("counterparty").values()];
   const buyer = buyers.find(({ values }) => values.name === "Розничный покупатель") ?? buyers[0];

@@ -20,10 +20,10 @@ import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
-/** The difference between the sums and the total must be less than this many kopecks (json-api 12.3, rule 4). */
+/** The sums may differ from the total by less than this, in kopecks (json-api 12.3, rule 4). */
 const TOLERANCE = 10;
 
-/** Return at the till (json-api 12.3). */
+/** A return at the till (json-api 12.3). */
 export const RETAILSALESRETURN: EntityType = {
   ...DOCUMENT,
   name: "retailsalesreturn",
@@ -54,7 +54,7 @@ export const RETAILSALESRETURN: EntityType = {
     `,
     DOCUMENT_SHAPES,
   ),
-  // The table of a return has no `files`, but all five documents have `/files` (json-api 12).
+  // The reference's table of a return lacks `files`, but all five documents have `/files` (json-api 12).
   lists: { ...DOCUMENT.lists, positions: RETURN_POSITION, files: FILE },
   attributesOf: "retailsalesreturn",
   webName: "retailsalesreturn",
@@ -86,7 +86,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   return keepClosedShift({ ...draft, ...sums, ...totals, positions: value }, before, 19000, writing);
 }
 
-/** Throws when a change touches a field that must stay (json-api 12.3, rule 6). */
+/** Throws 3001 for a changed read-only field, 17000 if the organization changes without its bank account (json-api 12.3, rule 6). */
 function refuseMoved(draft: Values, before: Stored): void {
   for (const name of ["agent", "agentAccount", "demand"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(before.values[name])?.id) throw refused(3001, name);
@@ -95,7 +95,7 @@ function refuseMoved(draft: Values, before: Stored): void {
   if (moved && referenceIn(draft.organizationAccount)?.id === referenceIn(before.values.organizationAccount)?.id) throw refused(17000);
 }
 
-/** Throws when the buyer, organization or currency is not that of the sale (json-api 12.3, rule 3). */
+/** Throws 3004 if buyer, organization or currency differs from the sale (json-api 12.3, rule 3). */
 function checkAgainstSale(draft: Values, { values: sale }: Stored): void {
   for (const name of ["agent", "organization"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(sale[name])?.id) throw refused(3004, name);
@@ -107,7 +107,7 @@ function currencyOf(rate: Value | undefined): string | undefined {
   return referenceIn((rate as Values | undefined)?.currency)?.id;
 }
 
-/** Throws when the point of sale forbids the return (D32). Called only when the settings ask for it. */
+/** Throws if the point of sale forbids the return (json-api D32). */
 function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): void {
   const store = pointed(draft, "retailStore", writing)?.values ?? {};
   if (sale === undefined && store.enableReturnsWithNoReason !== true)
@@ -119,8 +119,8 @@ function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): 
 const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;
 
 /**
- * Returns the sums of a return (json-api 12.3, rules 1, 4 and 5). Without stated sums, a sale that was paid by QR is returned by QR, any
- * other sale in cash.
+ * Returns the sums of a return (json-api 12.3, rules 1, 4 and 5). Without stated sums, a sale paid by QR is returned by QR, any other
+ * return is in cash. A changed return keeps its card sum, as far as its total allows.
  */
 function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given, account }: Writing): Values {
   for (const name of SUMS) if (numberIn(draft[name]) < 0) throw refused(3002, name);
@@ -129,7 +129,7 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   const paidByQr = sale !== undefined && numberIn(sale.values.qrSum) + numberIn(sale.values.prepaymentQrSum) > 0;
   const sums = { cashSum: numberIn(draft.cashSum), noCashSum: numberIn(draft.noCashSum), qrSum: numberIn(draft.qrSum) };
   if (!stated || (before !== undefined && !SUMS.some((name) => given.has(name)) && sum !== before.values.sum)) {
-    // When the total is smaller than the stored card sum, the card sum is the total and cash is zero.
+    // If the total is below the stored card sum, the card sum becomes the total and cash becomes zero.
     const noCashSum = Math.min(sums.noCashSum, sum);
     if (paidByQr) Object.assign(sums, { qrSum: sum, cashSum: 0, noCashSum: 0 });
     else Object.assign(sums, { cashSum: sum - noCashSum, noCashSum, qrSum: 0 });
@@ -141,7 +141,7 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   return sums;
 }
 
-/** Returns the card payment of the sale, less what other returns gave back to the card. */
+/** Returns the sale's card payment minus the card sums of other returns. Returns in the recycle bin do not count. */
 function cardLeft(sale: Stored, before: Stored | undefined, account: Writing["account"]): number {
   let left = numberIn(sale.values.noCashSum) + numberIn(sale.values.prepaymentNoCashSum);
   for (const other of account.backlinks.of("demand", sale).values()) {

@@ -8,14 +8,14 @@ import { completeDocument, DOCUMENT, documentTable, pointed, settleDocument } fr
 
 const MAX_PERCENT = 100;
 const PERCENTS = ["bankPercent", "qrBankPercent"];
-/** Sums of a shift that a body may write (D24). They are never below zero. A computed sum may be. */
+/** The sums of a shift that a body may write (json-api D24). They must not be negative, but computed sums may be. */
 const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"];
 
-/** Shift of a point of sale (json-api 12.1). It is open while it has no `closeDate`. A null in `closeDate` opens it again (D25). */
+/** A shift of a point of sale (json-api 12.1). It is open without `closeDate`; a null in `closeDate` reopens it (json-api D25). */
 export const RETAILSHIFT: EntityType = {
   ...DOCUMENT,
   name: "retailshift",
-  // `created`, `receivedCash` and `receivedNoCash` are taken from the body although the reference marks them read-only (D24).
+  // `created`, `receivedCash` and `receivedNoCash` are writable, although the reference marks them read-only (json-api D24).
   fields: documentTable(
     `
     acquire              ref:counterparty|organization  out exp
@@ -82,7 +82,7 @@ function complete(draft: Values, writing: Writing): Values {
 }
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
-  // A shift always has a warehouse: a null restores the warehouse of its point of sale. `cheque` may be empty.
+  // A shift always has a warehouse, so a null restores its point of sale's warehouse. `cheque` may be empty.
   const draft: Values = { cheque: {}, ...withoutEmpty({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
   if (Number(draft.closeDate) < Number(draft.moment)) throw refused(3007, "closeDate", "смена закрыта раньше, чем открыта");
@@ -114,7 +114,7 @@ interface Turnover {
 
 const NOTHING_SOLD: Turnover = { cash: 0, card: 0, qr: 0 };
 
-/** Returns the sums of the posted sales minus the sums of the posted returns (D25). */
+/** Returns posted sales minus posted returns by payment (json-api D25). */
 function turnoverOf(shift: Stored, account: Account): Turnover {
   const sum = { ...NOTHING_SOLD };
   for (const { type, values } of account.backlinks.of("retailShift", shift).values()) {

@@ -3,10 +3,10 @@ import { numberIn } from "../../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The largest error of binary fractions in a sum. Quantities have six decimal digits at most. */
+/** The largest rounding error of summed binary fractions. Quantities have at most six decimals. */
 const QUANTITY_NOISE = 1e-9;
 
-/** Throws when a return contains goods that the sale lacks, or when all returns together contain more than was sold (D31). */
+/** Throws if a return contains goods outside the sale, or if all returns exceed the sale (json-api D31). */
 export function checkGoods(positions: readonly Element[], sale: Stored, before: Stored | undefined, writing: Writing): void {
   const sold = quantities(elementsIn(sale.values.positions));
   const returned = returnedOf(sale, before, writing);
@@ -16,7 +16,7 @@ export function checkGoods(positions: readonly Element[], sale: Stored, before: 
   }
 }
 
-/** Throws when a changed sale has less of some goods than its returns. */
+/** Throws if a changed sale has less of some goods than its returns. */
 export function keepReturned(positions: readonly Element[], before: Stored | undefined, writing: Writing): void {
   if (before === undefined) return;
   const sold = quantities(positions);
@@ -25,7 +25,7 @@ export function keepReturned(positions: readonly Element[], before: Stored | und
   }
 }
 
-/** Returns the quantities in the returns of a sale, by goods. The return `except` and deleted returns do not count. */
+/** Returns the quantities in a sale's returns, by goods. `except` and returns in the recycle bin do not count. */
 function returnedOf(sale: Stored, except: Stored | undefined, { account }: Writing): Map<string, number> {
   const others = [...account.backlinks.of("demand", sale).values()].filter(
     ({ id, values }) => id !== except?.id && values.deleted === undefined,

@@ -15,8 +15,7 @@ import { PAYMENT_FIELDS } from "./payments.ts";
 import { settlePositions, totalsOf } from "./positions.ts";
 
 /**
- * Returns the template of a sale (json-api 12.2, rule 12). It needs the shift. The buyer and the lines come from the customer
- * order, if one is named.
+ * Returns the template of a sale (json-api 12.2, rule 12). The shift is required. Buyer and lines come from the customer order, if given.
  */
 export function saleTemplate(draft: Values, writing: Writing): Values {
   if (pointed(draft, "retailShift", writing) === undefined) throw refused(1031);
@@ -29,10 +28,7 @@ export function saleTemplate(draft: Values, writing: Writing): Values {
   );
 }
 
-/**
- * Returns the template of a return (json-api 12.3, rule 8), from the returned sale, or from a shift for a return without a
- * sale.
- */
+/** Returns the template of a return (json-api 12.3, rule 8), from the sale, or from a shift for a return without sale. */
 export function returnTemplate(draft: Values, writing: Writing): Values {
   const sale = pointed(draft, "demand", writing);
   const shift = pointed(draft, "retailShift", writing) ?? (sale === undefined ? undefined : pointed(sale.values, "retailShift", writing));
@@ -46,25 +42,19 @@ export function returnTemplate(draft: Values, writing: Writing): Values {
   return withTotals({ ...nothingReturned, ...place, ...draft, ...ofSale }, sale, writing);
 }
 
-/**
- * Returns the template of money put in or taken out (json-api 12.4). The shift is optional, the employee is the caller's, the
- * sum is zero.
- */
+/** Returns the template of a drawer operation (json-api 12.5, rules for both): an optional shift, the caller as employee, the sum zero. */
 export function drawerTemplate(draft: Values, writing: Writing): Values {
   const shift = pointed(draft, "retailShift", writing);
   const agent = referenceTo(writing.call.caller.employee);
   return { sum: 0, agent, ...(shift === undefined ? {} : basis(shift, ["organization"], writing)), ...draft };
 }
 
-/** Returns the basis's values of the named fields. Fields that the body states are left out. */
+/** Returns the fields of the basis, except fields stated in the body. */
 function basis({ values }: Stored, names: readonly string[], { given }: Writing): Values {
   return withoutEmpty(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
 }
 
-/**
- * Returns the template with its lines and totals. The lines are the lines of the body, or the lines of the basis when the body has none.
- * The lines get their ids when the document is saved.
- */
+/** Returns the template with totals, and with the body's lines or else the lines of the basis. Lines get their ids on saving. */
 function withTotals(draft: Values, source: Stored | undefined, writing: Writing): Values {
   const own = elementsIn(draft.positions);
   const lines = own.length > 0 ? own : elementsIn(source?.values.positions).map(copied);

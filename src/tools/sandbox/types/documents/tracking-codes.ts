@@ -1,12 +1,12 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Value, Values } from "../../values/stored.ts";
 
-/** Types of marking codes. Packs contain further codes (json-api 12.2). */
+/** Types of marking codes (json-api 12.2). Packs contain further codes. */
 const CODE_TYPES: readonly string[] = ["trackingcode", "consumerpack", "transportpack"];
 
 /**
- * Checks the tree of marking codes of a line (json-api 12.2). Each code has its `cis` and a known `type`. Only packs contain
- * codes. A transport pack contains no transport pack. For the last two faults the reference has no code, so 3007 is thrown.
+ * Checks the tree of marking codes of a line (json-api 12.2). Each code needs `cis` and a known `type`. Only packs contain codes, and a
+ * transport pack contains no transport pack. The reference has no code for the last two faults, so 3007 is thrown.
  */
 export function checkTrackingCodes(value: Value | undefined, above: string | undefined = undefined): void {
   if (value === undefined || value === null) return;

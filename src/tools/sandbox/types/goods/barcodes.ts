@@ -2,14 +2,14 @@ import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The largest number of characters of a barcode. A longer barcode is refused with 3011. */
+/** The longest barcode in characters. A longer barcode is refused with 3011. */
 const MAX_LENGTH = 255;
-/** Lengths of GTIN-8, -12, -13 and -14. */
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 
 /**
- * Returns the barcodes after a body (json-api 13.1). New goods without barcodes get a generated barcode. An array of empty values
- * removes all barcodes. A new array replaces the old array. Only its new barcodes are checked.
+ * Returns the barcodes after a body (json-api 13.1). New goods without barcodes get a generated barcode.
+ * An empty array in a change removes all barcodes. An array of only empty values also means no barcodes, even for new goods.
+ * A new array replaces the old array. Only its new barcodes are checked.
  */
 export function settleBarcodes(draft: Values, before: Stored | undefined, { account }: Writing): Value | undefined {
   const sent = shapesIn(draft.barcodes);
@@ -23,10 +23,7 @@ export function settleBarcodes(draft: Values, before: Stored | undefined, { acco
   return filled.length === 0 ? undefined : (filled as Value);
 }
 
-/**
- * Throws a `Refusal`: 3016 for an element that has not exactly one value, 3011 for a long value, 3014 for a GTIN with a wrong
- * check digit.
- */
+/** Throws 3016 unless the element has exactly one value, 3011 for a long value, 3014 for a GTIN with a wrong check digit. */
 export function checkBarcode(barcode: Values): void {
   const [entry, more] = Object.entries(barcode);
   if (entry === undefined || more !== undefined) throw refused(3016, "barcodes");
@@ -37,15 +34,14 @@ export function checkBarcode(barcode: Values): void {
 }
 
 /**
- * Returns an EAN-13 with prefix 2, which is reserved for a shop's own use. The digits follow from the id, so that the same
- * seed gives the same barcode.
+ * Returns an EAN-13 with prefix 2, reserved for a shop's own use. The id determines the digits, so the same seed gives the same barcode.
  */
 export function madeEan13(id: string): string {
   const digits = BigInt(`0x${id.replaceAll("-", "").slice(0, 15)}`) % 100_000_000_000n;
   return withCheckDigit(`2${digits.toString().padStart(11, "0")}`);
 }
 
-/** Returns the digits with GS1's check digit: the weights are 3 and 1 in turn, from the right. */
+/** Appends GS1's check digit. The weights are 3 and 1 in turn, from the right. */
 export function withCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {

@@ -9,7 +9,7 @@ import { settlePrice } from "./prices.ts";
 
 const MAX_COMPONENTS = 50;
 
-// The type `bundle` is accepted here, so that a bundle is refused with 29003 (wrong kind of goods) and not as a wrong type.
+// The type `bundle` is allowed here, so a bundle is refused with 29003 (wrong kind of goods), not with the error for a wrong type.
 const COMPONENT: ElementType = {
   name: "bundlecomponent",
   merges: true,
@@ -21,7 +21,7 @@ const COMPONENT: ElementType = {
   `),
 };
 
-/** Bundles (json-api 13.3): goods sold together. */
+/** Goods sold together (json-api 13.3). */
 export const BUNDLE: EntityType = {
   ...GOODS,
   name: "bundle",
@@ -49,16 +49,13 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   checkTracking(draft);
   checkMeasures(draft);
   const changed = ["components", "overhead"].filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before?.values[name]));
-  // Only documents point at a bundle. A bundle that a document uses keeps its components.
+  // Only documents refer to a bundle. A bundle used in documents keeps its components and overhead.
   if (before !== undefined && changed.length > 0 && writing.account.uses.of(before).size > 0) throw refused(29001, changed[0]);
   checkComponents(draft, before, writing);
   return withoutEmpty({ ...settleGoods(draft, before, writing), ...settlePrice(draft, "overhead", writing) });
 }
 
-/**
- * Checks the components: 1 to 50 of them (29000), only of allowed kinds (29003), none twice (29002), each with a quantity
- * above zero.
- */
+/** Checks the components: 1 to 50 (29000), allowed kinds (29003), no repetition (29002), a quantity above zero. */
 function checkComponents(draft: Values, before: Stored | undefined, { account }: Writing): void {
   const components = elementsIn(draft.components);
   if (components.length < 1 || components.length > MAX_COMPONENTS) throw refused(29000, "components");
@@ -73,7 +70,6 @@ function checkComponents(draft: Values, before: Stored | undefined, { account }:
     seen.add(goods.id);
     if (typeof values.quantity === "number" && values.quantity <= 0) throw refused(3003, "quantity");
   };
-  // A change is merged into the stored components (D12), so the place of a component is not its place in the body. Errors
-  // then name no place.
+  // A change is merged into the stored components (json-api D12), so an index here is no index in the body. Errors then have no place.
   within("components", () => (before === undefined ? withinEach(components, check) : components.forEach(check)));
 }

@@ -4,10 +4,10 @@ import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** The type of the stored objects. Their values are `{ name }`. */
+/** The type of the stored objects with values `{ name }`. */
 export const CHARACTERISTIC = "characteristic";
 
-/** A characteristic of variants (json-api 13.2). Only its name is written. Its type is always an optional text. */
+/** A characteristic of variants (json-api 13.2). Only its name is writable. Its value is an optional text. */
 export const CHARACTERISTIC_TYPE: EntityType = {
   ...BARE,
   name: CHARACTERISTIC,
@@ -30,9 +30,10 @@ export const CHARACTERISTIC_TYPE: EntityType = {
 };
 
 /**
- * Returns the characteristics after a body, which replaces the whole list (json-api 13.2). An element is found by its id, otherwise
- * by its name. An unknown name makes a new characteristic. Throws 10000 without id and name, 10001 without a value, 15004 for a
- * repeated characteristic, 15001 for an empty list, 15000 when another variant of the product has the same set.
+ * Returns the characteristics after a body, which replaces the whole list (json-api 13.2). An element is found by id, then by name. An
+ * unknown name makes a new characteristic.
+ * Throws 10000 without known id and name, 10001 without value, 15004 for a repetition. Throws 15001 for an empty list, 15000 if another
+ * variant of the product has the same set.
  */
 export function settleCharacteristics(draft: Values, before: Stored | undefined, writing: Writing): Value {
   const sent = shapesIn(draft.characteristics);
@@ -62,7 +63,7 @@ function find(id: Value | undefined, name: Value | undefined, { account }: Writi
   return made;
 }
 
-/** Whether another variant of the product has the same set. The order of the set does not matter. */
+/** Whether another variant of the product has the same set, in any order. */
 function isTaken(settled: readonly Values[], product: Reference | undefined, before: Stored | undefined, { account }: Writing): boolean {
   if (product === undefined || !account.uses.of(product).has("variant")) return false;
   const key = keyOf(settled);

@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import { TRACKING_TYPES } from "../shapes.ts";
 
-/** Two fields that exclude each other, and the code of the fault. With the given values of `trackingType` both fields may be set. */
+/** Two fields that exclude each other, and the error code. A `trackingType` in `besides` allows both. */
 interface Exclusion {
   readonly code: number;
   readonly one: string;
@@ -11,7 +11,7 @@ interface Exclusion {
   readonly besides: readonly string[];
 }
 
-/** The pairs that exclude each other (json-api 13.1). The reference states the last five without a code. */
+/** The pairs of fields that exclude each other (json-api 13.1). The reference has no code for the last five. */
 const EXCLUSIONS: readonly Exclusion[] = `
   16001  weighed       isSerialTrackable
   16011  onTap         isSerialTrackable
@@ -35,12 +35,12 @@ const EXCLUSIONS: readonly Exclusion[] = `
     return { code: Number(code), one, other, besides };
   });
 
-/** Fields of alcohol. Each given field must be above zero. */
+/** Fields of alcohol, which must be above zero if given. */
 const ALCOHOL = ["type", "strength", "volume"];
 
 /**
- * Checks the fields of goods (json-api 13.1). Throws a `Refusal`: 16106 for an unknown marking, 16000 for a number of alcohol
- * that is not above zero, 16002 when serial accounting is switched off, and the codes of the pairs that exclude each other.
+ * Checks the fields of goods (json-api 13.1). Throws 16106 for an unknown marking, 16000 for an alcohol number not above zero, 16002 if
+ * serial accounting is switched off, and the codes in `EXCLUSIONS`.
  */
 export function checkExclusions(draft: Values, before: Stored | undefined): void {
   checkTracking(draft);
@@ -54,7 +54,7 @@ export function checkExclusions(draft: Values, before: Stored | undefined): void
   if (found !== undefined) throw refused(found.code, undefined, `${found.one}, ${found.other}`);
 }
 
-/** Throws 16106 for a marking that the reference's list does not have. Other environments may have a longer list. */
+/** Throws 16106 for a marking outside the list of json-api 13.1. The live platform may have more. */
 export function checkTracking({ trackingType }: Values): void {
   if (trackingType !== undefined && !TRACKING_TYPES.includes(String(trackingType)))
     throw refused(16106, "trackingType", String(trackingType));

@@ -13,7 +13,7 @@ import { mergeSalePrices, settlePrice, shownSalePrices } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
 
-/** Columns of goods with a folder and a VAT rate: products, services, bundles. */
+/** The columns of goods with a folder and a VAT rate: products, services, bundles. */
 const GOODS_COLUMNS = entityTable(
   `
     archived             bool                 out E
@@ -37,12 +37,12 @@ const GOODS_COLUMNS = entityTable(
   SHAPES,
 );
 
-/** Returns the table of goods with a folder and a VAT rate: the shared columns and the given rows. */
+/** Returns a table of goods with a folder and a VAT rate: the shared columns and the rows. */
 export function goodsTable(rows: string): readonly Field[] {
   return tableOver(GOODS_COLUMNS, rows, SHAPES);
 }
 
-/** The properties that goods share. The file of each type states only the differences. */
+/** The shared properties of goods. A type's file states only the differences. */
 export const GOODS = {
   ...DIRECTORY,
   offers: new Set<Offer>(["create", "update", "delete", "template", "mass"]),
@@ -52,12 +52,12 @@ export const GOODS = {
   search: { match: "word-prefix", fields: ["name", "code", "article"] },
 } as const satisfies Partial<EntityType>;
 
-/** Returns the defaults of new products, services and bundles. */
+/** Returns the draft of a product, service or bundle with defaults. */
 export function completeGoods(draft: Values): Values {
   return { archived: false, pathName: "", discountProhibited: false, ...completeVat(draft), ...draft };
 }
 
-/** Checks and completes products, services and bundles by their shared rules. Throws a `Refusal`. */
+/** Checks and completes products, services and bundles by their common rules. Throws a `Refusal`. */
 export function settleGoods(draft: Values, before: Stored | undefined, writing: Writing): Values {
   checkUniqueCode(draft, before, writing);
   return withoutEmpty({
@@ -71,12 +71,12 @@ export function settleGoods(draft: Values, before: Stored | undefined, writing: 
   });
 }
 
-/** Returns the values that are computed for an answer with goods. */
+/** Returns the computed values of goods for an answer. */
 export function deriveGoods(stored: Stored, account: Account): Values {
   return { ...effectiveVat(stored, account), ...shownSalePrices(stored.values.salePrices, account) };
 }
 
-/** Throws 3002 for a weight, volume or minimum balance below zero. */
+/** Throws 3002 for a negative weight, volume or minimum balance. */
 export function checkMeasures({ weight, volume, minimumBalance }: Values): void {
   for (const [name, value] of Object.entries({ weight, volume, minimumBalance })) {
     if (typeof value === "number" && value < 0) throw refused(3002, name);

@@ -4,9 +4,8 @@ import type { Writing } from "../entity-type.ts";
 const SUM = "ALL_WAREHOUSE_SUM";
 
 /**
- * Returns the minimum stock after a body. The number `minimumBalance` and the quantity of the kind "all warehouses together"
- * are the same value, and a body may send either. The kind ALL_WAREHOUSE_SAME is read-only (json-api 13.1): a body that names it
- * changes nothing.
+ * Returns the minimum stock after a body is applied. `minimumBalance` and the quantity of the kind ALL_WAREHOUSE_SUM are one value, and a
+ * body may send either. ALL_WAREHOUSE_SAME is read-only and ignored (json-api 13.1).
  */
 export function settleMinimumStock(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   if (given.has("minimumStock")) {
@@ -20,7 +19,7 @@ export function settleMinimumStock(draft: Values, before: Stored | undefined, { 
   return { minimumStock: { type: SUM, quantity: draft.minimumBalance ?? 0 } };
 }
 
-/** Returns what `fields=minimumStock` shows. Goods without a stated minimum show zero. */
+/** Returns the value for `fields=minimumStock`, zero by default. */
 export function minimumStockOf({ values }: Stored): Value {
   return values.minimumStock ?? { type: SUM, quantity: values.minimumBalance ?? 0 };
 }

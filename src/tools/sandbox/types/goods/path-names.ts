@@ -1,12 +1,9 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, type Value } from "../../values/stored.ts";
 
-/** Types whose objects lie in folders. */
 const IN_FOLDERS = ["product", "service", "bundle"];
 
-/**
- * Returns the path of objects in the folder: the names of the folders from the root, `Чай/Зелёный`. Empty without a folder.
- */
+/** Returns the path of objects in a folder: the folder names from the root, like `Чай/Зелёный`. Empty without a folder. */
 export function pathNameIn(folder: Value | undefined, account: Account): string {
   const stored = account.objects.pointedBy(folder);
   return stored === undefined ? "" : joined(String(stored.values.pathName ?? ""), String(stored.values.name));
@@ -16,7 +13,7 @@ export function joined(path: string, name: string): string {
   return path === "" ? name : `${path}/${name}`;
 }
 
-/** Writes the new path to all objects inside a folder, and to the folders in it. */
+/** Writes the new path to all objects and folders inside a folder. */
 export function movePath(folder: Reference, path: string, account: Account): void {
   const uses = account.uses.of(folder);
   for (const type of IN_FOLDERS) {

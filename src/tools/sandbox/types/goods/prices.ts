@@ -6,15 +6,14 @@ import { priceTypes } from "../directories/price-type.ts";
 import type { Writing } from "../entity-type.ts";
 
 /**
- * Returns the sale prices after a body. They are merged by price type (json-api 7.2). Every price type of the account gets a price,
- * which is zero when none was stated. A price without a price type belongs to the first price type. A price without a currency
- * keeps its stored currency, or gets the account's currency.
+ * Returns the sale prices after a body, merged by price type (json-api 7.2). Every price type of the account gets a price, zero by default.
+ * A price without price type uses the first price type. A price without currency keeps its stored currency, or gets the account's currency.
  */
 export function mergeSalePrices(draft: Values, before: Stored | undefined, { account, given }: Writing): Value {
   const currency = accountCurrency(account);
   const types = priceTypes(account);
   const sent = given.has("salePrices") || before === undefined ? shapesIn(draft.salePrices) : [];
-  // A null clears the field, so no stored price is merged.
+  // A null clears the field, so stored prices are not merged.
   const old = draft.salePrices === undefined ? [] : shapesIn(before?.values.salePrices);
   within("salePrices", () => withinEach(sent, (price) => checkPrice(price, "salePrices")));
   return types.map((type) => {
@@ -25,7 +24,7 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
   });
 }
 
-/** Returns the minimum price or the purchase price. Without a stated currency it gets the account's currency. */
+/** Returns the price in a field (purchase price, minimum price, overhead), if any. Its default currency is the currency of the account. */
 export function settlePrice(draft: Values, name: string, { account }: Writing): Values {
   const price = shapeIn(draft[name]);
   if (price === undefined) return {};
@@ -42,7 +41,7 @@ function checkPrice({ value }: Values, name: string): void {
   if (typeof value === "number" && value < 0) throw refused(3002, name).below("value");
 }
 
-/** Returns a price for each current price type. Returns no values when the stored prices already match the price types. */
+/** Returns a price for each current price type, or no values if the stored prices match the price types. */
 export function shownSalePrices(kept: Value | undefined, account: Account): Values {
   const prices = shapesIn(kept);
   const known = account.objects.all("pricetype");

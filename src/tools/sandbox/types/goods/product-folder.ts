@@ -9,7 +9,7 @@ import { GOODS_TAX_SYSTEM } from "../shapes.ts";
 import { joined, movePath, pathNameIn } from "./path-names.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
 
-/** Folders of goods. They give goods their `pathName`. They also give a VAT rate to goods that use the rate of the folder. */
+/** Folders of goods. Goods get their `pathName` from the folder, and also its VAT rate if they use it. */
 export const PRODUCT_FOLDER: EntityType = {
   ...DIRECTORY,
   name: "productfolder",
@@ -35,12 +35,12 @@ export const PRODUCT_FOLDER: EntityType = {
 };
 
 const SAME_AS_GROUP = "TAX_SYSTEM_SAME_AS_GROUP";
-/** How many folders inside each other are searched for a tax system. */
+/** The maximum number of nested folders in the search for a tax system. */
 const MAX_FOLDERS = 20;
 
 /**
- * Returns the tax system of a folder that uses the tax system of its parent: the tax system of the nearest folder above
- * that states one.
+ * Returns the tax system of a folder with TAX_SYSTEM_SAME_AS_GROUP: the tax system of the nearest folder above with another value
+ * (json-api 13.11). Returns nothing for other folders, or if no folder above has a tax system.
  */
 function effectiveTaxSystem({ values }: Stored, account: Account): Values {
   let above: Values | undefined = values;

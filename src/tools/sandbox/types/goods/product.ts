@@ -39,7 +39,7 @@ export const PRODUCT: EntityType = {
     onTap              bool
   `),
   lists: {
-    /** Minimum stock of each warehouse, for the kind WAREHOUSE_VARIED. */
+    /** The minimum stock of each warehouse, for the kind WAREHOUSE_VARIED. */
     storebalances: { name: "storebalance", fields: fieldTable("store ref:store req exp\nquantity number req") },
   },
   idFindsArchived: true,
@@ -73,7 +73,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...settleGoods(draft, before, writing),
     ...settleMinimumStock(draft, before, writing),
     packs: settlePacks(draft, before, writing),
-    // Both fields are present only when they are true (json-api 13.1).
+    // Both fields are present only if true (json-api 13.1).
     weighed: draft.weighed === true ? true : undefined,
     onTap: draft.onTap === true ? true : undefined,
   });

@@ -2,7 +2,7 @@ import type { EntityType } from "../entity-type.ts";
 import { SERVICE_SUBJECT } from "../shapes.ts";
 import { completeGoods, deriveGoods, GOODS, goodsTable, settleGoods } from "./goods.ts";
 
-/** Services (json-api 13.4): goods without stock, marking or packs. */
+/** Goods without stock, marking and packs (json-api 13.4). */
 export const SERVICE: EntityType = {
   ...GOODS,
   name: "service",

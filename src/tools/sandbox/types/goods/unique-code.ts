@@ -5,7 +5,7 @@ import { ASSORTMENT_SETTINGS, settingsOf } from "../settings.ts";
 
 const GOODS = ["product", "variant", "bundle", "service"];
 
-/** Throws 3006 when other goods have the same code, if the company's settings demand unique codes (json-api 7.1). */
+/** Throws 3006 if other goods have the body's code and the company's settings demand unique codes (json-api 7.1). */
 export function checkUniqueCode(draft: Values, before: Stored | undefined, writing: Writing): void {
   const { account, given } = writing;
   if (

@@ -1,14 +1,14 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
 
-/** Returns `Футболка (синий, XL)`: the product's name and the values of the characteristics (json-api 13.2). */
+/** Returns the product's name with the values of the characteristics, like `Футболка (синий, XL)` (json-api 13.2). */
 export function variantName(product: string, characteristics: Value | undefined): string {
   return `${product} (${shapesIn(characteristics)
     .map(({ value }) => String(value))
     .join(", ")})`;
 }
 
-/** Renames the variants of a product after the product was renamed. */
+/** Renames the variants of a renamed product. */
 export function renameVariants(product: Reference, name: string, account: Account): void {
   if (!account.uses.of(product).has("variant")) return;
   for (const stored of account.objects.all("variant").values()) {

@@ -14,7 +14,7 @@ import { mergeSalePrices, settlePrice, shownSalePrices } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { variantName } from "./variant-name.ts";
 
-/** Variants of a product (json-api 13.2). They differ in the values of their characteristics. */
+/** Variants of a product (json-api 13.2), which differ in their characteristics. */
 export const VARIANT: EntityType = {
   ...GOODS,
   name: "variant",
@@ -61,7 +61,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...settlePrice(draft, "minPrice", writing),
     ...settleMinimumStock(draft, before, writing),
     barcodes: settleBarcodes(draft, before, writing),
-    // A variant keeps prices only after a body stated some. Until then its answers show the product's prices.
+    // A variant has its own prices only after a body stated some. Until then answers show the prices of the product.
     salePrices: draft.salePrices === undefined ? undefined : mergeSalePrices(draft, before, writing),
     packs: settlePacks(draft, before, writing, product?.values.uom),
     characteristics,
@@ -69,7 +69,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   });
 }
 
-/** Returns the product's prices for a variant without prices (json-api 13.2). */
+/** Returns the minimum stock and the prices. The product's prices are the default (json-api 13.2). */
 function derive(stored: Stored, account: Account): Values {
   const product = productOf(stored, account)?.values ?? {};
   const prices = ["salePrices", "buyPrice", "minPrice"].map((name): [string, Value | undefined] => [

@@ -3,17 +3,18 @@ import { refused } from "../../call/refusal.ts";
 import type { Stored, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** How many folders inside each other are searched for a VAT rate. */
+/** The maximum number of nested folders in the search for a VAT rate. */
 const MAX_FOLDERS = 20;
 
-/** Returns whether new goods use the folder's rate. Goods that state a rate do not use it. */
+/** Returns whether new goods use the folder's rate: yes, if the body has neither `vat` nor `vatEnabled`. */
 export function completeVat(draft: Values): Values {
   return { useParentVat: draft.vat === undefined && draft.vatEnabled === undefined };
 }
 
 /**
- * Returns the rate after a body. `vatEnabled` requires `vat` (16010). A rate above zero means that VAT applies. "No VAT" is
- * kept as rate 0. Goods that state a rate no longer use the folder's rate.
+ * Returns the VAT fields after a body. `vatEnabled` true requires `vat` (16010). A negative rate is refused (3002). `vat` alone sets
+ * `vatEnabled` for a rate above zero. `vatEnabled` false without a rate is stored as rate 0. A changed rate or flag ends the use of the
+ * folder's rate, unless the body states otherwise.
  */
 export function settleVat(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   const own = given.has("vat") || given.has("vatEnabled");
@@ -26,7 +27,10 @@ export function settleVat(draft: Values, before: Stored | undefined, { given }: 
   return { useParentVat, vatEnabled };
 }
 
-/** Returns `effectiveVat` and its flag: the goods' own rate, or the rate of the nearest folder that has one. */
+/**
+ * Returns `effectiveVat` and its flag, if there is a rate. With `useParentVat`, the rate comes from the nearest folder above with its own
+ * rate.
+ */
 export function effectiveVat({ values }: Stored, account: Account): Values {
   let at: Values | undefined = values;
   for (let level = 0; level < MAX_FOLDERS && at !== undefined; level += 1) {

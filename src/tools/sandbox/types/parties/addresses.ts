@@ -2,13 +2,12 @@ import type { Account } from "../../account/account.ts";
 import { referenceIn, type Stored, shapeIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The parts of the one-line form, in their order. The line does not contain the comment. */
+/** The parts of the one-line form in order. The line omits the comment. */
 const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];
 
 /**
- * Returns one address in both forms, as a write with the given body leaves it (json-api 5.7). A structured form in the body has
- * priority, and the line is made from it. If the body has only a line, the line also becomes the structured `addInfo`. A null changes
- * nothing. An empty line clears both forms (json-api 5.5).
+ * Returns both forms of an address after a write (json-api 5.7). The body's structured form has priority and makes the line. A line alone
+ * also becomes the structured `addInfo`. A null changes nothing. An empty line clears both forms (json-api 5.5).
  */
 export function settleAddress(draft: Values, before: Stored | undefined, { account, given }: Writing, name: string): Values {
   const full = `${name}Full`;
@@ -29,7 +28,7 @@ function lineOf(shape: Values, account: Account): string {
     .join(", ");
 }
 
-/** Returns the text of a part for the line. A country or a region gives its name. */
+/** Returns the text of a part for the line: the name of a country or region. */
 function wordOf(value: Value | undefined, account: Account): string {
   const reference = referenceIn(value);
   if (reference === undefined) return typeof value === "string" ? value : "";

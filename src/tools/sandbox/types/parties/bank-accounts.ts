@@ -21,7 +21,7 @@ const ROWS = `
 /** A bank account of a counterparty (json-api 13.5). */
 export const BANK_ACCOUNT: ElementType = { name: "account", fields: fieldTable(ROWS), complete: stamped };
 
-/** A bank account of an organization (json-api 13.8). It may have a currency. */
+/** A bank account of an organization, with an optional currency (json-api 13.8). */
 export const ORGANIZATION_ACCOUNT: ElementType = {
   name: "account",
   fields: fieldTable(`${ROWS}currency ref:currency exp`),
@@ -29,8 +29,8 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
 };
 
 /**
- * The type of a bank account to which a document refers. A caller may expand this reference. Bank accounts are written with their
- * owner (json-api 13.5, 13.8).
+ * The type for references from documents to bank accounts. These references can be expanded. The owner's body writes bank accounts
+ * (json-api 13.5, 13.8).
  */
 export const BANK_ACCOUNT_OBJECT: EntityType = {
   ...DIRECTORY,
@@ -50,10 +50,7 @@ function stamped(
   return { ...values, updated: account.clock.nowMs() };
 }
 
-/**
- * Returns the accounts with exactly one default. It is the account that the body newly marks, otherwise the earlier default,
- * otherwise the first account.
- */
+/** Returns the accounts with exactly one default: the last newly marked one, else the earlier default, else the first. */
 export function settleDefault(draft: Values, before: Stored | undefined): Value {
   const accounts = elementsIn(draft.accounts);
   const was = elementsIn(before?.values.accounts).find(({ values }) => values.isDefault === true)?.id;
@@ -63,9 +60,8 @@ export function settleDefault(draft: Values, before: Stored | undefined): Value 
 }
 
 /**
- * Returns the bank accounts of an organization with their currencies. A bank account without a stated currency gets the shop's own
- * currency. Throws 3001 for a changed currency. Throws 72000 when there are bank accounts and none of them has the shop's own
- * currency.
+ * Returns an organization's bank accounts with their currencies. The default currency is the shop's currency. Throws 3001 for a changed
+ * currency. Throws 72000 if no bank account has the shop's currency.
  */
 export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
   const own = accountCurrency(account);

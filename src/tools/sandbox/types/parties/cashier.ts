@@ -3,7 +3,7 @@ import { type Element, elementsIn, type Reference, referenceIn, type Stored, typ
 import type { ElementType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** A cashier's record (json-api 12.7): one employee at one point of sale. Only the point of sale's address writes it. */
+/** A cashier's record (json-api 12.7): an employee at a point of sale. Only the body of the point of sale writes it. */
 export const CASHIER: ElementType = {
   name: "cashier",
   refers: "employee",
@@ -17,13 +17,13 @@ export const CASHIER: ElementType = {
   home: ({ values }) => `entity/retailstore/${referenceIn(values.retailStore)?.id}/cashiers`,
 };
 
-/** Returns the records of a point of sale, each with its point of sale. */
+/** Returns the cashier records of a point of sale. */
 export function cashiersOf(store: Stored): readonly Element[] {
   const retailStore: Value = { type: store.type, id: store.id };
   return elementsIn(store.values.cashiers).map(({ id, values }) => ({ id, values: { ...values, retailStore } }));
 }
 
-/** Returns the records of an employee at all points of sale. */
+/** Returns the employee's cashier records at all points of sale. */
 export function cashiersBy(employee: Reference, account: Account): readonly Element[] {
   if (!account.uses.of(employee).has("retailstore")) return [];
   return [...account.objects.all("retailstore").values()]

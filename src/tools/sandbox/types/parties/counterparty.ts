@@ -34,7 +34,7 @@ const CONTACT_PERSON: ElementType = {
   },
 };
 
-/** Counterparties (json-api 13.5): buyers, suppliers, banks. */
+/** Buyers, suppliers and banks (json-api 13.5). */
 export const COUNTERPARTY: EntityType = {
   ...DIRECTORY,
   name: "counterparty",
@@ -82,7 +82,7 @@ export const COUNTERPARTY: EntityType = {
     ],
   },
   order: [..."id version updated updatedBy name description code externalCode archived created phone email fax".split(" ")],
-  // A counterparty without a stated kind is a company (D35).
+  // The default kind is a company (json-api D35).
   complete: (draft) => ({ archived: false, companyType: "legal", ...draft }),
   settle,
   derive,
@@ -107,7 +107,7 @@ function derive(stored: Stored, account: Account): Values {
   return { contactpersons: ofAgent("contactpersons"), notes: ofAgent("notes"), salesAmount: salesAmount(stored, account) };
 }
 
-/** Returns the sum of posted sales, less posted returns. */
+/** Returns posted sales minus posted returns. */
 function salesAmount(stored: Stored, account: Account): number {
   const uses = account.uses.of(stored);
   return [

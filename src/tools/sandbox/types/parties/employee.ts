@@ -12,7 +12,7 @@ import { isPersonalInn } from "./inn.ts";
 
 /** The largest photo. Other images may be larger (json-api 11.2). */
 const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
-/** The form of the member `cashier`: one cashier's record beside the collection `cashiers` of all records, as in the seed document. */
+/** The shape of `cashier`: the employee's first record in `cashiers`. The reference has both members (json-api 13.6). */
 const CASHIER_SHAPE = fieldTable(`
   id           uuid
   accountId    uuid
@@ -20,7 +20,7 @@ const CASHIER_SHAPE = fieldTable(`
   retailStore  ref:retailstore  exp
 `);
 
-/** Employees (json-api 13.6). Full names are computed from their parts. A login cannot be given here. */
+/** Employees (json-api 13.6). Their full names are computed. This type cannot set a login. */
 export const EMPLOYEE: EntityType = {
   ...DIRECTORY,
   name: "employee",
@@ -64,7 +64,7 @@ export const EMPLOYEE: EntityType = {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const { given } = writing;
-  // `lastName` is required in an update too (json-api 13.6), unlike other required fields.
+  // Unlike other required fields, `lastName` is required even in an update (json-api 13.6).
   if (before !== undefined && !given.has("lastName")) throw refused(3000, "lastName");
   if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43006, "inn");
   checkEmail(draft, before);
@@ -72,7 +72,6 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   return withoutEmpty({ ...draft, ...namesOf(draft), image });
 }
 
-/** Returns the photo in its stored form. */
 function photoOf(draft: Values, before: Stored | undefined, writing: Writing): Value | undefined {
   const photo = settleImage(shapeIn(draft.image), before?.values.image, { size: 43001, name: 43002, content: 43003 }, writing);
   if (Number(shapeIn(photo)?.size) > MAX_PHOTO_BYTES) throw refused(43001, "image");

@@ -5,7 +5,7 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Departments for access control. The common field `group` points at them. */
+/** Departments for access control, in the common field `group`. */
 export const GROUP: EntityType = {
   ...DIRECTORY,
   name: "group",
@@ -20,8 +20,8 @@ export const GROUP: EntityType = {
 };
 
 /**
- * Throws 60001 when another department has the name. `index` is the place among all departments, counted from 0. A department
- * that gets a place moves the departments behind it.
+ * Throws 60001 for a used name. `index` is the place among all departments, from 0. A department with a stated place moves the departments
+ * after it.
  */
 function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {
   const others = [...account.objects.all("group").values()].filter(({ id }) => id !== before?.id);

@@ -1,9 +1,9 @@
 import type { Values } from "../../values/stored.ts";
 
-/** Kinds of company, including kinds of other countries. */
+/** Kinds of company, also of other countries. */
 export const COMPANY_TYPE = "enum:legal|entrepreneur|individual|legalUZ|entrepreneurUZ|individualUZ|legalKZ|entrepreneurKZ|individualKZ";
 
-/** Rows of the requisites that counterparties and organizations share (json-api 13.5, 13.8). */
+/** Legal details of counterparties and organizations (json-api 13.5, 13.8). */
 export const LEGAL_ROWS = `
     certificateDate      minute
     certificateNumber    string(255)
@@ -27,17 +27,13 @@ const COMPANY_FIELDS = ["legalTitle", "kpp", "ogrn"];
 const TRADER_FIELDS = ["ogrnip", "certificateNumber", "certificateDate"];
 const PERSON_FIELDS = ["birthDate", "sex"];
 
-/** Fields that a kind of company does not have. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   legal: [...NAMES, ...TRADER_FIELDS, ...PERSON_FIELDS],
   entrepreneur: [...COMPANY_FIELDS, ...PERSON_FIELDS],
   individual: [...COMPANY_FIELDS, ...TRADER_FIELDS, "okpo"],
 };
 
-/**
- * Returns an undefined value for every field that this kind of company does not have, because such fields are ignored (json-api
- * 13.5). An undefined value removes a field.
- */
+/** Returns undefined for every field that this kind of company lacks, to remove it: such fields are ignored (json-api 13.5). */
 export function withoutForeignKind({ companyType }: Values): Values {
   const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");
   return Object.fromEntries((FOREIGN[kind] ?? []).map((name) => [name, undefined]));

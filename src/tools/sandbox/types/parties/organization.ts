@@ -70,12 +70,12 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...withoutForeignKind(draft),
     ...settleImages(draft, before, writing),
     accounts: settleDefault({ ...draft, accounts }, before),
-    // The sandbox always answers false (json-api 13.8). A sent value is ignored.
+    // The sandbox always answers false (json-api 13.8) and ignores a sent value.
     isEgaisEnable: false,
   });
 }
 
-/** Returns the signatures and the stamp, which are images. */
+/** Returns the images in the body: signatures and the stamp. */
 function settleImages(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const faults = { size: 51005, name: 51002, content: 51003 };
   const named = ["chiefAccountSign", "directorSign", "stamp"].filter((name) => writing.given.has(name));

@@ -2,13 +2,13 @@ import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
 import { referenceIn, type Stored, type Values } from "../../values/stored.ts";
 
-/** A party of a document, the field of its bank account, and the code for a bank account of another owner (json-api 10.3). */
+/** A party of a document, the field of its bank account, and the code for another owner's bank account (json-api 10.3). */
 const PARTIES = [
   { party: "organization", field: "organizationAccount", code: 17000 },
   { party: "agent", field: "agentAccount", code: 17001 },
 ] as const;
 
-/** Throws when a bank account of a document does not belong to its party. Unchanged fields are not checked. */
+/** Throws if a bank account of a document does not belong to its party. Unchanged fields are not checked. */
 export function refuseForeignAccounts(settled: Values, before: Stored | undefined, account: Account): void {
   for (const { party, field, code } of PARTIES) {
     const [held, owner] = [referenceIn(settled[field])?.id, referenceIn(settled[party])?.id];

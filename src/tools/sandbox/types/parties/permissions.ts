@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../values/json.ts";
 import type { Catalogue, EntityType } from "../entity-type.ts";
 
-/** Permission keys that concern no type. Only the administrator has the first key. */
+/** Permission keys without a type. Every user has `OF_USER`, only the administrator has `admin`. */
 const ADMINISTRATOR = "admin";
 const OF_USER = ["api", "customAttributes", "dashboard", "stock"];
 

@@ -1,4 +1,4 @@
-/** The roles that every account has (json-api 13.13), each with the type that a reference to it names. */
+/** The roles of every account (json-api 13.13), with their types in references. */
 export const ROLES: ReadonlyMap<string, string> = new Map([
   ["admin", "systemrole"],
   ["individual", "individualrole"],

@@ -1,12 +1,12 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, type Value } from "../../values/stored.ts";
 
-/** Document types whose last numbers a point of sale shows. */
+/** A point of sale shows the last numbers of these document types. */
 const OPERATIONS = ["retailshift", "retaildemand", "retailsalesreturn", "retaildrawercashin", "retaildrawercashout"];
-/** The number for a type without documents (json-api 12.6). */
+/** The `name` for a type without documents (json-api 12.6). */
 const FIRST = "00001";
 
-/** Returns the number of the last document of each type at the point of sale. */
+/** Returns the last document number (`name`) of each type at the point of sale. */
 export function lastOperationNames(store: Reference, account: Account): Value {
   return OPERATIONS.map((entity) => {
     let name = FIRST;

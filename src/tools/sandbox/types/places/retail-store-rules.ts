@@ -5,13 +5,13 @@ import { refuseForeignStates } from "../custom/states.ts";
 import { accountCurrency } from "../directories/currency.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The number of active points of sale that a plan allows. The free plan allows two, as many as a new shop has. */
+/** The maximum number of active points of sale in a plan. The free plan allows two, as many as a new shop has. */
 const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2, paid: 1_000 };
 
-/** Fields that hold states of customer orders. */
+/** Fields with states of customer orders. */
 const ORDER_STATES = ["createOrderWithState", "customerOrderStates", "orderToState"];
 
-/** The defaults of a new point of sale (json-api 12.6). Switches without a default in the table are off. */
+/** The defaults of a new point of sale (json-api 12.6). Switches without a documented default are off. */
 export const RETAIL_STORE_DEFAULTS: Values = {
   allowCreateProducts: false,
   allowCustomPrice: false,
@@ -50,7 +50,7 @@ export const RETAIL_STORE_DEFAULTS: Values = {
   sendMarksForCheck: false,
   sendMarksToChestnyZnakOnCloud: false,
   showBeerOnTap: false,
-  // The register of a new point of sale has not reported anything yet.
+  // A new point of sale has no reports from its register yet.
   state: { sync: { message: "" }, fiscalMemory: { notSendDocCount: 0 } },
   syncAgents: true,
   tobaccoMrcControlType: "USER_PRICE",
@@ -61,7 +61,7 @@ export function completeActive(draft: Values, writing: Writing): Values {
   return draft.active === undefined ? { active: hasRoom(undefined, writing) } : {};
 }
 
-/** Checks the rules over the whole point of sale. Throws a `Refusal`. */
+/** Checks the rules of a whole point of sale. Throws a `Refusal`. */
 export function checkRetailStore(draft: Values, before: Stored | undefined, writing: Writing): void {
   if (draft.allowCreateProducts === true && draft.controlShippingStock === true) {
     throw refused(3028, undefined, "allowCreateProducts, controlShippingStock");
@@ -84,7 +84,7 @@ function hasRoom(before: Stored | undefined, { account, call }: Writing): boolea
   return others.length < MAX_ACTIVE[call.settings.plan];
 }
 
-/** Whether one of the folders lies inside another of them, at any depth. */
+/** Whether one of the folders lies inside another folder of the list, at any depth. */
 function hasNested(folders: readonly Reference[], { account }: Writing): boolean {
   const ids = new Set(folders.map(({ id }) => id));
   const parentOf = ({ type, id }: Reference) => referenceIn(account.objects.get(type, id)?.values.productFolder);
@@ -94,7 +94,7 @@ function hasNested(folders: readonly Reference[], { account }: Writing): boolean
   });
 }
 
-/** Whether the organization's main bank account has a foreign currency. It must have the account's own currency. */
+/** Whether the currency of the organization's main bank account differs from the account's own. */
 function isForeignCurrency(organization: Value | undefined, { account }: Writing): boolean {
   const main = elementsIn(account.objects.pointedBy(organization)?.values.accounts).find(({ values }) => values.isDefault === true);
   return main !== undefined && referenceIn(main.values.currency)?.id !== accountCurrency(account)?.id;

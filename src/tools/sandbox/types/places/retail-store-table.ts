@@ -109,7 +109,6 @@ const SYNC_STATE = fieldTable(
   { sync: SYNC, fiscalMemory: FISCAL_MEMORY },
 );
 
-/** Nested objects of the table. */
 export const RETAIL_SHAPES: Shapes = {
   ...SHAPES,
   lastOperation: fieldTable("entity string(255)\nname string(255)"),

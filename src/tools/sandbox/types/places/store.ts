@@ -10,7 +10,6 @@ import { fieldTable } from "../field.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** Rows that zones and slots share. */
 const PART_ROWS = `
     accountId     uuid         ro out
     externalCode  string(255)  out
@@ -19,17 +18,15 @@ const PART_ROWS = `
     updated       datetime     ro out
 `;
 
-/** A part of a warehouse. It contains slots. */
 const ZONE: ElementType = {
   name: ZONE_TYPE,
   fields: fieldTable(PART_ROWS),
   complete: completePart,
 };
 
-/** The type of zones in references of slots, which may expand them. Zones are written with their warehouse. */
+/** The type for references from slots to zones. These references can be expanded. The warehouse's body writes zones. */
 export const ZONE_OBJECT: EntityType = { ...BARE, name: ZONE_TYPE, inner: true, fields: ZONE.fields };
 
-/** A place for goods in a warehouse, with its zone. */
 const SLOT: ElementType = {
   name: "storeslot",
   fields: fieldTable(`
@@ -68,7 +65,7 @@ export const STORE: EntityType = {
   settle,
 };
 
-/** Returns the slots. Throws 3007 for a zone of another warehouse. A slot whose zone is removed has no zone. */
+/** Returns the slots. Throws 3007 for a zone of another warehouse. A removed zone is also removed from its slots. */
 function settleSlots(draft: Values, before: Stored | undefined): Value | undefined {
   if (draft.slots === undefined) return undefined;
   const zones = new Set(elementsIn(draft.zones).map(({ id }) => id));

@@ -6,20 +6,20 @@ import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { LEFT_OUT } from "../left-out.ts";
 
-/** How many webhooks a user or a solution may have for one pair of type and action (json-api 9.1). */
+/** The maximum number of webhooks for one pair of type and action: of all users together, and of each solution (json-api 9.1). */
 const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
 const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
-/** The type of asynchronous tasks. Webhooks can watch it too. A task is never deleted: it ends with `PROCESSED` (json-api 9.1). */
+/** The type of asynchronous tasks. Webhooks can watch it. A task is never deleted: it ends with `PROCESSED` (json-api 9.1). */
 export const ASYNC_TASK = "async";
-/** Types whose changes no webhook can watch. The kinds of discount count as `discount`. */
+/** The types that no webhook can watch (json-api 9.1). The kinds of discount count as `discount`. */
 const WITHOUT_WEBHOOKS = new Set([
   ...["webhook", "webhookstock"],
   ...["discount", "accumulationdiscount", "personaldiscount", "specialpricediscount", "roundoffdiscount"],
 ]);
 
-/** A webhook: an address that is notified of changes (json-api 9.1). It is kept with the `version` and the solution of its creation. */
+/** A webhook: a URL that gets notifications of changes (json-api 9.1). It is stored with its `version` and solution. */
 export const WEBHOOK: EntityType = {
   ...BARE,
   name: "webhook",
@@ -43,29 +43,26 @@ export const WEBHOOK: EntityType = {
   derive: authorOf,
 };
 
-/** The solution that made a webhook. Answers contain only a reference to it. */
+/** The solution that made a webhook. Answers contain only a reference. */
 export const APPLICATION: EntityType = { ...BARE, name: "application", inner: true, metadata: true, fields: fieldTable("id uuid ro out") };
 
-/** Throws for callers other than the administrator. On the free plan webhooks can only be read and deleted. */
+/** Throws 30004 if the caller is not the administrator. The free plan can only read and delete webhooks (30006). */
 export function guardWebhooks(action: "read" | "create" | "update" | "delete", call: Call): void {
   if (!call.caller.administrator) throw refused(30004);
   if (call.settings.plan === "free" && (action === "create" || action === "update")) throw refused(30006);
 }
 
-/** Returns the solution that makes the webhook, if the caller is a solution. The webhooks of each solution are counted separately. */
+/** Returns the solution that makes the webhook, if the caller is a solution. Webhooks are counted for each solution separately. */
 export function madeBy({ caller }: Call): Values {
   return caller.kind === "solution" ? { solution: caller.appId } : {};
 }
 
-/** Returns the member of answers that names the solution that made a webhook. A webhook of a user does not have it. */
+/** Returns `authorApplication` for a webhook of a solution, and nothing for a webhook of a user. */
 export function authorOf({ values }: Stored): Values {
   return typeof values.solution === "string" ? { authorApplication: { type: "application", id: values.solution } } : {};
 }
 
-/**
- * Removes the record of failures (json-api 9.3) when the webhook is switched on again or gets another address. The receiver is
- * judged only by later notifications.
- */
+/** Removes the failure record (json-api 9.3) if the webhook is enabled again or gets another URL. Only later notifications then count. */
 export function withoutOldHealth(draft: Values, before: Stored | undefined): Values {
   if (before === undefined) return draft;
   const on = draft.enabled === true && before.values.enabled !== true;
@@ -74,7 +71,7 @@ export function withoutOldHealth(draft: Values, before: Stored | undefined): Val
   return rest;
 }
 
-/** Throws for an address that is longer than 255 characters (30010) or no complete URL (30005). */
+/** Throws 30010 for a URL above 255 characters, 30005 if it is no complete http or https URL. */
 export function checkUrl(url: unknown): void {
   const text = String(url);
   if (text.length > MAX_URL) throw refused(30010, "url");
@@ -95,8 +92,8 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
 }
 
 /**
- * A webhook may also watch a type that the sandbox leaves out: the platform has the type (json-api 9.1), and a client that
- * watches all of an account must not fail here. Such a webhook is never told of anything.
+ * Whether a webhook may watch the type. Types that the sandbox leaves out are allowed: the platform has them (json-api 9.1), and a client
+ * that watches every type must not fail. Left-out types never cause a notification.
  */
 function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
   if (WITHOUT_WEBHOOKS.has(entityType)) return false;
@@ -106,8 +103,8 @@ function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
 }
 
 /**
- * Throws when a similar webhook exists (D18). A setting chooses the rule. `pair`: one webhook for a type and an action. `triple`:
- * one webhook for a type, an action and an address, and at most five for a type and an action.
+ * Throws if a similar webhook exists (json-api D18), by a setting. `pair`: one webhook for a type and an action. `triple`: one webhook for
+ * type, action and URL, and a maximum for type and action.
  */
 function refuseSimilar(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
   const same = [...account.objects.all("webhook").values()].filter(
@@ -124,7 +121,7 @@ function refuseSimilar(draft: Values, before: Stored | undefined, { account, cal
   refuseTooMany(draft, same);
 }
 
-/** Throws 30003 when a similar webhook has the same address. Throws 30007 when users have five already, or the solution has one. */
+/** Throws 30003 if a webhook in `same` has the same URL, 30007 if `same` already has five webhooks of users or one of this solution. */
 export function refuseTooMany(draft: Values, same: readonly Stored[]): void {
   if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
   const ofSameMaker = same.filter(({ values }) => values.solution === draft.solution);

@@ -4,7 +4,7 @@ import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { authorOf, checkUrl, guardWebhooks, madeBy, refuseTooMany, withoutOldHealth } from "./webhook.ts";
 
-/** A stock webhook: an address that is notified of changes of stock (json-api 9.5). */
+/** A stock webhook: a URL that gets notifications of stock changes (json-api 9.5). */
 export const WEBHOOKSTOCK: EntityType = {
   ...BARE,
   name: "webhookstock",
