@@ -5,15 +5,15 @@ import { circlesIn, crowdedFolders, type ImportGraph, siblingGraphs } from "./su
 import { unusedExports } from "./support/unused-exports.ts";
 
 /**
- * Checks the directions of imports. A tool that sees nothing finds nothing wrong, so seeing fewer
- * modules than there are is a failure as well: the floor stands at nine tenths of what is there.
+ * Checks the directions of imports. A tool that sees no modules finds no fault, so it is a failure too when fewer than
+ * nine tenths of the known modules are seen.
  */
 const MIN_MODULES = 1_368;
 
-/** Folders in which circles of files or of folders still stand: each goes when its circle does. */
+/** Folders in which cyclic imports are still allowed. An entry must go when its cycle is gone. */
 const WITH_CIRCLES: readonly string[] = [];
 
-/** More files than this in one folder are a heap: it gets rooms, or its reason stands here. */
+/** The largest number of files in one folder. A larger folder must be divided, or its reason must be given here. */
 const MAX_FOLDER_FILES = 25;
 const CROWDED: ReadonlyMap<string, string> = new Map([
   ["src/cli", "one file a command"],
@@ -24,7 +24,7 @@ const CROWDED: ReadonlyMap<string, string> = new Map([
   ["test/support", "one file a tool; the first word of its name says whom it serves"],
 ]);
 
-/** Exports that only tests import, and that their own file has no use for: what is to come needs them. */
+/** Exports that only tests import and that their own file does not use. They are kept for later use. */
 const KEPT_EXPORTS: ReadonlyMap<string, string> = new Map([
   ["src/platform/", "the client of the JSON API serves solutions to come: QR payment, loyalty, pages"],
   ["src/app/config.ts", "the example of the environment is checked against the variables"],
@@ -70,7 +70,7 @@ function seenEnough(): string[] {
   return ours.length < MIN_MODULES || blind ? [`import check: only ${ours.length} modules seen, at least ${MIN_MODULES} expected`] : [];
 }
 
-/** Of files, and of folders that stand side by side (with the files beside them); a type that is imported counts like everything else. */
+/** Cyclic imports of files, and of folders beside each other (with the files beside them). An imported type counts like everything else. */
 function circles(): string[] {
   const found = [
     ...circlesIn(imports).map((members) => ({ kind: "files", members })),
@@ -98,7 +98,7 @@ function crowded(): string[] {
   ];
 }
 
-/** A layer whose folder is not there guards nothing, unless it is one that is to come. */
+/** A layer without a folder checks nothing. Only planned layers may have none. */
 function layers(): string[] {
   const { standing, planned } = config.layers;
   return [

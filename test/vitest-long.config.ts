@@ -5,15 +5,17 @@ import short from "./vitest.config.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** What a file names that `npm test` runs to a part: its size comes from `support/extent.ts`, or its registers from a list that does. */
+/** Files of which `npm test` runs only a part: they import the size from `support/extent.ts`, or the registers from a list that does. */
 const SIZED = /\/support\/extent\.ts"|\bTRIED_REGISTERS\b/;
 const inBothLengths = globSync("test/**/*.test.ts", { cwd: ROOT }).filter(
   (path) => !path.endsWith(".long.test.ts") && SIZED.test(readFileSync(`${ROOT}/${path}`, "utf8")),
 );
 
-const long = mergeConfig(short, defineConfig({ test: { env: { TEST_EXTENT: "long" } } }));
-// Merging adds lists to each other, and these two stand for themselves.
+// The tests start programs and browsers, several at a time. A limit is there to end what hangs.
+const long = mergeConfig(short, defineConfig({ test: { env: { TEST_EXTENT: "long" }, testTimeout: 240_000, hookTimeout: 240_000 } }));
+// Merging would join these two lists with those of the other configuration, so they are set here.
 export default {
   ...long,
-  test: { ...long.test, include: ["test/**/*.long.test.ts", ...inBothLengths], exclude: ["**/node_modules/**"] },
+  // Long tests wait a third of their time, for clocks, devices and processes that end. So three of them run at a time.
+  test: { ...long.test, maxWorkers: 3, include: ["test/**/*.long.test.ts", ...inBothLengths], exclude: ["**/node_modules/**"] },
 };

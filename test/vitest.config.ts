@@ -20,20 +20,23 @@ export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/**/*.test.ts"],
-    // Proofs that `npm run test:long` makes; each has a short sister here.
+    // Long tests, which `npm run test:long` runs. Each has a short form here.
     exclude: ["**/node_modules/**", "test/**/*.long.test.ts"],
     // A test that needs longer says so itself and why.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    // Left to itself Vitest keeps one of two cores for its own process, which has little to do: the tests would take twice as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // What is polled comes at once on a machine without other load. A test that states a time measures it.
+    expect: { poll: { timeout: 15_000 } },
+    // By default Vitest keeps one of two cores for its own process, which has little to do, and the tests take twice as long.
     maxWorkers: 2,
-    // Tests of one file that stand beside each other have programs of their own: more than a few begun at once begin slowly.
+    // Concurrent tests of one file each start programs. More than a few that start at once start slowly.
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
-    // No module of ours has state (style.md), so one file's tests see nothing of another's: the sources are loaded once
-    // a worker and not once a file, which was a quarter of the time of all tests.
+    // No module of the project has state (style.md), so the tests of one file do not affect those of another. So the
+    // sources are loaded once for each worker and not for each file, which took a quarter of the time of all tests.
     isolate: false,
-    // For every program that tests start, and the programs that those start.
+    globalSetup: "test/support/all-schemas.ts",
+    // The compile cache for every program that tests start, and for the programs that those start.
     env: COMPILE_CACHE,
   },
 });

@@ -4,8 +4,8 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { PING_MS } from "./agent-hub.ts";
 
 /**
- * `agent-bare-clients.ts COUNT`: so many WebSocket connections after `dial URL`, each with pings like an agent's. A line tells when all are
- * open. A frame that begins with a number is answered with so many characters.
+ * `agent-bare-clients.ts COUNT`: after `dial URL` it opens so many WebSocket connections, each with pings like an agent's. It prints a line
+ * when all are open. A frame that begins with a number is answered with so many characters.
  */
 const count = Number(process.argv[2]);
 print({ clients: count });

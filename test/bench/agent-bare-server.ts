@@ -6,8 +6,8 @@ import { PING_MS } from "./agent-hub.ts";
 import { heldMemory } from "./used-memory.ts";
 
 /**
- * `agent-bare-server.ts`: connections with the heartbeat that the documentation of ws has, and nothing else. Prints its address. Each line is
- * answered with the memory that has come since the start, and how many are connected.
+ * `agent-bare-server.ts`: accepts connections with the heartbeat of ws's documentation, and does nothing else. Prints its address. Each
+ * line of input is answered with the memory that has been added since the start, and the number of connections.
  */
 const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
 const heard = new WeakSet<WebSocket>();

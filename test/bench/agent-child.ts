@@ -7,7 +7,7 @@ const AGENT = fileURLToPath(new URL("../../src/agent.ts", import.meta.url));
 
 type Line = Record<string, unknown>;
 
-/** A process of a measurement. It takes a command a line, and prints a JSON object a line. */
+/** A process of a measurement. It takes one command on each line, and prints one JSON object on each line. */
 export class AgentChild {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;

@@ -17,11 +17,11 @@ import { fleetNames } from "./agent-folders.ts";
 
 /**
  * `agent-fleet.ts ROOT COUNT`: so many agents in one process, each with its record, its emulator and its connection. `dial URL` connects
- * them, `step` asks how long the longest pause before the next try may be, `close` ends the connections. A line tells when all are connected.
+ * them, `step` asks for the largest pause before the next try, `close` ends the connections. It prints a line when all are connected.
  */
 const [root = "", count = ""] = process.argv.slice(2);
 const [clock, chance, log] = [systemClock, systemChance, silentLog];
-/** A chance that is always the largest, with which a back-off shows its limit. */
+/** A chance that always gives the largest number, so that a back-off shows its limit. */
 const LARGEST = { ...chance, bytes: (length: number) => Buffer.alloc(length, 0xff) };
 
 const agents = fleetNames(Number(count)).map((name) => {

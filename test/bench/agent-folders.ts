@@ -9,7 +9,7 @@ import { countStart } from "../../src/agents/identity.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 
-/** An account of whose shops nobody sells. */
+/** An account whose shops sell nothing. */
 export const FLEET_ACCOUNT: InstallationKey = {
   appId: "00000000-0000-4000-8000-000000000001",
   accountId: "22222222-2222-4222-8222-222222222222",

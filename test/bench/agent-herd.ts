@@ -2,18 +2,18 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { AgentChild } from "./agent-child.ts";
 import { AGENTS, FleetServer, fleetFolder, remove, startFleet } from "./agent-many.ts";
 import { medianRow, type Row, rounded, withFloor } from "./row.ts";
 
 const ROUNDS = 3;
-/** How long the server is away. Its start comes on top. */
+/** How long the server is away, apart from the time of its start. */
 const AWAY_MS = 2_000;
 
 /**
- * How long a thousand agents take to come back after the server was killed, from the moment at which it listens again. Beside it: a thousand
- * bare handshakes at once, and the longest pause in which an agent may have been at that moment.
+ * Measures how long a thousand agents take to come back after the server was killed, from the moment at which it listens again. Compared
+ * with a thousand bare handshakes at once, and with the longest pause in which an agent may have been at that moment.
  */
 export async function agentHerdRows(note: (text: string) => void): Promise<Row[]> {
   const rows: ReturnType<typeof withFloor>[] = [];

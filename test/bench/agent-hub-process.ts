@@ -5,7 +5,8 @@ import { heldMemory } from "./used-memory.ts";
 
 /**
  * `agent-hub-process.ts FOLDER ROOT COUNT`: the server's side of so many agents, whose data folders are made in ROOT. Prints its address.
- * Each line is answered with the memory that has come since before the agents were read, and how many are connected.
+ * Each line of input is answered with the memory that has been added since before the agents were read, and the number of connected
+ * agents.
  */
 const [folder = "", root = "", count = ""] = process.argv.slice(2);
 let before = 0;

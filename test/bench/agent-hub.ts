@@ -8,7 +8,7 @@ import { WebSocketDoor } from "../../src/registers/agent/wire/web-socket.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { type Enrolled, enrolAgents, FLEET_ACCOUNT } from "./agent-folders.ts";
 
-/** The heartbeat of a server whose settings nobody has changed. */
+/** The heartbeat of a server with default settings. */
 export const PING_MS = 5_000;
 const SILENCE_MS = 12_000;
 const LIMIT = 5_000;
@@ -18,11 +18,11 @@ interface Options {
   folder: string;
   /** Agents that are enrolled before the hub opens, with data folders in `root`. */
   fleet?: { names: readonly string[]; root: string };
-  /** Called when the database and the sources are loaded, before anything is known of an agent. */
+  /** Called when the database and the sources are loaded, before any agent is read. */
   loaded?(): void;
 }
 
-/** The server's side of agents with its real HTTP server and a database in a file, and nothing else of a server. */
+/** The server's side of agents, with its real HTTP server and a database in a file, and without the other parts of a server. */
 export class BenchHub {
   readonly hub: AgentHub;
   /** The address below which `connect` is. */

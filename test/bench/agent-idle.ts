@@ -7,11 +7,11 @@ import { AGENTS, fleetFolder, remove, startFleet } from "./agent-many.ts";
 import { medianRow, type Row, rounded, withFloor } from "./row.ts";
 
 const ROUNDS = 3;
-/** Until each side has sent pings, and the agents have told the states of their registers. */
+/** After this time each side has sent pings, and the agents have reported the states of their registers. */
 const SETTLE_MS = 8_000;
 const KIB = 1024;
 
-/** What the server holds for a thousand agents that wait, beside bare connections with the same pings. */
+/** The server's memory for a thousand agents that wait, compared with bare connections that have the same pings. */
 export async function agentIdleRows(note: (text: string) => void): Promise<Row[]> {
   const rows: ReturnType<typeof withFloor>[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -1,7 +1,7 @@
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** The libraries that an agent cannot do without, loaded with the compile cache that an agent has. Prints a line, and waits for ever. */
+/** Loads the libraries that an agent needs, with the compile cache of an agent. Prints a line, and waits for ever. */
 enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url)));
 const loaded = await Promise.all([import("ws"), import("serialport"), import("better-sqlite3")]);
 flushCompileCache();

@@ -11,7 +11,7 @@ import { metricsOf } from "./server-work.ts";
 export const AGENTS = 1_000;
 const LOOK_EVERY_MS = 20;
 const LIMIT_MS = 120_000;
-/** A file system in memory. The disks of a thousand shops do not wait for one another, as files on the disk of this machine would. */
+/** A file system in memory. The disks of a thousand shops are independent of each other, but files on the disk of this machine are not. */
 const IN_MEMORY = "/dev/shm";
 
 /** A folder for the data of many agents. */
@@ -19,7 +19,7 @@ export function fleetFolder(): string {
   return mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), "fiscal-bench-fleet-"));
 }
 
-/** Starts the process of a fleet whose folders are there. */
+/** Starts the process of agents whose folders exist. */
 export async function startFleet(root: string): Promise<AgentChild> {
   const fleet = AgentChild.start("agent-fleet.ts", root, String(AGENTS));
   await fleet.line();
@@ -70,7 +70,7 @@ export class FleetServer {
     return this.#server?.base ?? "";
   }
 
-  /** The address of its agents, also before it runs. */
+  /** The address for its agents. It is known before the server runs. */
   get url(): string {
     return `http://127.0.0.1:${this.#environment.PORT}/agents`;
   }

@@ -8,13 +8,13 @@ import { remove } from "./agent-many.ts";
 import { medianRow, type Row, rounded, withFloor } from "./row.ts";
 
 const ROUNDS = 5;
-/** The first start of each fills the compile cache. */
+/** The number of starts that are not counted, because the first start fills the compile cache. */
 const WARM_UP = 1;
-/** Until what follows the first connection is over. */
+/** After this time the work that follows the first connection is over. */
 const REST_MS = 5_000;
 const KIB = 1024;
 
-/** What the real process of a shop takes of the machine while it waits, beside a process that has only loaded its libraries. */
+/** The memory of the real process of a shop while it waits, compared with a process that has only loaded its libraries. */
 export async function agentMemoryRows(note: (text: string) => void): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-agent-"));
   const server = await BenchHub.open({ folder });
@@ -41,7 +41,7 @@ async function startBare(): Promise<AgentChild> {
   return bare;
 }
 
-/** Mebibytes of a process that has been at rest for a while. */
+/** The memory of a process after a while without work, in mebibytes. */
 async function atRest(start: () => Promise<AgentChild>): Promise<number> {
   const child = await start();
   try {

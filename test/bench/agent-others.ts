@@ -7,7 +7,7 @@ import { Secret } from "../../src/kernel/secret.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { AgentChild } from "./agent-child.ts";
 import { enrolAgents } from "./agent-folders.ts";
 import { AGENTS, FleetServer, fleetFolder, remove, startFleet } from "./agent-many.ts";
@@ -20,10 +20,10 @@ const NAME = "shop";
 const ROUNDS = 5;
 const SALES = 200;
 const WARM_UP = 20;
-/** Until each agent has told the state of its register. */
+/** After this time each agent has reported the state of its register. */
 const SETTLE_MS = 3_000;
 
-/** What a sale over HTTP through one agent waits, while a thousand others are connected and while none is. */
+/** How long a sale over HTTP through one agent takes while a thousand other agents are connected, and while none is. */
 export async function agentOthersRows(note: (text: string) => void): Promise<Row[]> {
   const [folder, root] = [mkdtempSync(join(tmpdir(), "fiscal-bench-agent-")), fleetFolder()];
   const dataDir = join(folder, "data");
@@ -46,7 +46,7 @@ export async function agentOthersRows(note: (text: string) => void): Promise<Row
   }
 }
 
-/** A window beside the others stands next to one without them, in changing order: a busy machine strikes both. */
+/** Windows with the other agents and windows without them follow each other in changing order, so that a busy machine affects both. */
 async function compare(windows: Windows, note: (text: string) => void): Promise<Row[]> {
   await windows.alone();
   const rows: ReturnType<typeof withFloor>[] = [];
@@ -102,7 +102,7 @@ function enrolTill(dataDir: string, root: string, shop: Shop, server: FleetServe
   });
 }
 
-/** What `npm run cli -- settings set … register=agent:shop` does. */
+/** Does the same as `npm run cli -- settings set … register=agent:shop`. */
 async function bind(store: Store, shop: Shop): Promise<void> {
   const { appId, accountId, storeIds } = shop.places;
   const settings = new Settings({

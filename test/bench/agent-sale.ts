@@ -20,13 +20,13 @@ const SALES = 60;
 const INSPECTIONS = 300;
 const LIMIT_MS = 30_000;
 const NAME = "shop";
-/** What frames of a call carry beside the document or the outcome. */
+/** The characters of a call's frames besides the document and the outcome. */
 const FRAME_CHARACTERS = 250;
 const SHORT = 20;
-/** About what the answer of an inspection has. */
+/** About the number of characters in the answer to an inspection. */
 const STATE_CHARACTERS = 700;
 
-/** A sale and an inspection through an agent's process, beside the same at the same kind of register in this process. */
+/** A sale and an inspection through an agent's process, compared with the same work at the same kind of register in this process. */
 export async function agentSaleRows(note: (text: string) => void): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-agent-"));
   const server = await BenchHub.open({ folder });
@@ -63,7 +63,7 @@ interface Compared {
   behind: Register;
 }
 
-/** Value and floor take turns at each sale, so that a busy machine strikes both. The first round warms up. */
+/** Value and floor are measured in turns, so that a busy machine affects both. The first round warms up. */
 async function measure(
   { direct, behind }: Compared,
   wire: BareWire,
@@ -107,12 +107,12 @@ function inWords(times: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** Milliseconds of each work, and of a turn's works of the floor together. */
+/** The milliseconds of each kind of work, and of a turn's work of the floor together. */
 type Times<Name extends string> = Record<Name | "value" | "floor", number>;
 
 /**
- * Does each work so many times, by turns. Returns the medians. The median of a sum is no sum of medians, so the floor is added up in each
- * turn: one flush in three may take ten times as long as the others.
+ * Does each kind of work so many times, in turns. Returns the medians. A sum of medians is not the median of the sums, so the floor is
+ * added up in each turn: one flush in three may take ten times as long as the others.
  */
 async function inTurns<Name extends string>(
   times: number,
@@ -174,7 +174,7 @@ class BareWire {
     return new BareWire(server, client, await arrived);
   }
 
-  /** Sends so many characters, and returns when so many have come back. */
+  /** Sends so many characters, and returns when so many others have come back. */
   trip(characters: number, back: number): Promise<void> {
     return new Promise((resolve) => {
       this.#socket.once("message", () => resolve());

@@ -5,7 +5,7 @@ import { agentOthersRows } from "./agent-others.ts";
 import { agentSaleRows } from "./agent-sale.ts";
 import type { Part, Row } from "./row.ts";
 
-/** What a register behind a shop's agent costs, beside the same work without the agent. */
+/** The costs of a register behind a shop's agent, compared with the same work without the agent. */
 export const agentBench: Part = {
   prefix: "agent.",
   async run(note, only): Promise<Row[]> {
@@ -17,7 +17,7 @@ export const agentBench: Part = {
   },
 };
 
-/** Rows that are measured together, and what measures them. */
+/** Rows that are measured together, with their measurement. */
 const MEASUREMENTS: readonly { names: readonly string[]; measure(note: (text: string) => void): Promise<Row[]> }[] = [
   { names: ["agent.sale", "agent.inspect"], measure: agentSaleRows },
   { names: ["agent.idle"], measure: agentIdleRows },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import type { LoadCall } from "./load.ts";
 
-/** What the attacker is told: so many connections, each of which sends one body after the other until the process is ended. */
+/** The orders of the attacker: how many connections it opens. Each of them sends one body after the other until the process ends. */
 export interface Attack {
   base: string;
   connections: number;
@@ -24,7 +24,7 @@ async function attack(): Promise<void> {
   for (;;) await send(chosen());
 }
 
-/** The same order for the same seed (Park and Miller). */
+/** Random numbers that are the same for the same seed (Park and Miller). */
 function chosen(): (typeof prepared)[number] {
   state = (state * 48_271) % 2_147_483_647;
   const call = prepared[state % prepared.length];
@@ -32,7 +32,7 @@ function chosen(): (typeof prepared)[number] {
   return call;
 }
 
-/** Whatever comes back, also nothing: a server may close the connection of such a caller. */
+/** Sends a request. Any answer is ignored, and the server may close the connection instead. */
 function send({ method, path, headers, body }: (typeof prepared)[number]): Promise<void> {
   return new Promise((resolve) => {
     const options = { agent, hostname, port, method, path, headers: { ...headers, "content-length": body.length } };

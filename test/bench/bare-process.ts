@@ -5,7 +5,7 @@ import type { BareWork } from "./bare-server.ts";
 
 const BARE_SERVER = fileURLToPath(new URL("bare-server.ts", import.meta.url));
 
-/** Node's own server in a process of its own: the floor for what selling costs under an attack. */
+/** Node's own server in a process of its own. Its sales under an attack are the floor for the server's sales. */
 export class BareProcess {
   readonly #child: ChildProcess;
   readonly base: string;

@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { nextTurn } from "../../src/kernel/clock.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 
-/** What the bare server is told. */
+/** The orders of the bare server. */
 export interface BareWork {
   publicKey: string;
-  /** What a sale takes of the processor, its signature included. */
+  /** The processor time of a sale, including its signature. */
   saleMs: number;
 }
 
-/** A server works on a sale in steps, between which others have their turn. */
+/** The length of a step. A server works on a sale in steps, and does other work between them. */
 const STEP_MS = 1;
-/** Sales are shorter. What is longer is read and thrown away. */
+/** The longest body of a sale. Longer bodies are read and thrown away. */
 const MOST_BYTES = 64 * 1024;
 const ANSWER = Buffer.alloc(16 * 1024, "x");
 
@@ -21,7 +21,10 @@ const { publicKey, saleMs } = JSON.parse(process.argv[2] ?? "") as BareWork;
 const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
 const { signatureHeader } = PLATFORM_NAMES.canonical;
 
-/** Node's own server with nothing around it: a signed sale costs it the processor's time of a sale, all else a fixed answer. */
+/**
+ * Node's own server without anything else. A signed sale takes the processor time of a sale, and every other request gets a
+ * fixed answer.
+ */
 const server = createServer(async (request, response) => {
   try {
     const body = await bodyOf(request);
@@ -30,7 +33,7 @@ const server = createServer(async (request, response) => {
     if (isSigned) await work(body);
     response.end(isSigned ? ANSWER : "nothing");
   } catch {
-    // The caller has gone in the middle of its body.
+    // The caller has closed the connection in the middle of its body.
     response.destroy();
   }
 });

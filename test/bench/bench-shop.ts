@@ -10,7 +10,7 @@ import { CASHIER, GOODS } from "../../src/tools/sandbox/caller/shop.ts";
 import { makeSigningKey } from "../../src/tools/sandbox/caller/signing-key.ts";
 import type { LoadCall } from "./load.ts";
 
-/** As many as the largest measurement needs. */
+/** The number of registers of a shop that is not told another one: as many as the largest measurement with such a shop needs. */
 export const REGISTERS = 16;
 
 const DEVELOPMENT: Solution = {
@@ -20,7 +20,7 @@ const DEVELOPMENT: Solution = {
   names: PLATFORM_NAMES.canonical,
 };
 
-/** Ten positions, as a receipt of a weekly shopping has. */
+/** Ten positions, as a receipt of weekly shopping has. */
 const BASKET: BasketLine[] = [
   { goods: GOODS.bread, quantityThousandths: 2000 },
   { goods: GOODS.pasta, quantityThousandths: 3000, discountHundredths: 10_00 },
@@ -34,7 +34,7 @@ const BASKET: BasketLine[] = [
   { goods: GOODS.bread, quantityThousandths: 1000 },
 ];
 
-/** What a passer-by buys. */
+/** A small basket of three positions. */
 export const SMALL_BASKET: BasketLine[] = BASKET.slice(0, 3);
 
 interface ShopOptions {
@@ -44,7 +44,7 @@ interface ShopOptions {
   solution?: Solution;
 }
 
-/** One account with a till at each of its registers; every sale is signed before it is needed. */
+/** One account with a till at each of its registers. Every sale is signed before it is needed. */
 export class Shop {
   readonly #installation: Installation = {
     accountId: systemChance.uuid(),
@@ -74,7 +74,7 @@ export class Shop {
     return this.#installation.key.publicKey;
   }
 
-  /** The account id that its requests carry. */
+  /** The account id in the requests of the shop. */
   get registrationId(): string {
     return this.#installation.registrationId;
   }
@@ -84,7 +84,7 @@ export class Shop {
     return { appId: this.#solution.appId, accountId: this.#installation.accountId, storeIds: this.#tills.map(({ storeId }) => storeId) };
   }
 
-  /** Installs the solution, has each till's register chosen where that is asked for, and opens the shifts. */
+  /** Installs the solution, chooses each till's register where `chooseRegisters` does so, and opens the shifts. */
   async open(base: string, chooseRegisters: () => Promise<void> = async () => {}): Promise<void> {
     const options = { clock: systemClock, chance: systemChance, resource: "https://api.platform.example/api/remap/1.2" };
     await done(base, activation(this.#solution, this.#installation, "Install", options));
@@ -95,17 +95,17 @@ export class Shop {
     }
   }
 
-  /** New sales, already signed, for each of the first tills. */
+  /** New signed sales for each of the first tills. */
   sales(registers: number, count: number): { calls: LoadCall[] }[] {
     return this.#tills.slice(0, registers).map((till) => ({ calls: Array.from({ length: count }, () => this.#sale(till)) }));
   }
 
-  /** The request of a sale that was signed here. */
+  /** The request of a sale that this shop has signed. */
   callOf(documentId: string): { body: Buffer; signature: Buffer } | undefined {
     return this.#sent.get(documentId);
   }
 
-  /** The request of a sale at the first till whose body somebody has spoilt: signed like any other. */
+  /** The request of a sale at the first till with a changed body. It is signed like any other. */
   spoiltSale(spoil: (body: object) => Buffer): LoadCall {
     const [till] = this.#tills;
     if (till === undefined) throw new Error("a shop without tills sells nothing");

@@ -10,59 +10,54 @@ import { pause, systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
-import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
-import { ClusterTill, shadowed } from "../simulation/cluster/shared-database.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
+import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
+import { shadowed } from "../simulation/cluster/shared-database.ts";
 import { DeviceProgram } from "../simulation/processes/device-program.ts";
 import { DATABASE_KINDS, type TestDatabase } from "../support/databases.ts";
-import { freePort } from "../support/free-port.ts";
+import { millionRow } from "./cluster-million.ts";
+import { benchServer, type Makes, openedTill } from "./cluster-servers.ts";
 import { median, type Part, type Row, rounded, withFloor } from "./row.ts";
 
 const SALES = 120;
 const WARM_UP = 15;
 const REGISTERS = 200;
-/** The default. With a shorter one the commits of the takeover would count for more. */
+/** The default lease. With a shorter one, the commits of the takeover would count for more. */
 const LEASE_MS = 3_000;
 const IDLE_MS = 24_000;
 
-/** Two processes on one PostgreSQL beside one. */
+/** Two processes on one PostgreSQL, compared with one process. */
 export const clusterBench: Part = {
   prefix: "cluster.",
-  async run(note): Promise<Row[]> {
+  async run(note, only): Promise<Row[]> {
     const postgres = DATABASE_KINDS.find(({ kind }) => kind === "postgres");
     if (postgres === undefined || postgres.missing !== undefined) {
       note(`no rows of a cluster without PostgreSQL: ${postgres?.missing ?? ""}`);
       return [];
     }
-    note("cluster.million and cluster.two are not measured here: the first needs hours of filling, the second four processors");
+    note("cluster.two is not measured here: it needs four processors");
     const makes = () => postgres.make();
-    return [...(await saleRows(makes, note)), await takeoverRow(makes), await idleRow(makes)];
+    const wants = (name: string) => name.startsWith(only) || only.startsWith(name);
+    const rows: Row[] = [];
+    if (wants("cluster.sale") || wants("cluster.forwarded")) rows.push(...(await saleRows(makes, note)));
+    if (wants("cluster.takeover")) rows.push(await takeoverRow(makes));
+    if (wants("cluster.idle")) rows.push(await idleRow(makes));
+    if (wants("cluster.million")) rows.push(await millionRow(makes, note));
+    return rows;
   },
 };
 
-type Makes = () => Promise<TestDatabase>;
-
-/** The same sales at one process alone, at the holder of a cluster, and at the process beside the holder, by turns. */
+/** The same sales at a single process, at the holder of a cluster, and at the process beside the holder, in turns. */
 async function saleRows(makes: Makes, note: (text: string) => void): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-cluster-"));
-  const databases = [await makes(), await makes()];
+  const databases = [await makes(), await makes()] as const;
   const devices = [new DeviceProgram(join(folder, "device-1")), new DeviceProgram(join(folder, "device-2"))];
   const servers: ServerProcess[] = [];
   try {
     const start = async (name: string, at: number, environment: Record<string, string>) => {
-      const { url } = addressOf(databases[at]);
-      const server = new ServerProcess({
-        dataDir: join(folder, name),
-        environment: {
-          HOST: "127.0.0.1",
-          PORT: "0",
-          DATABASE_URL: url,
-          DEFAULT_REGISTER: devices[at]?.address ?? "",
-          PLATFORM_BASE_URL: "http://127.0.0.1:9",
-          ...environment,
-        },
-        clock: systemClock,
-        detached: false,
-      });
+      const [database, device] = [databases[at], devices[at]];
+      if (database === undefined || device === undefined) throw new Error("a database or a device is missing");
+      const server = benchServer(join(folder, name), { database, device, environment });
       servers.push(server);
       await server.start();
       return server;
@@ -90,7 +85,7 @@ async function saleRows(makes: Makes, note: (text: string) => void): Promise<Row
     }
     bytes.sent = SENT_BYTES;
     const [aloneMs, holderMs, otherMs] = [median(times.alone), median(times.holder), median(times.other)];
-    const readMs = await rowReadMs(await openStore(shadowed(addressed(databases[1]))));
+    const readMs = await rowReadMs(await openStore(shadowed(databases[1].options)));
     const tripMs = await roundTripMs(bytes);
     note(`a sale: alone ${rounded(aloneMs)}, at the holder ${rounded(holderMs)}, beside it ${rounded(otherMs)} ms`);
     note(`one row read ${rounded(readMs)} ms, a bare round trip ${rounded(tripMs)} ms`);
@@ -106,16 +101,8 @@ async function saleRows(makes: Makes, note: (text: string) => void): Promise<Row
   }
 }
 
-/** An operation of one or two positions as one process passes it on. */
+/** The number of bytes with which one process passes on an operation of one or two positions. */
 const SENT_BYTES = 1_500;
-
-async function openedTill(server: ServerProcess): Promise<ClusterTill> {
-  const till = new ClusterTill(1);
-  await till.install(server);
-  const opened = await till.openShift(server);
-  if (opened.status !== 200) throw new Error(`the shift was answered ${opened.status}: ${opened.body}`);
-  return till;
-}
 
 async function rowReadMs(store: Store): Promise<number> {
   const times: number[] = [];
@@ -128,7 +115,7 @@ async function rowReadMs(store: Store): Promise<number> {
   return median(times);
 }
 
-/** The bytes of a forwarded sale there and back, over one kept connection, with nothing done between. */
+/** The time of a forwarded sale's bytes there and back, over one kept connection, without any other work. */
 async function roundTripMs({ sent, answered }: { sent: number; answered: number }): Promise<number> {
   const answer = Buffer.alloc(answered, "a");
   const server = createServer((request, response) => {
@@ -149,7 +136,7 @@ async function roundTripMs({ sent, answered }: { sent: number; answered: number 
   return median(times);
 }
 
-/** From the last sign of life of a process to the moment at which another holds the last of its registers. */
+/** The time from the death of a process to the moment at which another process holds the last of its registers. */
 async function takeoverRow(makes: Makes): Promise<Row> {
   const database = await makes();
   try {
@@ -160,7 +147,7 @@ async function takeoverRow(makes: Makes): Promise<Row> {
     await pause(systemClock, LEASE_MS);
     dying.die();
     const beganMs = systemClock.monotonicMs();
-    // Each register has its own till, which asks again and again.
+    // Each register has a till of its own, which asks again and again.
     const till = async (register: string) => {
       while (!(await living.holdings.enter(register))) await pause(systemClock, 10);
     };
@@ -173,7 +160,7 @@ async function takeoverRow(makes: Makes): Promise<Row> {
   }
 }
 
-/** Statements of an idle process. */
+/** The statements of an idle process in a second, with all registers and with one. */
 async function idleRow(makes: Makes): Promise<Row> {
   const database = await makes();
   try {
@@ -195,7 +182,7 @@ async function idleRow(makes: Makes): Promise<Row> {
   }
 }
 
-/** A process of a cluster without its server. `die`: its timers stop, and nothing is given back. */
+/** A process of a cluster without its server. `die` stops its timers and gives nothing back. */
 async function member(database: TestDatabase) {
   const store = await database.open();
   let statements = 0;
@@ -229,15 +216,4 @@ async function member(database: TestDatabase) {
       alive = false;
     },
   };
-}
-
-function addressOf(database: TestDatabase | undefined): { url: string } {
-  const address = shadowed(addressed(database));
-  if (address.kind !== "postgres") throw new Error("the bench of a cluster needs PostgreSQL");
-  return { url: address.url };
-}
-
-function addressed(database: TestDatabase | undefined): TestDatabase["options"] {
-  if (database === undefined) throw new Error("a database is missing");
-  return database.options;
 }

@@ -6,6 +6,7 @@ import { agentBench } from "./agent.ts";
 import { clusterBench } from "./cluster.ts";
 import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
+import { lockedBench } from "./locked.ts";
 import { lookUpBench } from "./look-up.ts";
 import { loyaltyBench } from "./loyalty.ts";
 import { openPaymentsBench } from "./open-payments.ts";
@@ -38,6 +39,7 @@ const PARTS = [
   loyaltyBench,
   pageBench,
   restartBench,
+  lockedBench,
   platformBench,
   platformClientBench,
   platformRateBench,
@@ -56,7 +58,7 @@ Measures the server on this machine, most parts beside a floor: what the same wo
   --help         this text
 
 LOYALTY_BENCH_MEMBERS=10000 tries the rows of loyalty that have a million members with fewer,
-PAGE_BENCH_ENTRIES=100000 those of pages that have a million entries.
+PAGE_BENCH_ENTRIES=100000 those of pages and CLUSTER_BENCH_ENTRIES=100000 that of a cluster that have a million entries.
 `;
 
 export const benchCommand: Command = {
@@ -92,7 +94,7 @@ function optionsOf(args: string[]): Options {
   return { only, parts, ...(json === undefined ? {} : { json }) };
 }
 
-/** Before the minutes of measuring. A file that is there stays as it is, and one that is not is not made. */
+/** Checks this before the minutes of measuring. An existing file is not changed, and a missing one is not made. */
 function demandWritable(file: string): void {
   try {
     const isNew = !existsSync(file);
@@ -103,7 +105,7 @@ function demandWritable(file: string): void {
   }
 }
 
-/** The parts that the prefix takes in whole; else the one, of narrowest name, that has its rows. */
+/** All parts whose names begin with the prefix. If there are none, the part with the longest name that is a beginning of the prefix. */
 function partsFor(only: string): Part[] {
   const whole = PARTS.filter(({ prefix }) => prefix.startsWith(only));
   if (whole.length > 0) return whole;

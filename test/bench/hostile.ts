@@ -16,17 +16,18 @@ import { runLoad } from "./sale.ts";
 const ATTACK_PROCESS = fileURLToPath(new URL("attack.ts", import.meta.url));
 const CONNECTIONS = 8;
 const SEED = 20_261;
-/** Tills of the account that suffers: each sells again as soon as it has its receipt. */
+/** The number of tills of the account that is measured. Each sells again as soon as it has its receipt. */
 const TILLS = 2;
-/** Two hundred sales are counted in a window, so that two of them are slower than the p99. */
+/** Two hundred sales are counted in a window, so the p99 is the third slowest of them. */
 const SALES = 100;
 const WARM_UP = 10;
-/** A window with the attack stands next to one without it, in changing order: a busy machine strikes both. */
+/** Windows with the attack and without it follow each other in changing order, so that a busy machine affects both. */
 const ROUNDS = 5;
 
 /**
- * What an account costs the others that sends, on eight connections without a pause, signed bodies at the limit of a body's length
- * which are made to be slow to read: how long the sales of another account take meanwhile, beside how long they take without it.
+ * The cost of one account for the others. The account sends signed bodies without a pause, on eight connections. The bodies have
+ * the largest length and are made to be slow to read. Measured is how long the sales of another account take meanwhile, compared
+ * with the time without the attack.
  */
 export const hostileBench: Part = {
   prefix: "hostile.",

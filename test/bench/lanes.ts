@@ -16,23 +16,24 @@ import { startDevices } from "./serial-fleet.ts";
 import { metricsOf, workedSeconds } from "./server-work.ts";
 
 const REGISTERS = 50;
-/** A sale a second at each register. */
+/** The interval of the sales at each register. */
 const EVERY_MS = 1_000;
-/** Sales of each register in a window: nearly five hundred in all, so that five of them are slower than the p99. */
+/** The sales of each register in a window: nearly five hundred in all, so that the p99 is the fifth slowest of them. */
 const SALES = 10;
-/** The generator is a new process in each window, and slow at first. */
+/** The number of sales before the measuring. The generator is a new process in each window, and slow at first. */
 const WARM_UP = 2;
-/** A window with the frozen register stands next to one without it, in changing order: a busy machine strikes both. */
+/** Windows with the frozen register and without it follow each other in changing order, so that a busy machine affects both. */
 const ROUNDS = 7;
 const SECONDS = ((WARM_UP + SALES) * EVERY_MS) / 1000;
 const KEY = "key-of-the-bench-only";
-/** A register that was frozen finishes what waits for it: up to ten sales, and the end of a doubt. */
+/** The time in which a register that was frozen finishes its waiting work: the sales of a window, and the end of a doubt. */
 const THAW_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * What a frozen register costs the others: fifty at a sale a second, signed, over HTTP and TCP, their devices in
- * processes of their own. The last one's process stands still in every second window; only the other 49 are counted.
+ * The cost of a frozen register for the others. Fifty registers have a signed sale each second, over HTTP and TCP, with
+ * their devices in processes of their own. The last device's process stands still in every second window. Only the
+ * other 49 are counted.
  */
 export const lanesBench: Part = {
   prefix: "sale.lanes-",
@@ -76,7 +77,7 @@ export const lanesBench: Part = {
   },
 };
 
-/** `cpuMs`: what the server's process has worked meanwhile. */
+/** `cpuMs`: the processor time of the server's process in the window. */
 type Window = Measured & { cpuMs: number };
 
 async function compare(healthy: () => Promise<Window>, frozen: () => Promise<Window>, note: (text: string) => void): Promise<Row[]> {
@@ -113,7 +114,7 @@ function loadOf(shop: Shop, base: string): Load {
   return { base, tills, warmUp: WARM_UP, everyMs: EVERY_MS };
 }
 
-/** What `npm run cli -- settings set … register=…` does, for every till at once. */
+/** Does the same as `npm run cli -- settings set … register=…`, for every till at once. */
 async function bind(dataDir: string, shop: Shop, addresses: readonly string[]): Promise<void> {
   const { appId, accountId, storeIds } = shop.places;
   const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });

@@ -2,28 +2,29 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 
-/** What the generator is told: all tills send at once. */
+/** The orders of the generator. All tills send at the same time. */
 export interface Load {
   base: string;
   tills: LoadTill[];
-  /** Calls of each till that are sent before the measuring begins. */
+  /** The calls of each till that are sent before the measuring begins. */
   warmUp: number;
   /**
-   * Each till sends a call so often, whatever has become of the one before, and time counts from the moment it was
-   * due; the tills follow one another evenly. Absent: each sends its calls one after the other.
+   * The interval of each till's calls. The next call is sent even if the one before has no answer, and the time of a
+   * call begins when it was due. The tills are spread evenly over the interval. Absent: each till sends its calls one
+   * after the other.
    */
   everyMs?: number;
-  /** A call that fails, or takes longer, counts as one that took so long. Absent: none may fail. */
+  /** A call that fails or takes longer counts as a call of this duration. Absent: no call may fail. */
   limitMs?: number;
-  /** Tills that send their calls one after the other send none after this time. Absent: they send all. */
+  /** Tills that send their calls one after the other send none after this time. Absent: they send all calls. */
   endAfterMs?: number;
 }
 
 export interface LoadTill {
   calls: LoadCall[];
-  /** Whose register is made to fail: neither its times nor its answers count. */
+  /** True for a till whose register is made to fail. Its times and answers do not count. */
   uncounted?: boolean;
-  /** A new connection for each call, as a proxy makes them that keeps none. */
+  /** Opens a new connection for each call, like a proxy that keeps no connections. */
   fresh?: boolean;
 }
 
@@ -37,13 +38,13 @@ export interface LoadCall {
 export interface Measured {
   elapsedMs: number;
   latenciesMs: number[];
-  /** Answers other than 200, the first of each kind. */
+  /** The first five answers other than 200. */
   wrong: string[];
   /** Calls without an answer within the limit. */
   lost: number;
 }
 
-/** In the place of a status: no answer came. */
+/** The status of a call that got no answer. */
 const LOST = -1;
 
 const [loadFile = "", resultFile = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { systemChance } from "../../src/kernel/clock.ts";
 import { LOYALTY_STORE } from "../support/loyalty-bench.ts";
 
-/** Sales go around among them, so that nobody holds more lots than a buyer does. */
+/** The number of buyers. Sales go around among them, so that nobody has more lots than a real buyer. */
 export const BUYERS = 100;
 export const BENCH_BUYER = buyerOf(0);
 export function buyerOf(number: number): string {
@@ -10,7 +10,7 @@ export function buyerOf(number: number): string {
 
 const RULES = 50;
 
-/** A programme of fifty rules, of which ten name goods of a body and the others do not match, each for another reason. */
+/** A programme of fifty rules. Ten name goods of a body, and each of the others does not match, for different reasons. */
 export function fiftyRules(): object {
   const rules = Array.from({ length: RULES }, (_, index) => ({
     id: `rule-${index}`,
@@ -57,7 +57,7 @@ export function recalcBody(lines: number, buyer = BENCH_BUYER): string {
   return JSON.stringify({ ...shared(buyer), positions: positions(lines, {}), bonusProgram: { transactionType: "EARNING" } });
 }
 
-/** A new document each time, which earns and spends nothing. */
+/** A new sale each time. It spends nothing, and states 90 earned points. */
 export function saleBody(lines: number, buyer = BENCH_BUYER, id = systemChance.uuid()): string {
   return JSON.stringify({
     ...shared(buyer),
@@ -71,7 +71,7 @@ export function saleBody(lines: number, buyer = BENCH_BUYER, id = systemChance.u
   });
 }
 
-/** All goods of a sale come back. */
+/** A return of all goods of a sale. */
 export function returnBody(lines: number, saleId: string): string {
   const id = systemChance.uuid();
   return JSON.stringify({

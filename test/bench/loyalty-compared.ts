@@ -2,10 +2,10 @@ import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { medianRow, percentile, type Row, rounded, withFloor } from "./row.ts";
 
 const ROUNDS = 7;
-/** Calls before the first one that counts. */
+/** The number of calls before the first one that counts. */
 const WARM_UP = 200;
 
-/** The call and its floor in turns, so that a busy moment of the machine meets both. The first round only warms up. */
+/** Measures the call and its floor in turns, so that a busy machine affects both. The first round only warms up. */
 export async function compared(name: string, calls: number, floor: () => Promise<unknown>, call: () => Promise<unknown>): Promise<Row> {
   const rows: ReturnType<typeof withFloor>[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -26,7 +26,7 @@ export async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   return systemClock.monotonicMs() - startedMs;
 }
 
-/** As `compared`, by the slowest of a hundred calls. */
+/** Compares the 99th percentile of the call with that of its floor. Both are measured in turns. */
 export async function comparedSlowest(
   name: string,
   calls: number,

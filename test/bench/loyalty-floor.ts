@@ -14,8 +14,8 @@ interface BareBody {
 }
 
 /**
- * What the calls cannot do without, on the same server with the same bodies. `/recalc`: the rows of a quote read by their keys, and the
- * lines echoed. `/sale`: one transaction with as many rows as a sale that earns. `/row`: one row read by its key.
+ * The least work of the calls, on the same server with the same bodies. `/recalc`: reads the rows of a quote by their keys, and sends
+ * the lines back. `/sale`: one transaction with as many rows as a sale that earns. `/row`: reads one row by its key.
  */
 export function bareLoyaltyRoutes(store: Store, key: string): Router {
   const router = Router();

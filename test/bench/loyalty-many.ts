@@ -9,21 +9,21 @@ import { LoyaltyServer, TILLS } from "./loyalty-server.ts";
 import { percentile, type Row, rounded, withFloor } from "./row.ts";
 import { usedMemory } from "./used-memory.ts";
 
-/** Members of the large database. Fewer try the rows out: the limits are for a million. */
+/** The number of members in the large database. A smaller number is for trying the rows out: the limits are for a million. */
 // biome-ignore lint/style/noProcessEnv: a size for whoever tries the bench itself out, which no server reads
 const MEMBERS = Number(process.env.LOYALTY_BENCH_MEMBERS ?? 1_000_000);
 const FEW_MEMBERS = 1_000;
-/** Lots that are over: each becomes an entry. */
+/** The number of expired lots. The upkeep makes an entry for each. */
 const EXPIRED = Math.min(100_000, MEMBERS / 2);
-/** Entries of the ledger that is counted anew. */
+/** The number of entries in the ledgers that are verified. */
 const VERIFIED = Math.min(1_000_000, MEMBERS);
 const RECEIPTS = Math.min(100_000, MEMBERS);
 const MIB = 1024 * 1024;
 const CALLS = 2_000;
 const SEARCHES = 100;
-/** A whole run of the upkeep may take longer than anybody waits for a row. */
+/** The time limit of a whole run of the upkeep. */
 const BUSY_LIMIT_MS = 600_000;
-/** Prime, so that the calls go around among all members. */
+/** A prime number, so that the calls reach all members. */
 const STEP = 7_919;
 
 type Note = (text: string) => void;
@@ -33,7 +33,7 @@ const MILLION = ["loyalty.recalc.million", "loyalty.search.million.phone", "loya
 interface Asked {
   wants(name: string): boolean;
   note: Note;
-  /** Takes rows as they come. */
+  /** Called with rows as soon as they are measured. */
   told(rows: readonly Row[]): void;
 }
 
@@ -45,7 +45,7 @@ export async function manyMembersRows(kind: DatabaseKind, asked: Asked): Promise
   if (wants("loyalty.verify")) told([await verifyRow(kind, note)]);
 }
 
-/** Another member with each call. */
+/** Returns another member at each call. */
 function around(members: number): () => number {
   let next = 0;
   return () => {
@@ -102,7 +102,7 @@ async function searchRows(server: LoyaltyServer): Promise<Row[]> {
   ];
 }
 
-/** Quotes while the process that answers them writes what is over, as a server does. */
+/** Quotes while the process that answers them writes expired lots, as a server does. */
 async function busyRow(server: LoyaltyServer, note: Note): Promise<Row> {
   const next = around(MEMBERS);
   const timed = () => elapsedMs(() => recalc(server, next()));
@@ -133,7 +133,10 @@ async function verifyRow(kind: DatabaseKind, note: Note): Promise<Row> {
   }
 }
 
-/** What the process holds after all receipts, beside what it held after a fifth of them: each is quoted, and every tenth comes back. */
+/**
+ * The memory of the process after all receipts, compared with its memory after a fifth of them. Each receipt is quoted, and every tenth
+ * is returned.
+ */
 async function memoryRow(kind: DatabaseKind): Promise<Row> {
   const server = await LoyaltyServer.open(kind, fiftyRules(), { members: FEW_MEMBERS });
   try {

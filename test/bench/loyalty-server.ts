@@ -18,12 +18,12 @@ import { fillMembers } from "./loyalty-fill/fill.ts";
 import type { FillOptions } from "./loyalty-fill/members.ts";
 import { bareLoyaltyRoutes } from "./loyalty-floor.ts";
 
-/** Calls at once: as many as the tills of a shop make. A row that makes one call after the other uses one of the connections. */
+/** The number of calls at once, like the tills of a shop. A row that makes one call after the other uses one connection. */
 export const TILLS = 8;
 
 const { appId: app_id, accountId: account_id } = LOYALTY_KEY;
 
-/** The loyalty contract over the server's own parts on one database, with the floors of its calls beside it. */
+/** The loyalty contract with the server's own parts on one database, and the floors of its calls. */
 export class LoyaltyServer {
   readonly store: Store;
   readonly seal: Seal;
@@ -45,7 +45,7 @@ export class LoyaltyServer {
     this.#close = close;
   }
 
-  /** An account with this programme, on a new database; with many members where `filled` says so. */
+  /** An account with this programme on a new database. With `filled` it has many members. */
   static async open(kind: DatabaseKind, programme: object, filled?: Omit<FillOptions, "nowMs">): Promise<LoyaltyServer> {
     const [clock, chance, log] = [systemClock, systemChance, silentLog];
     const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-loyalty-"));
@@ -60,7 +60,7 @@ export class LoyaltyServer {
     const app = application({
       requestIdHeader: "X-Request",
       mounts: [
-        { base: "/loyalty", router: loyaltyRoutes({ loyalty: loyalty.loyalty, keys: loyalty.keys, clock, observe: () => {} }) },
+        { base: "/loyalty", router: loyaltyRoutes({ ...loyalty, profile: config.profile, clock, observe: () => {} }) },
         { base: "/bare", router: bareLoyaltyRoutes(store, key) },
       ],
       log,
@@ -69,7 +69,7 @@ export class LoyaltyServer {
       observe: () => {},
     });
     const server = new HttpServer({ application: app, log, clock });
-    // Quotes are stored a moment later, as in the server. Nobody is told of the connection.
+    // Quotes are stored a moment later, as in the server. The platform is not told of the connection.
     loyalty.quotes.start();
     const { host, port } = await server.listen("127.0.0.1", 0);
     return new LoyaltyServer({ store, seal: accounts.seal, loyalty, key, base: `http://${host}:${port}` }, async () => {
@@ -81,7 +81,7 @@ export class LoyaltyServer {
     });
   }
 
-  /** Answers of other than 2xx are thrown. `path`: of the contract, or of a floor. */
+  /** Throws for an answer other than 2xx. `path`: a path of the contract or of a floor. */
   call(method: "GET" | "POST", path: string, body = ""): Promise<string> {
     return new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "platform-discount-api-auth-token": this.#key };
@@ -106,7 +106,7 @@ export class LoyaltyServer {
   }
 }
 
-/** The tables are made first, then filled while nobody has them open. */
+/** Makes the tables first, then fills them while no store has them open. */
 async function readyStore(database: TestDatabase, { secretKey }: Config, filled?: Omit<FillOptions, "nowMs">): Promise<Store> {
   const store = await database.open();
   await store.migrate();

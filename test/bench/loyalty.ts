@@ -10,7 +10,7 @@ const CALLS = 200;
 const SALES = 60;
 const ROWS = ["loyalty.recalc", "loyalty.recalc.100", "loyalty.sale"] as const;
 
-/** Loyalty: what a till waits for, beside the work that a call cannot do without. Rows of PostgreSQL end in `.postgres`. */
+/** How long a till waits in calls of loyalty, compared with the least work of these calls. Rows of PostgreSQL end in `.postgres`. */
 export const loyaltyBench: Part = {
   prefix: "loyalty.",
   async run(note, only): Promise<Row[]> {
@@ -27,7 +27,7 @@ export const loyaltyBench: Part = {
         rows.push(...made.map((row) => ({ ...row, name: `${row.name}${suffix}` })));
       };
       if (ROWS.some(wants)) told(await callRows(kind, wants));
-      // With a million members a row takes minutes, so each is told as it comes.
+      // With a million members a row takes minutes, so each row is printed as soon as it is measured.
       await manyMembersRows(kind, { wants, note, told });
     }
     return rows;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { refreshStepMs } from "../../src/payments/refresh-times.ts";
 
-/** A bank answers in about so much. */
+/** The usual time of a bank's answer. */
 const ANSWER_MS = 300;
 const SECOND_MS = 1_000;
 
@@ -16,13 +16,13 @@ interface Followed {
 }
 
 /**
- * T-Bank as many terminals see it, for measuring: it knows Init, GetQr and GetState, checks no tokens, and notes how late each reading
+ * T-Bank for measurements with many terminals. It knows Init, GetQr and GetState, checks no tokens, and notes how late each reading
  * comes and how often each terminal calls. Nobody ever pays.
  */
 export class ManyTerminals {
-  /** By how many milliseconds readings came later than the step of their payment. */
+  /** By how many milliseconds each reading came later than the step of its payment. */
   lateMs: number[] = [];
-  /** Calls of the busiest terminal within one second. */
+  /** The largest number of calls of one terminal within a second. */
   mostCallsASecond = 0;
   readonly #server: Server;
   readonly #payments = new Map<string, Followed>();
@@ -54,7 +54,7 @@ export class ManyTerminals {
     });
   }
 
-  /** Payments that nobody has read for longer than their step and this margin. */
+  /** The number of payments that were not read for longer than their step and this margin. */
   forgotten(marginMs: number): number {
     const nowMs = systemClock.monotonicMs();
     return [...this.#payments.values()].filter((payment) => nowMs > dueMs(payment) + marginMs).length;

@@ -23,7 +23,7 @@ import { metricsOf } from "./server-work.ts";
 
 const PREFIX = "open-payments.";
 const PAYMENTS = 1_000;
-/** Each has four payments, so that five calls a second are enough for the shortest step. */
+/** Each terminal has four payments, so that five calls a second are enough for the shortest step. */
 const TERMINALS = 250;
 const MINUTES = 10;
 const TILLS = 4;
@@ -32,10 +32,10 @@ const WARM_UP = 10;
 const QUIET_WINDOWS = 3;
 const ATTEMPTS = 10;
 const MINUTE_MS = 60_000;
-/** The follower looks four times a second, and a reading is on its way for a moment. */
+/** The follower looks four times a second, and each reading takes a moment. */
 const MARGIN_MS = 2_000;
 
-/** A thousand open payments for ten minutes, in a server that sells: only when asked for, because it takes so long. */
+/** A thousand open payments for ten minutes, in a server that sells. It runs only when asked for, because it takes so long. */
 export const openPaymentsBench: Part = {
   prefix: PREFIX,
   async run(note, only): Promise<Row[]> {
@@ -108,7 +108,7 @@ async function salesOf({ folder, server }: Place, shop: Shop): Promise<number[]>
   return measured.latenciesMs;
 }
 
-/** Each of the points of sale has a terminal of its own, and codes that outlive the measurement. */
+/** Gives each point of sale a terminal of its own, and codes that outlive the measurement. */
 async function setTerminals({ dataDir, server, bank }: Place, shop: Shop): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, TBANK_URL: bank.url });
   const store = await openStore(storeOptionsOf(config));
@@ -139,7 +139,7 @@ async function createAll({ server, key }: Place, shop: Shop): Promise<void> {
   }
 }
 
-/** A busy machine may need more than one try. */
+/** Makes a payment. A busy machine may need more than one try. */
 async function create({ server, key }: Pick<Place, "server" | "key">, shop: Shop, number: number): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const token = makeQrToken(key, { issuer: PLATFORM_NAMES.canonical.qrIssuer, lifeS: 60, clock: systemClock, chance: systemChance });

@@ -4,16 +4,16 @@ import type { Store } from "../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-/** Entries of one statement. */
+/** The number of entries that one statement inserts. */
 const AT_ONCE = 20_000;
-/** A busy till's day, so that a number of the till comes once a day. */
+/** The number of sales on a busy till's day. A number of the till occurs once a day. */
 const PER_DAY = 500;
 const DAY_MS = 86_400_000;
 export const FILLED_UNTIL_MS = Date.UTC(2026, 10, 29, 9);
 
 /**
- * A journal of so many done sales, made of one that the journal itself has written: each copy has its own id, document, time, sum and
- * till's number.
+ * Fills a journal with so many done sales. They are copies of a sale that the journal itself has written, each with its own id,
+ * document, time, sum and till's number.
  */
 export async function fillJournal(store: Store, entries: number): Promise<void> {
   const clock = new VirtualClock(FILLED_UNTIL_MS);

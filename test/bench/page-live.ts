@@ -9,7 +9,7 @@ import { Shop, SMALL_BASKET } from "./bench-shop.ts";
 import { median, medianRow, percentile, type Row, rounded, withFloor } from "./row.ts";
 import { runLoad } from "./sale.ts";
 
-/** Pages of points of sale that are open: each asks for the state of its register as often as `settings/state-section.ts` says. */
+/** The number of open pages of points of sale. Each asks for the state of its register as often as `settings/state-section.ts` says. */
 const PAGES = 20;
 const POLL_MS = 700;
 const TILLS = 4;
@@ -17,7 +17,7 @@ const SALES = 60;
 const WARM_UP = 5;
 const ROUNDS = 5;
 
-/** Sales of a server whose settings pages are open, beside the same sales without. */
+/** Sales of a server with open settings pages, compared with the same sales without them. */
 export async function liveRows(note: (text: string) => void): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-live-"));
   const scene = await windowScene({ development: true });
@@ -52,7 +52,7 @@ export async function liveRows(note: (text: string) => void): Promise<Row[]> {
   }
 }
 
-/** A page of a point of sale, whose part with the register's state is read again and again. */
+/** An open page of a point of sale, which asks for the register's state again and again. */
 class OpenPage {
   readonly waitsMs: number[] = [];
   readonly #address: string;

@@ -22,7 +22,7 @@ import { FILLED_UNTIL_MS } from "./page-fill.ts";
 
 const PASSWORD = "a password of the bench";
 
-/** The console over a store, behind a port, with somebody who is logged in. */
+/** The console with a store, at a port, with a logged-in user. */
 export class PageServer {
   readonly #server: Server;
   readonly #base: string;

@@ -14,7 +14,7 @@ import { PageServer } from "./page-server.ts";
 import { median, medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
 import { usedMemory } from "./used-memory.ts";
 
-/** Entries of the large journal. Fewer try the rows out: the limits are for a million. */
+/** The number of entries in the large journal. A smaller number is for trying the rows out: the limits are for a million. */
 // biome-ignore lint/style/noProcessEnv: a size for whoever tries the rows out, as of the rows of loyalty.
 const ENTRIES = Number(process.env.PAGE_BENCH_ENTRIES ?? 1_000_000);
 const FEW = 1_000;
@@ -25,7 +25,7 @@ const CALLS = 40;
 const KIB = 1024;
 const MIB = KIB * KIB;
 
-/** Pages of the console: what somebody waits for, and what a large journal changes. */
+/** How long pages of the console take, and what a large journal changes. */
 export const pageBench: Part = {
   prefix: "page.",
   async run(note, only): Promise<Row[]> {
@@ -59,7 +59,7 @@ async function filled(file: string, entries: number): Promise<Store> {
   return store;
 }
 
-/** A list of a hundred operations, beside the same text joined without any escaping. */
+/** A list of a hundred operations, compared with the same text joined without any escaping. */
 function listRow(entries: readonly Entry[]): Row {
   const say = sayIn("ru");
   const context = { say, language: "ru", zone: "Europe/Moscow", nowMs: 0, session: { login: "", expiresAtMs: 0, csrf: "" } } as const;
@@ -86,7 +86,7 @@ function microseconds(work: () => string): number {
   return ((performance.now() - beganMs) * 1_000) / RENDERINGS;
 }
 
-/** The heaviest page with all that it loads. */
+/** The size of the largest page with everything that it loads. */
 async function weightRow(store: Store): Promise<Row> {
   const server = await PageServer.open(store);
   try {
@@ -104,7 +104,7 @@ async function weightRow(store: Store): Promise<Row> {
   }
 }
 
-/** Pages over the large journal, beside those over a thousand entries. */
+/** Pages with the large journal, compared with pages of a thousand entries. */
 async function speedRows(small: Store, large: Store, wants: (name: string) => boolean): Promise<Row[]> {
   const [few, many] = [await PageServer.open(small), await PageServer.open(large)];
   try {
@@ -139,7 +139,7 @@ async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - beganMs;
 }
 
-/** How much memory is held in the middle of an export of everything, above what is held at its beginning. */
+/** By how much more memory is used in the middle of an export of everything than at its beginning. */
 async function exportRow(store: Store, note: (text: string) => void): Promise<Row> {
   const server = await PageServer.open(store);
   try {
@@ -149,7 +149,7 @@ async function exportRow(store: Store, note: (text: string) => void): Promise<Ro
     for await (const chunk of server.stream("/operations.csv")) {
       bytes += chunk.length;
       for (const byte of chunk) if (byte === 0x0a) rows += 1;
-      // A look takes as long as a piece of the export, so there are few.
+      // Measuring the memory takes as long as a piece of the export, so it is done only a few times.
       if (bytes / MIB > held.length * 8) held.push(usedMemory());
     }
     const [first = 0] = held;

@@ -38,14 +38,14 @@ const APP = "00000000-0000-4000-8000-000000000001";
 export const ACCOUNT = "11111111-0000-4000-8000-000000000001";
 const STORE = "22222222-0000-4000-8000-000000000001";
 
-/** A call as a till sends it: which operation, and over what. */
+/** A call of a till: the operation and the amount. */
 export interface BenchCall {
   operationId: string;
   amount?: number;
   storeId?: string;
 }
 
-/** The QR contract over HTTP on a file database, and beside it the bare work that one call cannot do without. */
+/** The QR contract over HTTP with a database in a file, and beside it the least work of one call. */
 export class PaymentServer {
   readonly base: string;
   readonly store: Store;
@@ -148,7 +148,7 @@ export class PaymentServer {
     return makeQrToken(this.key, { issuer: ISSUER, lifeS: 60, clock: systemClock, chance: systemChance });
   }
 
-  /** A call over the kept connection, as one till makes it. `bare`: the floor of a call. */
+  /** Makes a call over the kept connection, as one till does. `bare`: the floor of a call. */
   call(path: "qr" | "state" | "cancel" | "bare", { operationId, amount = 25_920, storeId = STORE }: BenchCall): Promise<unknown> {
     const body = JSON.stringify({ accountId: ACCOUNT, retailStoreId: storeId, operationId, amount });
     const url = path === "bare" ? `${this.base}/bare` : `${this.base}/qr/payment/${path}`;
@@ -182,7 +182,7 @@ export class PaymentServer {
   }
 }
 
-/** What a state call cannot do without: RS256 checked, the token's id stored, one row of a payment read. */
+/** The least work of a state call: RS256 is checked, the token's id stored, one row of a payment read. */
 function bareRoutes(store: Store, { privateKey }: QrKey): Router {
   const publicKey = createPublicKey(privateKey);
   const router = Router();

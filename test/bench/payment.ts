@@ -17,11 +17,14 @@ const ROUNDS = 5;
 const CALLS = 200;
 const CREATES = 40;
 const OPEN_PAYMENTS = 1_000;
-/** Five readings a second and account: the accounts share the payments out so that each is read within its step. */
+/**
+ * The number of accounts. One account allows five readings a second, so the payments are divided among the accounts for
+ * each to be read within its step.
+ */
 const ACCOUNTS = 250;
 const SLOW_BANK_MS = 2_000;
 
-/** QR payments: what a till waits for, beside the work that a call cannot do without. */
+/** How long a till waits in QR payments, compared with the least work of a call. */
 export const paymentBench: Part = {
   prefix: "payment.",
   async run(note, only): Promise<Row[]> {
@@ -35,7 +38,7 @@ export const paymentBench: Part = {
   },
 };
 
-/** A token read by the key set, and its signature checked with a cached key. */
+/** A token read by the key set, compared with a bare check of its signature. */
 async function tokenRow(): Promise<Row> {
   const server = await PaymentServer.open({ kinds: ACQUIRERS, settingOf: () => "simulated", follows: false });
   try {
@@ -57,7 +60,7 @@ async function tokenRow(): Promise<Row> {
   }
 }
 
-/** State calls with one open payment, and with a thousand that are followed at a bank that answers in two seconds. */
+/** State calls with one open payment, and with a thousand that are followed, at a bank that answers in two seconds. */
 async function stateRows(note: (text: string) => void): Promise<Row[]> {
   const slow = slowKind();
   const settingOf = (storeId: string) => `slow?shop=${storeId}`;
@@ -89,7 +92,7 @@ async function stateRows(note: (text: string) => void): Promise<Row[]> {
   }
 }
 
-/** A payment made over HTTP, beside the bank's own calls on a kept connection and two commits. */
+/** A payment made over HTTP, compared with the bank's own calls on a kept connection and two commits. */
 async function createRow(name: "yookassa" | "tbank"): Promise<Row> {
   const bank = await fakeBank(name);
   const server = await PaymentServer.open({
@@ -147,8 +150,8 @@ async function createRow(name: "yookassa" | "tbank"): Promise<Row> {
 }
 
 /**
- * From the bank's notification to DONE for a till that asks again and again. Beside it one reading at the bank, and the four commits
- * that nothing may skip: the notification, the lease, what was read, and what the till is told.
+ * The time from the buyer's payment at the bank, which notifies, to DONE for a till that asks again and again. Compared with one reading at
+ * the bank and the four necessary commits: the notification, the lease, the result of the reading, and the status that the till is told.
  */
 async function toldRow(): Promise<Row> {
   const bank = await fakeBank("tbank");
@@ -193,7 +196,7 @@ async function toldRow(): Promise<Row> {
   }
 }
 
-/** The buyer pays, the bank notifies, and the till asks until it hears DONE. */
+/** The buyer pays, the bank notifies, and the till asks until it gets DONE. */
 async function told(control: string, id: string, state: () => Promise<unknown>): Promise<void> {
   const paid = await fetch(`${control}/payments/${id}/pay`, { method: "POST", body: "{}" });
   if (!paid.ok) throw new Error(`the bank has not taken the payment: ${await paid.text()}`);
@@ -204,7 +207,7 @@ async function told(control: string, id: string, state: () => Promise<unknown>):
   throw new Error("the till never heard DONE");
 }
 
-/** One small row, as each step of a payment writes it. */
+/** Commits one small row, as each step of a payment does. */
 function commitTo(store: Pick<Store, "commit">): Promise<unknown> {
   const row = { address: systemChance.uuid(), body: "x".repeat(500), fetched_at_ms: 0, max_age_ms: 0 };
   return store.commit((tx) => tx.insertInto("key_sets").values(row).execute());

@@ -1,6 +1,9 @@
 import { registerHooks } from "node:module";
 
-/** Loaded before a server (`node --import`), it has every receipt drawn plainly: the baseline of the signed sale. */
+/**
+ * Loaded before a server (`node --import`), this module makes it draw every receipt in the plain way, as the baseline
+ * of the signed sale.
+ */
 const DRAWING = new URL("../../src/receipts/draw.ts", import.meta.url).href;
 const PLAIN = new URL("plain-receipt.ts", import.meta.url).href;
 

@@ -17,9 +17,9 @@ import { receiptOf } from "../../src/receipts/receipt.ts";
 const FONT = createRequire(import.meta.url).resolve("@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf");
 
 /**
- * The same page as anybody would draw it who reads pdfkit's guide: the font registered with each
- * document, each line a call of `text`, each black module of the QR code a rectangle, the PDF deflated
- * once more into the zip. What the real drawing is measured against; nothing else uses it.
+ * Draws the same page in the way of pdfkit's guide: the font is registered with each document, each line is a call of
+ * `text`, each black module of the QR code is a rectangle, and the PDF is deflated once more into the zip. The real
+ * drawing is compared with it, and nothing else uses it.
  */
 export function createReceiptPrinter(): ReceiptPrinter {
   const font = readFileSync(FONT);
@@ -39,7 +39,7 @@ export function createReceiptPrinter(): ReceiptPrinter {
   };
 }
 
-/** The font's ligatures make fontkit throw on `--`; without them every text can be drawn, and in a fraction of the time. */
+/** With the font's ligatures fontkit throws on `--`. Without them every text can be drawn, in a fraction of the time. */
 const PLAIN_FEATURES = { calt: false, liga: false } as never;
 
 interface Plain {

@@ -19,13 +19,13 @@ const READER = fileURLToPath(new URL("platform-reader.ts", import.meta.url));
 const run = promisify(execFile);
 
 /**
- * The client library: 100,000 products read page by page, beside the public client with the same pages, turn by turn; and the
- * most memory that its process has had, beside that for a tenth of them. The sandbox is a process of its own.
+ * The client library reads 100,000 products page by page. Its time is compared with that of the public client, which reads the same pages,
+ * in turns. The largest memory of its process is compared with the memory for a tenth of the products. The sandbox is a process of its own.
  */
 export const platformClientBench: Part = {
   prefix: "platform.client.",
   async run(note): Promise<Row[]> {
-    // The public client takes nothing but https.
+    // The public client accepts only https.
     const sandbox = await startSandbox("--products", String(PRODUCTS), "--no-limits", "--tls", "--token", "bench-token");
     try {
       const read = (reader: string, rows: number) => readIn(reader, sandbox, rows);
@@ -55,10 +55,10 @@ export const platformClientBench: Part = {
 };
 
 const READS = 1_000;
-/** 45 units in 3 s leave no less: 22 full windows before the last one. */
+/** The shortest possible time: with 45 units in 3 s, 22 full windows come before the last one. */
 const LEAST_S = 66;
 
-/** A thousand reads of weight 1 against the limit, from a client that is told nothing beforehand. Takes over a minute. */
+/** A thousand readings of weight 1 under the rate limit, by a client that knows nothing of the limit at first. Takes over a minute. */
 export const platformRateBench: Part = {
   prefix: "platform.client-rate.",
   async run(note): Promise<Row[]> {
@@ -90,7 +90,7 @@ export const platformRateBench: Part = {
   },
 };
 
-/** Reads in a process of its own: its memory is the client's. */
+/** Reads in a process of its own, so that its memory is only the client's. */
 async function readIn(reader: string, { base, token, ca }: SandboxProcess, rows: number): Promise<Reading> {
   const env = ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: ca };
   const { stdout } = await run(process.execPath, [READER, reader, base, token, String(rows)], { env });

@@ -8,21 +8,21 @@ import { openClient } from "../../src/platform/client.ts";
 
 const PAGE = 1000;
 
-/** What one reading took, as this process prints it. */
+/** The result of one reading, as this process prints it. */
 export interface Reading {
   rows: number;
   tookMs: number;
-  /** What the process worked, its start included. */
+  /** The processor time of the process, including its start. */
   workMs: number;
-  /** Most memory that the process has had. */
+  /** The largest memory of the process. */
   peakBytes: number;
 }
 
 type Reader = (base: string, token: string, rows: number) => Promise<number>;
 
-/** Each reads products until it has so many, and keeps none of them. */
+/** The ways to read so many products. None of them keeps the products. */
 const READERS: Readonly<Record<string, Reader>> = {
-  /** The pages in their own order, by offset. */
+  /** The pages by offset, in the platform's own order. */
   async pages(base, token, wanted) {
     const { client, close } = ours(base, token);
     let rows = 0;
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     await close();
     return rows;
   },
-  /** The iterator that stays right while rows move. */
+  /** The iterator that misses no row when rows move. */
   async all(base, token, wanted) {
     const { client, close } = ours(base, token);
     let rows = 0;
@@ -41,7 +41,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     await close();
     return rows;
   },
-  /** The public client with the same pages; it leaves limits and repeats to whoever uses it. */
+  /** The public client with the same pages. It leaves limits and repeats to its user. */
   async public(base, token, wanted) {
     const theirs = Moysklad({ endpoint: `${base}/api`, token, fetch });
     let rows = 0;
@@ -62,7 +62,7 @@ function ours(base: string, token: string) {
     wire,
     clock: systemClock,
     log: silentLog,
-    // Nothing is refused there, though the headers go on counting.
+    // The sandbox refuses nothing here, but its headers go on counting.
     rateHeeded: false,
   });
   return { client, close: () => wire.close() };

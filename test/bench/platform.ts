@@ -18,7 +18,7 @@ const DEFINITION_ID = "99999999-0000-4000-8000-000000000001";
 
 const compress = promisify(gzip);
 
-/** A list of 1,000 of 100,000 products, found by a filter; beside its floor: JSON and gzip of the same answer. */
+/** A list of 1,000 of 100,000 products that a filter finds. Its floor is JSON and gzip of the same answer. */
 export const platformBench: Part = {
   prefix: "platform.",
   async run(note): Promise<Row[]> {
@@ -44,7 +44,7 @@ export const platformBench: Part = {
   },
 };
 
-/** A text, a moment and an additional field; each is met by well over a page. */
+/** Conditions on a text, a moment and an additional field. Well over a page of products fulfils each of them. */
 function filtersOf(account: Account, api: string): Record<string, string> {
   const products = [...account.objects.all("product").values()];
   const updated = products.map(({ values }) => Number(values.updated)).sort((a, b) => a - b);
@@ -56,7 +56,7 @@ function filtersOf(account: Account, api: string): Record<string, string> {
   };
 }
 
-/** Every product stands on one of twenty shelves. */
+/** Each product is in one of twenty folders. */
 function addAttribute(account: Account): void {
   account.unlogged(() => {
     account.put({
@@ -71,8 +71,8 @@ function addAttribute(account: Account): void {
 }
 
 /**
- * The request over HTTP to the last byte of its answer, and the bare loop over the same answer, turn by turn. The best of
- * the rounds count, of both: a request changes threads several times, and on a busy machine waits each time.
+ * The request over HTTP to the last byte of its answer, and the bare loop with the same answer, in turns. The best rounds
+ * of both count: a request changes threads several times, and on a busy machine waits each time.
  */
 async function listRow(name: string, address: string, agent: Agent, note: (text: string) => void): Promise<Row> {
   const answer: unknown = JSON.parse(gunzipSync(await bytesOf(address, agent)).toString("utf8"));
@@ -88,7 +88,7 @@ async function listRow(name: string, address: string, agent: Agent, note: (text:
   return row;
 }
 
-/** A page of everything that can be sold, with its stock; its floor is the same page without. The best of the rounds count, of both. */
+/** A page of everything that can be sold, with its stock. Its floor is the same page without the stock. The best rounds of both count. */
 async function assortmentRow(address: string, agent: Agent, note: (text: string) => void): Promise<Row> {
   const [full, light]: [number[], number[]] = [[], []];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
@@ -100,7 +100,7 @@ async function assortmentRow(address: string, agent: Agent, note: (text: string)
   return row;
 }
 
-/** Finding alone, without a row written. */
+/** Finds rows without writing any. */
 function findRow(name: string, filter: string, account: Account): Row {
   const type = CATALOGUE.get("product");
   if (type === undefined) throw new Error("no products in the catalogue");

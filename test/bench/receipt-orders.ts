@@ -2,7 +2,7 @@ import type { ReceiptLine } from "../../src/model/document.ts";
 import type { ReceiptOrder } from "../../src/receipts/draw.ts";
 import { line, receiptDocument, receiptFacts } from "../support/receipts.ts";
 
-/** What a shop of groceries and hardware sells: names of every length, weights, discounts, both rates. */
+/** Goods of a shop of groceries and hardware: names of every length, weights, discounts, both rates. */
 const GOODS: Partial<ReceiptLine>[] = [
   { name: 'Хлеб "Дарницкий" 400 г' },
   {
@@ -26,7 +26,7 @@ const GOODS: Partial<ReceiptLine>[] = [
   { name: "Доставка", vat: 11, subject: 4 },
 ];
 
-/** A sale of so many positions, as it would be drawn from the journal, on the roll of 80 mm. */
+/** A sale of so many positions, as the journal has it for the drawing, on the roll of 80 mm. */
 export function orderOf(positions: number): ReceiptOrder {
   const lines = Array.from({ length: positions }, (_, index) => line(GOODS[index % GOODS.length]));
   const document = receiptDocument({ lines, buyerContact: "+70000000000", senderEmail: "check@ofd.example" });

@@ -7,14 +7,14 @@ import { REGISTERS, Shop } from "./bench-shop.ts";
 import { medianRow, type Row, withFloor } from "./row.ts";
 import { floorOf, perSecond, runLoad } from "./sale.ts";
 
-/** Each round sells at both servers and in the bare loop next to each other. */
+/** Each round sells at both servers and in the bare loop, one directly after the other. */
 const ROUNDS = 3;
 const SALES = { ours: 15, plain: 5 } as const;
 const WARM_UP = 3;
 
 /**
- * The signed sale over HTTP at 16 registers: beside a server that differs in the plain drawing of its
- * receipts only (how many times faster), and beside the floor of the sale with today's drawing.
+ * The signed sale over HTTP at 16 registers. It is compared with a server that only draws its receipts in the plain way
+ * (how many times faster), and with the floor of the sale with today's drawing.
  */
 export async function plainSaleRows(note: (text: string) => void): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-receipt-"));
@@ -63,7 +63,7 @@ class Till {
     await this.#shop.open(this.#server.base);
   }
 
-  /** Sales a second. */
+  /** The number of sales a second. */
   async sell(sales: number): Promise<number> {
     const load = { base: this.#server.base, tills: this.#shop.sales(REGISTERS, WARM_UP + sales), warmUp: WARM_UP };
     return perSecond(await runLoad(this.#folder, load));

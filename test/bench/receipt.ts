@@ -5,17 +5,17 @@ import { orderOf } from "./receipt-orders.ts";
 import { plainSaleRows } from "./receipt-sale.ts";
 import { median, medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
 
-/** Each round draws both ways next to each other, so that a busy machine strikes both. */
+/** Each round draws in both ways, one directly after the other, so that a busy machine affects both. */
 const ROUNDS = 9;
 const OURS_A_ROUND = 40;
 const PLAIN_A_ROUND = 4;
 const WARM_UP = 60;
-/** A long one, and as many positions as a sale may have. */
+/** A long receipt, and one with the largest allowed number of positions. */
 const LONG = [250, 1_000];
 const BLOCK_ROUNDS = 60;
 const BLOCK_WARM_UP = 20;
 
-/** A receipt as PDF, zip and Base64, warm, on one core, beside the plain use of pdfkit for the same page. */
+/** A receipt as PDF, zip and Base64, warm, on one core, compared with the plain use of pdfkit for the same page. */
 export const receiptBench: Part = {
   prefix: "receipt.",
   async run(note): Promise<Row[]> {
@@ -30,7 +30,7 @@ export const receiptBench: Part = {
   },
 };
 
-/** The ratio is ours to plain: what part of the plain drawing's time is taken. */
+/** The ratio says what share of the plain drawing's time is used. */
 async function drawingRows(positions: number, ours: ReceiptPrinter, plain: ReceiptPrinter, note: (text: string) => void): Promise<Row[]> {
   const order = orderOf(positions);
   await drawnMs(ours, order, WARM_UP);
@@ -49,7 +49,7 @@ async function drawingRows(positions: number, ours: ReceiptPrinter, plain: Recei
   return [row, { name: `receipt.${positions}-positions.plain`, value: rounded(median(plainMs)), unit: "ms" }];
 }
 
-/** Milliseconds of each drawing, packing and encoding. */
+/** The milliseconds of each drawing, with packing and encoding. */
 async function drawnMs(printer: ReceiptPrinter, order: ReceiptOrder, times: number): Promise<number[]> {
   const all: number[] = [];
   for (let time = 0; time < times; time += 1) {
@@ -61,7 +61,7 @@ async function drawnMs(printer: ReceiptPrinter, order: ReceiptOrder, times: numb
   return all;
 }
 
-/** How long at most nothing else gets a turn of the event loop while a long receipt is drawn. */
+/** The longest turn of the event loop while a long receipt is drawn. */
 async function blockRow(positions: number, printer: ReceiptPrinter, note: (text: string) => void): Promise<Row> {
   const order = orderOf(positions);
   for (let time = 0; time < BLOCK_WARM_UP; time += 1) await printer.drawReceipt(order);

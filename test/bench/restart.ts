@@ -9,14 +9,14 @@ import { checkpoint, entryContent, entryKey, saleFacts } from "../support/journa
 import { medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
 
 const ENTRIES = 10_000;
-/** Of these the server died at work on some, and others waited for their turn: a register each. */
+/** So many sales were being made when the server died, each at a register of its own, and others were waiting. */
 const SENDING = 20;
 const QUEUED = 20;
-/** Written at once: they share a commit. */
+/** The number of entries that share a commit. */
 const AT_ONCE = 100;
 const ROUNDS = 5;
 
-/** From the start of the process to the moment it listens, beside the same with an empty journal. */
+/** The time from the start of the process to the moment at which it listens, compared with the time for an empty journal. */
 export const restartBench: Part = {
   prefix: "restart.",
   async run(note): Promise<Row[]> {
@@ -50,7 +50,7 @@ async function startMs(dataDir: string): Promise<number> {
   }
 }
 
-/** Sales as a server leaves them that was killed at work. */
+/** Sales in the state in which a killed server leaves them. */
 async function fill(dataDir: string): Promise<void> {
   mkdirSync(dataDir);
   const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
@@ -78,5 +78,5 @@ async function write(journal: Journal, number: number): Promise<void> {
   await journal.storeAnswer(entry, ANSWER);
 }
 
-/** About as much as an answer with its receipt takes. */
+/** About the size of an answer with its receipt. */
 const ANSWER = Buffer.alloc(12 * 1024, "a");

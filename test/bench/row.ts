@@ -4,17 +4,17 @@ export interface Row {
   name: string;
   value: number;
   unit: string;
-  /** The same work without anything that is not needed for it, in the same unit. */
+  /** The value of the same work without anything unnecessary, in the same unit. */
   floor?: number;
-  /** Value against floor: what share of the floor is reached, or how many times the floor is taken. */
+  /** The ratio of value and floor: the reached share of the floor, or how many times the floor is needed. */
   ratio?: number;
 }
 
 /** A part of the benchmark. */
 export interface Part {
-  /** What `--only` compares with: names of its rows begin so. */
+  /** The name for `--only`. The names of its rows begin with it. */
   prefix: string;
-  /** `only`: the prefix that was asked for, for a part that can make some of its rows without the others. */
+  /** `only`: the prefix of the wanted rows, for a part that can make some of its rows without the others. */
   run(note: (text: string) => void, only: string): Promise<Row[]>;
 }
 
@@ -30,7 +30,7 @@ export function medianRow(rows: readonly (Row & { ratio: number })[]): Row {
   return row;
 }
 
-/** Four significant digits: more is noise. */
+/** Rounds to four significant digits. Further digits are noise. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
@@ -39,7 +39,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** The smallest value that at least the given share of all does not exceed. */
+/** The smallest value that is not exceeded by the given share of all values. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;

@@ -6,7 +6,7 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createReceiptPrinter } from "../../src/receipts/draw.ts";
 
-/** A sale that was really made, with its request. */
+/** A sale that was made, with its request. */
 export interface FloorSale {
   entry: Entry;
   answer: Buffer;
@@ -14,17 +14,17 @@ export interface FloorSale {
   signature: Buffer;
 }
 
-/** Milliseconds of a sale in the bare loop. */
+/** The milliseconds of a sale in the bare loop. */
 export interface Floor {
   ms: number;
-  /** Of them the processor's, in all threads of the loop. */
+  /** The processor time of a sale, in all threads of the loop. */
   workMs: number;
 }
 
 /**
- * What a sale takes in a bare loop: the signature checked, the three durable commits (intention,
- * outcome, answer), the drive's flush, and the same receipt drawn, packed and encoded. No HTTP, no JSON
- * read, no rules, no journal logic. The first fifth warms up and is not counted.
+ * The time of a sale in a bare loop: the signature is checked, the three durable commits are made (intention, outcome,
+ * answer), the drive is flushed, and the same receipt is drawn, packed and encoded. There is no HTTP, no reading of
+ * JSON, no rules and no logic of the journal. The first fifth warms up and is not counted.
  */
 export async function saleFloor(folder: string, publicKey: string, sales: readonly FloorSale[]): Promise<Floor> {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });

@@ -15,13 +15,16 @@ import { type Floor, type FloorSale, saleFloor } from "./sale-floor.ts";
 import { workedSeconds } from "./server-work.ts";
 
 const LOAD_PROCESS = fileURLToPath(new URL("load.ts", import.meta.url));
-/** Each round measures one register, sixteen and the floor next to each other, so that a busy machine strikes all alike. */
+/**
+ * Each round measures one register, sixteen registers and the floor directly after each other, so that a busy machine
+ * affects all alike.
+ */
 const ROUNDS = 5;
 const SALES = { 1: 100, 16: 15 } as const;
 const WARM_UP = { 1: 20, 16: 3 } as const;
 const FLOOR_SALES = 100;
 
-/** The signed sale over HTTP on the emulator with SQLite, its receipt included, beside its floor. */
+/** The signed sale over HTTP on the emulator with SQLite, including its receipt, compared with its floor. */
 export const saleBench: Part = {
   prefix: "sale.",
   async run(note): Promise<Row[]> {
@@ -46,7 +49,7 @@ interface Round {
   floor: Floor;
 }
 
-/** `workMs`: what the server's process works for a sale, warm-up included. */
+/** `workMs`: the processor time of the server's process for a sale, including the warm-up. */
 type Window = Measured & { workMs: number };
 
 async function measure(folder: string, server: ServerProcess, note: (text: string) => void): Promise<Row[]> {
@@ -82,7 +85,7 @@ async function windowOf(folder: string, base: string, shop: Shop, registers: 1 |
   return { ...measured, workMs: (worked * 1000) / (registers * (WARM_UP[registers] + SALES[registers])) };
 }
 
-/** Each row is that of the round whose ratio is the median: value and floor were measured next to each other. */
+/** Each row comes from the round with the median ratio, because value and floor of a round were measured directly after each other. */
 function rowsOf(name: string, rounds: (Window & { floor: Floor; waitFloorMs: number })[]): Row[] {
   const wait = (percent: number) =>
     rounds.map(({ latenciesMs, waitFloorMs }) =>
@@ -101,7 +104,7 @@ function loadOf(shop: Shop, base: string, registers: 1 | typeof REGISTERS): Load
   return { base, tills: shop.sales(registers, WARM_UP[registers] + SALES[registers]), warmUp: WARM_UP[registers] };
 }
 
-/** What the generator has measured, of which every sale must have been answered. */
+/** The measurements of the generator. Every sale must have been answered. */
 export async function runLoad(folder: string, load: Load): Promise<Measured> {
   const measured = await generate(folder, load);
   if (measured.wrong.length > 0) throw new Error(`sales failed: ${measured.wrong.join("; ")}`);
@@ -115,7 +118,7 @@ export async function generate(folder: string, load: Load): Promise<Measured> {
   return JSON.parse(readFileSync(resultFile, "utf8")) as Measured;
 }
 
-/** The floor works on sales that the server has just made: the same documents, facts and answers. */
+/** The floor uses sales that the server has just made: the same documents, facts and answers. */
 export async function floorOf(folder: string, dataDir: string, shop: Shop, round: number): Promise<Floor> {
   const store = await openStore({ kind: "sqlite", file: join(dataDir, "fiscal.sqlite") });
   try {

@@ -2,7 +2,7 @@ import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { listenTcp } from "../../src/registers/links/tcp.ts";
 import { openShtrihDevice } from "../../src/registers/shtrih-m/device/open.ts";
 
-/** `serial-devices.ts COUNT`: so many devices at TCP ports, in a process of their own; their addresses as one line. */
+/** `serial-devices.ts COUNT`: so many devices at TCP ports, in a process of their own. It prints their addresses in one line. */
 const count = Number(process.argv[2]);
 const addresses: string[] = [];
 for (let made = 0; made < count; made += 1) {

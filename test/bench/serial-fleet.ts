@@ -8,7 +8,7 @@ const DEVICES_PROCESS = fileURLToPath(new URL("serial-devices.ts", import.meta.u
 /** Devices at TCP ports of this machine, in a process of their own. */
 export interface Fleet {
   addresses: string[];
-  /** The process stands still: the system accepts connections and takes bytes for it, and nothing is ever answered. */
+  /** Stops the process: the system accepts connections and takes bytes for it, and nothing is ever answered. */
   freeze(): void;
   thaw(): void;
   end(): void;

@@ -15,8 +15,8 @@ const SALES_A_ROUND = { one: 60, each: 6 } as const;
 const WARM_UP = 30;
 
 /**
- * Sales over TCP: one register's, and fifty at once in this process. The devices are in a process of their
- * own, so that work and memory are the drivers' alone; both share the machine.
+ * Sales over TCP at one register, and at fifty at once in this process. The devices are in a process of their own, so
+ * that work and memory are only the drivers'. Both processes share the machine.
  */
 export async function registersRows(note: (text: string) => void): Promise<Row[]> {
   const devices = await startDevices(REGISTERS);
@@ -55,7 +55,7 @@ interface Measured {
   cpuMs: number;
 }
 
-/** Each register sells so many times, one after the other, all registers at once. */
+/** Each register sells so many times, one sale after the other, and all registers at once. */
 async function measured(registers: readonly Register[], each: number): Promise<Measured> {
   const cpuBefore = process.cpuUsage();
   const startedMs = systemClock.monotonicMs();
@@ -82,7 +82,7 @@ function cpu(rounds: readonly Measured[]): number {
   return rounded(median(rounds.map(({ cpuMs }) => cpuMs)));
 }
 
-/** What is left after everything unused has been thrown away. */
+/** The memory after everything unused was collected. */
 function usedBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

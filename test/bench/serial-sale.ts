@@ -8,7 +8,7 @@ import { receiptDocument, receiptLine, tendersOf } from "../support/register-doc
 
 const NAMES = ["Хлеб", "Молоко 2,5 %", "Сыр", "Масло", "Чай чёрный байховый", "Сахар", "Соль", "Мыло", "Спички", "Бумага"];
 
-/** Ten positions, as a receipt of a weekly shopping has, paid in cash. */
+/** Ten positions, as a receipt of weekly shopping has, paid in cash. */
 export function saleOfTen(): ReceiptDocument {
   return receiptDocument({
     reference: "0123456789abcdef",
@@ -19,10 +19,10 @@ export function saleOfTen(): ReceiptDocument {
   });
 }
 
-/** More than a document takes. */
+/** A time limit: a document takes less. */
 const LIMIT_MS = 60_000;
 
-/** What a turn does: looks at the device, then makes the document. */
+/** Does what a turn does: inspects the device, then makes the document. */
 export async function make(register: Register, clock: Clock, document: RegisterDocument): Promise<void> {
   const seen = await register.inspect(deadlineIn(clock, LIMIT_MS));
   if (seen.kind === "unreachable") throw new Error(seen.reason);
@@ -30,10 +30,13 @@ export async function make(register: Register, clock: Clock, document: RegisterD
   if (outcome.kind !== "done") throw new Error(`${document.kind}: ${JSON.stringify(outcome)}`);
 }
 
-/** ENQ and NAK before a command, ACK after it and after its answer; 02, length and check byte round both (reference 1.4). */
+/**
+ * The bytes around a command and its answer: ENQ and NAK before the command, ACK after it and after its answer; 02, length and check byte
+ * around both (shtrih-protocol 1.4).
+ */
 const CONTROL_BYTES = 4;
 const FRAME_BYTES = 3;
-/** DATA of the commands and of their answers (reference 5): FF46 grows by its name, FF0C by its tag. */
+/** The lengths of the data of commands and answers (shtrih-protocol 5). FF46 grows with its name, FF0C with its tag. */
 const BYTES = {
   openReceipt: [6, 3],
   documentTags: [6, 3],
@@ -42,7 +45,7 @@ const BYTES = {
   shortStatus: [5, 16],
 } as const;
 
-/** The least that such a sale takes on the wire: 8D, two FF0C, ten FF46, FF45 and one 10h, with their ENQ and ACK. */
+/** The least number of bytes of such a sale: 8D, two FF0C, ten FF46, FF45 and one 10h, with their ENQ and ACK. */
 export function minimalBytes(sale: ReceiptDocument): number {
   const { place, buyer, extra } = settlementTags(sale, "1.2");
   const tags = [...place, ...buyer, ...extra];

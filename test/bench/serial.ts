@@ -13,13 +13,13 @@ import { registersRows } from "./serial-registers.ts";
 import { make, minimalBytes, saleOfTen } from "./serial-sale.ts";
 
 const BAUD = 115_200;
-/** Start bit, eight bits, stop bit. */
+/** The bits of a byte: start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
 const START_MS = Date.UTC(2026, 10, 28, 7, 0, 0);
-/** More than anything of the shift takes. */
+/** A time limit: every operation of the shift takes less. */
 const LIMIT_MS = 60_000;
 
-/** The driver of Shtrih-M on its line: bytes and time of a sale on the wire, its work, many registers at once. */
+/** The driver of Shtrih-M on its line: bytes and time of a sale, its processor time, many registers at once. */
 export const serialBench: Part = {
   prefix: "serial.",
   async run(note): Promise<Row[]> {
@@ -27,7 +27,10 @@ export const serialBench: Part = {
   },
 };
 
-/** A sale as the server makes it, the look at the device before it included; time is the line's alone, since the device answers at once. */
+/**
+ * A sale as the server makes it, including the inspection before it. The time is that of the line alone, because the device answers at
+ * once.
+ */
 async function wireRows(): Promise<Row[]> {
   const clock = new VirtualClock(START_MS);
   const { front, close } = await openShtrihDevice({ clock, chance: sameChance, zone: ZONE });
@@ -53,7 +56,7 @@ async function wireRows(): Promise<Row[]> {
   ];
 }
 
-/** The same link, which counts the bytes of both ways. */
+/** A link that counts the bytes of both directions. */
 function counted(link: Link): { link: Link; bytes(): number; reset(): void } {
   let bytes = 0;
   return {
@@ -82,7 +85,7 @@ function counted(link: Link): { link: Link; bytes(): number; reset(): void } {
   };
 }
 
-/** Moves the clock on in steps far shorter than a byte's time on the line, until the work is done. */
+/** Moves the clock in steps far shorter than a byte's time on the line, until the work is done. */
 async function finished<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   let over = false;
   const watched = work.finally(() => {

@@ -11,7 +11,10 @@ const BODY = Buffer.from(
 const ROUNDS = 9;
 const CHECKS_PER_ROUND = { crypto: 400, server: 400, forge: 20 };
 
-/** One check of one request: node:crypto alone, the server's own check over it, and node-forge, which only reads keys. */
+/**
+ * One check of one request by the server, compared with node:crypto alone. Also the check by node-forge, which the server uses only to
+ * read keys.
+ */
 export const signatureBench: Part = {
   prefix: "signature.",
   async run(): Promise<Row[]> {
@@ -34,7 +37,7 @@ function cryptoCheck(spki: Buffer, signature: Buffer): () => boolean {
   return () => verify("RSA-SHA256", BODY, key, signature);
 }
 
-/** From the header's value and the stored key, as a request is proved. */
+/** Checks the header's value with the stored key, as a request is proved. */
 function serverCheck(spki: Buffer, signature: Buffer): () => boolean {
   const keys = new KeyCache();
   const scheme = signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
@@ -54,7 +57,7 @@ function forgeCheck(spki: Buffer, signature: Buffer): () => boolean {
   };
 }
 
-/** Median of the rounds, microseconds a check; the first round warms up. */
+/** The median of the rounds, in microseconds for a check. The first round warms up. */
 function measureUs(checks: number, check: () => boolean): number {
   const rounds: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {

@@ -21,7 +21,7 @@ const LINES: BasketLine[] = [
   { goods: GOODS.tea, quantityThousandths: 1000 },
 ];
 
-/** One till at one register, that sells on and on. */
+/** One till at one register that sells without a pause. */
 export class BusyTill {
   readonly #base: string;
   readonly #installation: Installation = {
@@ -50,7 +50,7 @@ export class BusyTill {
     await this.#done(fiscalCall("openshift", body, SOLUTION, this.#installation));
   }
 
-  /** Sells until `stop`; how often. */
+  /** Sells until `stop`. Returns the number of sales. */
   async sell(): Promise<number> {
     let sales = 0;
     for (; !this.#over; sales += 1) {

@@ -15,13 +15,13 @@ import { make } from "./serial-sale.ts";
 import { BusyTill } from "./state-till.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
-/** Nearly all the time something is being printed, or a till waits for that. */
+/** The printing time. Nearly always something is being printed, or a till waits for it. */
 const PRINT_MS = 700;
 const QUESTIONS = 400;
-/** Each question comes after a pause, as from a screen that is kept fresh. */
+/** The pause before each question, like that of a screen that refreshes itself. */
 const EVERY_MS = 10;
 
-/** How long the question for a register's state takes while a document is being printed: nothing waits for the register. */
+/** How long the question for a register's state takes while a document is being printed. No question waits for the register. */
 export const stateBench: Part = {
   prefix: "state.",
   async run(note): Promise<Row[]> {
@@ -37,7 +37,7 @@ export const stateBench: Part = {
   },
 };
 
-/** A device that prints for a while, in a process of its own. */
+/** A device that needs time to print, in a process of its own. */
 async function withDevice(folder: string, name: string, work: (address: string) => Promise<Row[]>): Promise<Row[]> {
   const device = new ChildProgram({
     name: "the device",
@@ -56,7 +56,7 @@ async function withDevice(folder: string, name: string, work: (address: string) 
   }
 }
 
-/** In the process of the driver, while that waits for the printer: a turn of the event loop and the answer from memory. */
+/** In the process of the driver, while the driver waits for the printer: a turn of the event loop and the answer from memory. */
 async function fromMemory(address: string): Promise<Row[]> {
   const rack = new Rack({ clock: systemClock, chance: systemChance, dataDir: ".", note: () => {} });
   try {
@@ -81,7 +81,7 @@ async function fromMemory(address: string): Promise<Row[]> {
   }
 }
 
-/** `/metrics` of the whole server, which sells and draws receipts meanwhile; beside `/health`, which asks for nothing at all. */
+/** `/metrics` of the whole server while it sells and draws receipts, compared with `/health`, which asks for nothing. */
 async function fromServer(folder: string, address: string, note: (text: string) => void): Promise<Row[]> {
   const environment = { HOST: "127.0.0.1", PORT: "0", DEFAULT_REGISTER: address };
   const server = new ServerProcess({ dataDir: join(folder, "data"), environment, clock: systemClock, detached: false });
@@ -110,7 +110,7 @@ async function fromServer(folder: string, address: string, note: (text: string) 
   }
 }
 
-/** Milliseconds that each question took; `between` has its turn before each. */
+/** The milliseconds of each question. `between` is called before each. */
 async function asked(question: () => Promise<void>, between: () => Promise<unknown> = () => Promise.resolve()): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < QUESTIONS; count += 1) {

@@ -3,14 +3,14 @@ import { HostileShop } from "../support/hostile/shop.ts";
 import { hostileCases } from "../support/hostile/table.ts";
 import { type Part, type Row, rounded } from "./row.ts";
 
-/** What `npm test` demands of a part of these requests. */
+/** The limit that `npm test` demands for a part of these requests. */
 const BOUND_MS = 50;
 const TRIES = 6;
 const SHOWN = 5;
 
 /**
- * How long one request keeps all others waiting: every field of every contract with every fill, some two thousand bodies of a
- * megabyte, each sent to the whole server in this process. Milliseconds of the thread's own work.
+ * How long one request keeps all others waiting: every field of every contract with every fill, about two thousand bodies of
+ * a megabyte, each sent to the whole server in this process. The value is the thread's processor time in milliseconds.
  */
 export const stopsBench: Part = {
   prefix: "stops.",

@@ -16,19 +16,19 @@ import { generate, runLoad } from "./sale.ts";
 import { workedSeconds } from "./server-work.ts";
 
 const ATTACKER = fileURLToPath(new URL("../support/attacks/attacker.ts", import.meta.url));
-/** Tills that sell one sale after the other while the server is attacked: half of them on connections that stay, half on new ones. */
+/** Tills that sell one sale after the other while the server is attacked: half of them on kept connections, half on new ones. */
 const TILLS = 4;
-/** In a window, of each till: 200 sales in all, so that the p99 is the third slowest of them. */
+/** The sales of each till in a window: 200 in all, so that the p99 is the third slowest of them. */
 const SALES = 50;
 const WARM_UP = 3;
-/** Of each till, before anything is measured: the server has compiled what a sale needs. */
+/** The sales of each till before anything is measured. After them the server has compiled the code of a sale. */
 const WARM_UP_SALES = 12;
-/** The till has given up by then (the platform waits up to nine seconds). */
+/** After this time a till has given up (the platform waits up to nine seconds). */
 const LIMIT_MS = 10_000;
-/** A bare server under the worst attacks takes seconds for a sale: a window then ends with fewer sales. */
+/** The longest window. Under the worst attacks a bare server takes seconds for a sale, so such a window has fewer sales. */
 const WINDOW_MS = 60_000;
 const SAMPLE_MS = 50;
-/** An attack needs a moment to become what it is, and the server one to get rid of what is left of it. */
+/** The pause before a window. An attack needs a moment to grow, and the server a moment to recover from the one before. */
 const SETTLE_MS = 1_500;
 
 const PREFIX = "sale.under-attack.";
@@ -44,7 +44,7 @@ interface Pair {
   count: AttackCount;
 }
 
-/** The same of Node's own server: attacker, tills and system take their share of the machine there too. */
+/** The windows of the server, and those of Node's own server, where attacker, tills and system use a part of the machine too. */
 interface Compared {
   attack: Attack;
   ours: Pair;
@@ -57,8 +57,8 @@ interface Target {
 }
 
 /**
- * What selling costs while somebody without a key attacks: waits and memory beside those of the same server before. How many times
- * longer the waits become stands beside what becomes of those of Node's own server, which does the work of a sale and nothing else.
+ * The cost of sales while somebody without a key attacks: waits and memory, compared with those of the same server before. The
+ * growth of the waits is shown beside the growth at Node's own server, which does only the work of a sale.
  */
 export const underAttackBench: Part = {
   prefix: PREFIX,
@@ -97,7 +97,7 @@ function inWords({ quiet, attacked, count }: Pair): string {
   return `${of(attacked)}; quiet ${of(quiet)}${lost} ${JSON.stringify(count)}`;
 }
 
-/** Each attack has servers of its own: what one leaves behind is not counted against the next. */
+/** Each attack has servers of its own, so that the traces of one do not count for the next. */
 async function measure(attack: Attack, folder: string): Promise<Compared> {
   const dataDir = mkdtempSync(join(folder, "data-"));
   const environment = { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "info" };
@@ -155,7 +155,7 @@ async function sell(folder: string, server: Target, shop: Shop): Promise<Window>
   }
 }
 
-/** The largest resident size of a process, of many looks. */
+/** The largest resident size of a process in many readings. */
 class MemoryWatch {
   readonly #pid: number;
   #peakKb = 0;

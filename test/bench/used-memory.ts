@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Bytes in use once everything that nobody holds is gone. */
+/** The number of used bytes after all garbage was collected. */
 export function usedMemory(): number {
   collectAll();
   return process.memoryUsage().heapUsed;
 }
 
-/** The same with what JavaScript holds outside its heap: buffers, and what belongs to sockets. */
+/** The bytes of `usedMemory`, and the memory of JavaScript outside its heap: buffers and sockets. */
 export function heldMemory(): number {
   collectAll();
   const { heapUsed, external } = process.memoryUsage();
@@ -19,7 +19,7 @@ function collectAll(): void {
   const collect: unknown = runInNewContext("gc");
   if (typeof collect === "function") {
     collect();
-    // What the first turn only finalizes goes in the second.
+    // Objects that the first turn finalizes are collected in the second.
     collect();
   }
 }

@@ -14,7 +14,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const MINUTE_MS = 60_000;
 
-/** Closes them as fast as the clock allows. */
+/** Closes the notifications without waiting: the clock is moved as fast as possible. */
 async function ended(notifications: Notifications, clock: VirtualClock): Promise<void> {
   let closed = false;
   const closing = notifications.close().then(() => {
@@ -38,7 +38,7 @@ for (const kind of DATABASE_KINDS) {
     });
     afterAll(() => database.drop());
 
-    /** A server of its own over the same database, not started yet. */
+    /** Another server with the same database, not started yet. */
     const open = (over = store, door: Door = over) => {
       const clock = new VirtualClock(NOW_MS);
       const reading = new AskedReading();
@@ -176,7 +176,7 @@ for (const kind of DATABASE_KINDS) {
         };
         notifications.start();
         await notifications.take(key, "r-1", [product("tea")]);
-        // Else the activation below might come before it.
+        // The suspension must come before the activation below.
         await eventually(() => suspended);
         for (let round = 0; round < 20; round += 1) await clock.advance(MINUTE_MS);
         expect([reading.asked.length, await waitingOf(key), lines]).toEqual([1, 1, []]);
@@ -304,9 +304,10 @@ for (const kind of DATABASE_KINDS) {
       expect(reading.of(key)).toEqual(["everything"]);
     });
 
-    // Each is a commit, and the bounds are met at two thousand. A busy machine needs a minute for ten thousand.
+    // Each notification is a commit, and the bounds are reached at two thousand. A busy machine needs a minute for ten
+    // thousand.
     const flood = kind.shared ? 2_400 : extent({ short: 2_400, long: 10_000 });
-    // What keeps the table small is the same for all: `npm test` floods the quickest.
+    // The code that keeps the table small is the same for all databases, so `npm test` floods only the fastest.
     it.runIf(EXTENT === "long" || !kind.shared)(
       `in a flood of ${flood} keep the table small, whoever works or not`,
       async () => {
@@ -319,7 +320,7 @@ for (const kind of DATABASE_KINDS) {
           await Promise.all(ids.map((id) => notifications.take(key, id, [product(id)])));
           most = Math.max(most, (await rowsOf(key)).length);
         }
-        // A few at the same moment do not see one another.
+        // A few notifications at the same moment do not see one another, so the bounds may be exceeded by these.
         expect(most).toBeLessThanOrEqual(MAX_WAITING_OBJECTS + MAX_DONE_KEPT + 50);
         await notifications.take(other, "r-1", [product("tea")]);
         notifications.start();

@@ -66,7 +66,7 @@ for (const kind of DATABASE_KINDS) {
         expect(await settings.set(one, "store-1", "alertEmail", "owner@shop.example")).toEqual({ kind: "set" });
         expect((await settings.of(one.appId, one.accountId, "store-1")).alertEmail).toBe("owner@shop.example");
         expect((await settings.of(one.appId, one.accountId, "store-2")).alertEmail).toBeUndefined();
-        // Who wants no more alerts can say so, whatever the server sends.
+        // An owner can refuse alerts, whatever the server sends.
         expect(await settingsWith().set(one, "store-1", "alertEmail", "")).toEqual({ kind: "removed" });
       });
 

@@ -40,7 +40,7 @@ for (const kind of DATABASE_KINDS) {
       return key;
     };
     const stateOf = async (key: InstallationKey) => (await installations.get(key))?.state;
-    /** Set-up services, and the accounts that the platform was told of. */
+    /** Services for the set-up, and the accounts about which the platform was told. */
     const setUp = (changes: Partial<SetUpServices> = {}) => {
       const told: string[] = [];
       const tell = async ({ accountId }: InstallationKey) => {

@@ -246,7 +246,7 @@ for (const kind of DATABASE_KINDS) {
       describe("when the clock goes forth and back", () => {
         const MINUTES = 60_000;
         const works = async () => ({ status: 200, body: "{}" });
-        /** A token that was used, and one more call an hour later, at which it is forgotten; then the clock is set back. */
+        /** Uses a token. An hour later other calls make the server forget this token. Then the clock is set back. */
         const forthAndBack = async (changes: Partial<TokenCall> = {}) => {
           const clock = new VirtualClock(NOW_MS);
           const seen = () => new SeenTokens({ ...services(clock), keptRecords: 1 });

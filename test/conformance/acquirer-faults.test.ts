@@ -85,7 +85,7 @@ describe.each(NETWORKED)("a bank of kind %s in trouble", (name) => {
   it("keeps its connection between calls", async () => {
     const bankId = await bench.created();
     for (let call = 0; call < 20; call += 1) await read(bankId);
-    // The pool takes another connection where the last answer has not quite ended.
+    // The pool opens another connection when the last answer has not quite ended.
     expect(bench.server.connections).toBeLessThan(8);
   });
 

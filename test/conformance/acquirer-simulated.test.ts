@@ -21,7 +21,7 @@ describe("the simulated acquirer", () => {
   };
   const file = () => join(bench.folder, "simulated-payments.jsonl");
 
-  /** By the last two digits: the status just before and at each time after the code was made. */
+  /** For an amount, whose last two digits decide: the status at some times after the code was made, in milliseconds. */
   it.each([
     [
       25_900,

@@ -58,7 +58,7 @@ describe("T-Bank", () => {
   it.each(["402", "120", "999", "9999", "8", "4", "3037"])("leaves an Init that answers %s unknown, for find to tell", async (code) => {
     bench.server.faults = [refusal(code)];
     expect(await create()).toMatchObject({ kind: "unknown" });
-    // The double made the payment before it answered so.
+    // The double has made the payment before it gave this answer.
     expect(await find()).toMatchObject({ kind: "payment", payment: { status: "waiting" } });
   });
 

@@ -44,7 +44,7 @@ async function resultOf(setting: string, addresses: Record<string, string> = {})
   return examined;
 }
 
-/** The setting with another secret of the same length. */
+/** The setting with a wrong secret. */
 const withWrongSecret = (setting: string) => setting.replace(/(secretKey|password)=[^&]*/, "$1=wrong");
 
 describe("examining the acquirers in use", () => {

@@ -9,7 +9,7 @@ beforeEach(() => {
   shop = new PlayedShop();
 });
 
-/** Lets the time pass until the agent has tried once more, and returns how long that took. */
+/** Lets time pass until the agent has tried once more, and returns how long this took. */
 async function nextTry(limitMs = 31_000): Promise<number> {
   const { connects } = shop;
   const fromMs = shop.clock.monotonicMs();
@@ -246,7 +246,7 @@ describe("a copy of an agent's folder", () => {
     expect(wire.hello).toMatchObject({ epoch: 1 });
     expect(wire.hello.folder).not.toBe(folder);
     await restored.kill();
-    // Once it is another folder it stays that one.
+    // Once the agent is another copy it stays so, also after a restart.
     const next = new PlayedShop({ clock: shop.clock, data: shop.folder.path });
     expect((await next.ready(3)).hello.folder).toBe(wire.hello.folder);
   });

@@ -6,15 +6,15 @@ import type { WireEnd, WireFault } from "../support/agents-memory-socket.ts";
 import { sample } from "../support/extent.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 
-/** What the server concludes of a sale. */
+/** What the server concludes about a sale. */
 type Verdict = "registered" | "not-registered" | "ask-the-drive";
 
 const STEP_MS = 250;
-/** A server gives up a connection that is silent for so long, and a step of a sale. */
+/** After so long a silence the server gives up a connection, and a step of a sale. */
 const SILENCE_MS = 12_000;
 const ACCEPTED_MS = 5_000;
 
-/** Plays the server's rules for one document: no go means not registered, and after a go a recall decides. */
+/** Plays the server's rules for one document: without `go` it counts as not registered, and after `go` a recall decides. */
 class SellingServer {
   readonly shop: PlayedShop;
   #greeted: PlayedWire | undefined;
@@ -80,10 +80,13 @@ class SellingServer {
     }
   }
 
-  /** Returns the first frame that matches. Undefined: the connection has ended, or the time is over and the server has ended it. */
+  /**
+   * Returns the first frame that matches. Undefined: the connection has ended, or the time limit has passed and the server has
+   * ended it.
+   */
   async frame(wire: PlayedWire, matches: (frame: Frame) => boolean, limitMs: number): Promise<Frame | undefined> {
     for (let leftMs = limitMs; ; leftMs -= STEP_MS) {
-      // The files of the emulated register take turns of the event loop, and no time of the clock.
+      // Work on the files of the emulated register takes turns of the event loop, but no time of the clock.
       for (let turn = 0; turn < FILE_TURNS; turn += 1) {
         const found = wire.frames.find(matches);
         if (found !== undefined) return found;
@@ -116,7 +119,10 @@ const FAULTS: readonly (readonly [string, WireFault])[] = [
   ["20 minutes late", { kind: "stall", ms: 1_200_000 }],
 ];
 const ENDS: readonly WireEnd[] = ["server", "agent"];
-/** Challenge, welcome, inspect, perform, go; hello, ready, answer, accepted, answer; and one more of each. */
+/**
+ * The numbers of the frames of each side, and one more: challenge, welcome, inspect, perform, go; hello, ready, answer,
+ * accepted, answer.
+ */
 const FRAMES = [1, 2, 3, 4, 5, 6];
 
 const CASES = ENDS.flatMap((from) => FRAMES.flatMap((n) => FAULTS.map(([words, fault]) => ({ from, n, words, fault }))));
@@ -139,7 +145,7 @@ describe("a sale with one bad frame", () => {
     expect(left).toBe(false);
     if (verdict !== "ask-the-drive") expect(made).toBe(verdict === "registered" ? 1 : 0);
     expect(made).toBeLessThanOrEqual(1);
-    // Whatever the server has concluded stays so: the same attempt is never made later.
+    // The server's conclusion stays true, because the same attempt is never made later.
     await shop.clock.advance(30_000);
     expect((await server.lastDocument()) - before).toBe(made);
     expect(await server.recall("a-1")).not.toBe(made === 1 ? "not-registered" : "registered");

@@ -8,7 +8,7 @@ import { systemChance } from "../../src/kernel/clock.ts";
 import { PlayedShop } from "../support/agent-shop.ts";
 import { cashDocument, shiftDocument } from "../support/register-documents.ts";
 
-/** Only a privileged user of Linux may mount a small disk. Bounded record files show the rest in agent-service.test.ts. */
+/** Only a privileged user of Linux can mount a small disk. The other cases are in agent-service.test.ts, with bounded record files. */
 const CAN_MOUNT = process.platform === "linux" && process.getuid?.() === 0 && mayMount();
 
 function mayMount(): boolean {
@@ -33,7 +33,7 @@ function smallDisk(): string {
   return folder;
 }
 
-/** Writes until nothing more has room. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   const handle = openSync(file, "w");
   const isWritten = (bytes: number) => {

@@ -8,7 +8,7 @@ import { cashDocument, receiptDocument, receiptLine, shiftDocument, tendersOf } 
 let shop: PlayedShop;
 let wire: PlayedWire;
 
-/** The number of the newest document in the drive, as a question tells. */
+/** The number of the newest document in the drive, by a question to the agent. */
 async function lastDocument(at: PlayedWire = wire): Promise<number> {
   const { result } = await at.ask({ do: "inspect" });
   return ((result as Frame).value as { lastDocumentNumber: number }).lastDocumentNumber;
@@ -250,7 +250,7 @@ describe("an agent that was killed", () => {
 });
 
 describe("an agent whose record cannot be written", () => {
-  /** Fills the record until not even the smallest attempt has room. */
+  /** Fills the record until it has no room for the smallest attempt. */
   function fill(record: PlayedShop["record"]): void {
     for (const hash of ["f".repeat(200), "f"]) {
       for (let number = 0; has(() => record.begin({ attempt: `${hash.length}-${number}`, hash, register: "main" })); number += 1);
@@ -322,7 +322,7 @@ describe("a driver that fails", () => {
   };
 
   it("ends neither the agent nor the connection, and registers nothing", async () => {
-    // The addresses of the agent's registers are read by the catalogue, which has no broken protocol.
+    // The catalogue reads the addresses of the agent's registers, and it has no protocol `broken`.
     shop = new PlayedShop({ protocols: [protocol], named: [{ name: "main", written: "broken:main", address: addressOf(protocol) }] });
     wire = await shop.ready();
     await shop.clock.advance(1_000);

@@ -1,12 +1,14 @@
+import { createServer } from "node:http";
+import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { dialWebSocket } from "../../src/registers/agent/wire/web-socket.ts";
+import { dialWebSocket, WebSocketDoor } from "../../src/registers/agent/wire/web-socket.ts";
 import { playServer } from "../support/agent-played-server.ts";
 
 it("a frame that comes with the handshake waits for whoever listens to the new connection", async () => {
   const server = await playServer();
   onTestFinished(() => server.close());
   const socket = await dialWebSocket(`${server.address}/connect`);
-  // The event loop has read the frame when the round trip of a ping on another connection is over.
+  // When a ping on another connection has come back, the event loop has read the frame.
   const other = await dialWebSocket(`${server.address}/connect`);
   await new Promise<void>((alive) => {
     other.listen({ frame() {}, alive, closed() {} });
@@ -16,4 +18,62 @@ it("a frame that comes with the handshake waits for whoever listens to the new c
     socket.listen({ frame: resolve, alive() {}, closed: (code) => resolve(String(code)) }),
   );
   expect(JSON.parse(frame)).toMatchObject({ challenge: "nonce-1" });
+});
+
+const HANDSHAKE = [
+  "GET /connect HTTP/1.1",
+  "Host: a",
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+  "Sec-WebSocket-Protocol: fiscal-agent.v1",
+].join("\r\n");
+
+/** A frame of one letter with a mask of zeros. `first`: the first byte, with the kind of the frame. */
+function letter(first: number): Buffer {
+  return Buffer.from([first, 0x81, 0, 0, 0, 0, "a".charCodeAt(0)]);
+}
+const [TEXT_BEGINS, CONTINUES, ENDS, PING] = [0x01, 0x00, 0x80, 0x89] as const;
+
+/** What a stranger sends after the handshake, each as one write, and what becomes of its connection. */
+async function fateOf(pieces: readonly Buffer[], trusted = false): Promise<"ended" | { frame: string }> {
+  const door = new WebSocketDoor();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const place = server.address();
+  const client = connect(typeof place === "object" ? (place?.port ?? 0) : 0, "127.0.0.1").setNoDelay(true);
+  client.on("error", () => {});
+  onTestFinished(() => void client.destroy());
+  return await new Promise((resolve) => {
+    server.on("upgrade", (request, stream, head) =>
+      door.upgrade(request, stream, head, (socket) => {
+        if (trusted) socket.trust();
+        socket.listen({ frame: (frame) => resolve({ frame }), alive() {}, closed: () => resolve("ended") });
+      }),
+    );
+    client.once("data", () => {
+      const send = (at: number) => {
+        if (client.destroyed || at >= pieces.length) return;
+        client.write(pieces[at] ?? "", () => setImmediate(send, at + 1));
+      };
+      send(0);
+    });
+    client.write(`${HANDSHAKE}\r\n\r\n`);
+  });
+}
+
+it("a connection is broken off when a frame comes in more than 128 fragments, also after the agent was proved", async () => {
+  const fragments = (count: number) => [
+    Buffer.concat([letter(TEXT_BEGINS), ...Array.from({ length: count - 2 }, () => letter(CONTINUES)), letter(ENDS)]),
+  ];
+  expect(await fateOf(fragments(128))).toEqual({ frame: "a".repeat(128) });
+  for (const trusted of [false, true]) expect(await fateOf(fragments(129), trusted)).toBe("ended");
+});
+
+it("a stranger is broken off whose bytes come in more than 64 pieces, and an agent is not", async () => {
+  const pings = [...Array.from({ length: 80 }, () => letter(PING)), letter(TEXT_BEGINS | ENDS)];
+  expect(await fateOf(pings)).toBe("ended");
+  expect(await fateOf(pings, true)).toEqual({ frame: "a" });
 });

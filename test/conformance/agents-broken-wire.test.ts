@@ -6,7 +6,7 @@ import { emulatorBench, Trial } from "../support/registers.ts";
 import { saleOperation, Till } from "../support/till.ts";
 
 const HEARTBEAT = { pingMs: 5_000, silenceMs: 12_000 };
-/** Longer than any frame of a sale is delayed here, with the time that a lost agent takes to come back. */
+/** Longer than the longest delay of a frame of a sale, together with the time in which a lost agent comes back. */
 const LONGEST_TROUBLE_MS = 25 * 60_000;
 const STEP_MS = 5_000;
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ interface Striking {
   hasStruck(): boolean;
 }
 
-/** A till whose register stands behind an agent, and a fault that strikes one frame of what follows `arm`. */
+/** A till whose register is behind an agent. One frame after the call of `arm` is struck by a fault. */
 class BrokenWire {
   readonly till: Till;
   readonly #struck: Striking;
@@ -43,7 +43,7 @@ class BrokenWire {
     let armed: { end: WireEnd; number: number; fault: WireFault } | undefined;
     let struck = false;
     const faultOf = ({ from, text }: WireFrame): WireFault | undefined => {
-      // What the agent tells of its own accord has nothing to do with the sale.
+      // Frames that the agent sends without being asked do not belong to the sale.
       if (text.startsWith('{"seen"') || text.startsWith('{"log"')) return undefined;
       counts[from] += 1;
       if (armed === undefined || armed.end !== from || counts[from] !== armed.number) return undefined;
@@ -66,7 +66,7 @@ class BrokenWire {
     });
   }
 
-  /** Sells once, and again until the sale is done, as a till does. Returns how many frames of an end the first try took. */
+  /** Sells, and repeats the sale until it is done, as a till does. Returns the number of frames that an end has sent in the first try. */
   async sell(end: WireEnd, number: number, fault: WireFault): Promise<number> {
     const { till } = this;
     this.#struck.arm(end, number, fault);
@@ -99,7 +99,7 @@ describe("a sale through a tunnel whose one frame is", () => {
         const { till } = wire;
         const entries = await till.journal.list({ limit: 100 });
         const numbers = entries.flatMap(({ facts }) => (facts?.kind === "fiscal" ? [facts.documentNumber] : []));
-        // Registration report, opening of the shift, one sale: nothing more is in the drive, and the journal has it.
+        // The drive and the journal must have only these: the registration report, the opening of the shift, one sale.
         expect({ number, documents: till.trial.device.look().memory.lastDocumentNumber, numbers: numbers.toSorted() }).toEqual({
           number,
           documents: 3,

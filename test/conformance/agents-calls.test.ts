@@ -174,6 +174,32 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.hub.close();
     });
 
+    it("has its frames counted in bytes, not in characters", async () => {
+      const counted = { in: 0, out: 0 };
+      const observe = {
+        bytes: (direction: "in" | "out", bytes: number) => {
+          counted[direction] += bytes;
+        },
+        call: () => {},
+        connect: () => {},
+        refused: () => {},
+        logDropped: () => {},
+      };
+      const bench = await AgentBench.open(store, { observe });
+      const shop = await bench.enrol(`till${++names}`);
+      const { wire, player } = bench.dial(shop, { hello: { version: "1.0.0 «касса»" } });
+      const { connection } = await bench.used(shop.name, await player.connect());
+      const performing = connection.call(PERFORM, bench.in(60_000));
+      const { call } = await player.nextCall();
+      player.send({ log: ["бумага кончилась"] });
+      player.send({ answer: call, result: { kind: "refused" } });
+      await performing.answered;
+      const sentBy = (end: string) => wire.sent.filter(({ from }) => from === end).map(({ text }) => text);
+      expect(counted).toEqual({ in: Buffer.byteLength(sentBy("agent").join("")), out: Buffer.byteLength(sentBy("server").join("")) });
+      expect(counted.in).toBeGreaterThan(sentBy("agent").join("").length);
+      await bench.hub.close();
+    });
+
     it.each([
       ["no JSON", "{"],
       ["no frame", '{"other": 1}'],

@@ -1,17 +1,27 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OPERATOR } from "../../src/accounts/audit.ts";
 import { selectAgent } from "../../src/agents/agent-queries.ts";
 import { AgentDesk } from "../../src/agents/desk.ts";
+import { Enrolment } from "../../src/agents/enrolment.ts";
 import type { HubServices } from "../../src/agents/hub.ts";
+import { compareDevice } from "../../src/agents/pins.ts";
 import { AgentRequests, askServer } from "../../src/agents/requests.ts";
 import { nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { AgentRegister } from "../../src/registers/agent/register.ts";
 import type { Store } from "../../src/store/database.ts";
-import { AGENT_ACCOUNT, AgentBench } from "../support/agents-bench.ts";
+import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
+import { agentKeys } from "../support/agents-player.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { HurriedClock } from "../support/hurried-clock.ts";
+
+type OwnStore = Pick<Store, "commit" | "read">;
+
+function enrolmentAt(store: OwnStore): Enrolment {
+  return new Enrolment({ store, clock: new HurriedClock(), chance: systemChance });
+}
 
 for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file"))
   describeDatabase("the agents of several processes", kind, () => {
@@ -41,7 +51,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
             elsewhere: async () => new Map(Object.entries(other.hub.views())),
           },
         });
-      /** Lets both read where the agents are, as each does twice a second. */
+      /** Lets both processes read where the agents are, as each does twice a second. */
       const read = async (keeping = ["one", "two"]) => {
         await Promise.all([one.hub.stored(), two.hub.stored()]);
         const rows = await store.read((db) => db.selectFrom("agents").select(["name", "process"]).execute());
@@ -56,6 +66,86 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       };
       return { one, two, desks: [deskOf(one, two), deskOf(two, one)] as const, read, placeOf, close };
     }
+
+    /** The connection of a transaction that may be idle for as long as a slow machine takes. The server would end it earlier. */
+    async function patientPid(tx: Parameters<Parameters<Store["commit"]>[0]>[0]): Promise<number> {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      return rows[0]?.pid ?? 0;
+    }
+
+    /**
+     * Calls of two processes. The transaction of the first call ends when the second call waits for it or has ended. In SQLite transactions
+     * follow one another anyway.
+     */
+    async function atOnce<First, Second>(first: (at: OwnStore) => Promise<First>, second: (at: OwnStore) => Promise<Second>) {
+      const [reached, end] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
+      const slow: OwnStore = {
+        read: (work) => store.read(work),
+        commit: (work, what) =>
+          store.commit(async (tx) => {
+            const done = await work(tx);
+            reached.resolve(store.kind === "postgres" ? await patientPid(tx) : 0);
+            await end.promise;
+            return done;
+          }, what),
+      };
+      const other = kind.shared ? await database.open() : store;
+      const firstDone = first(slow);
+      const pid = await reached.promise;
+      let isOver = false;
+      const secondDone = second(other).finally(() => {
+        isOver = true;
+      });
+      const blocked = async () =>
+        (await sql`select 1 from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`.execute(other.db)).rows.length > 0;
+      while (kind.kind === "postgres" && !isOver && !(await blocked())) await nextTurn();
+      end.resolve();
+      return [await firstDone, await secondDone] as const;
+    }
+
+    it("have a name of one account, also when two processes make a code for it at the same time", async () => {
+      const { close } = await twoProcesses();
+      const wanted = { name: newName(), minutes: 15, replace: false, actor: OPERATOR };
+      const [first, second] = await atOnce(
+        (at) => enrolmentAt(at).issue({ ...wanted, key: AGENT_ACCOUNT }),
+        (at) => enrolmentAt(at).issue({ ...wanted, key: OTHER_ACCOUNT }),
+      );
+      expect(first).toMatchObject({ kind: "issued" });
+      expect(second).toEqual({ kind: "foreign" });
+      await close();
+    });
+
+    it("are not replaced by a code that was made without that wish while they were being enrolled", async () => {
+      const { close } = await twoProcesses();
+      const wanted = { name: newName(), key: AGENT_ACCOUNT, minutes: 15, replace: false, actor: OPERATOR };
+      const issued = await enrolmentAt(store).issue(wanted);
+      if (issued.kind !== "issued") throw new Error(issued.kind);
+      const request = { code: issued.code, publicKey: agentKeys().publicKey, version: "1", host: "shop" };
+      const [enrolled, second] = await atOnce(
+        (at) => enrolmentAt(at).enrol(request, "192.0.2.1"),
+        (at) => enrolmentAt(at).issue(wanted),
+      );
+      expect(enrolled).toMatchObject({ kind: "enrolled" });
+      expect(second).toEqual({ kind: "taken" });
+      await close();
+    });
+
+    it("keep the device that a person has accepted, although the device before it is seen at that moment", async () => {
+      const { one, close } = await twoProcesses();
+      const shop = await one.enrol(newName());
+      const place = { name: shop.name, register: "main" };
+      const [was, is] = ["1", "2"].map((number) => ({ serialNumber: number, driveNumber: number })) as [Device, Device];
+      for (const device of [was, is]) await compareDevice(store, place, device);
+      const [accepted, compared] = await atOnce(
+        (at) => new AgentDesk({ store: at, clock: one.clock }).accept(place, OPERATOR),
+        (at) => compareDevice(at, place, was),
+      );
+      expect(accepted).toMatchObject({ kind: "accepted", device: is });
+      expect(compared).toEqual({ kind: "other", pinned: is });
+      expect(await compareDevice(store, place, is)).toEqual({ kind: "same" });
+      await close();
+    });
 
     it("are shown as connected by a process to which they are not connected, with what the other knows", async () => {
       const { one, two, desks, read, close } = await twoProcesses();

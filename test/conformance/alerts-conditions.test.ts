@@ -7,10 +7,11 @@ import { Journal } from "../../src/journal/journal.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import type { RegisterProtocol } from "../../src/registers/protocol.ts";
 import { Rack } from "../../src/registers/rack.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { AlertDesk } from "../support/alert-desk.ts";
 import { type AlertReceiver, alertReceiver, mailServer, type TestMailServer } from "../support/alert-takers.ts";
 import { MemoryPort } from "../support/memory-link.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 import { PaymentBench } from "../support/payment-bench.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { DAY_MS, MORNING_MS, once, sameChance } from "../support/registers.ts";
@@ -28,14 +29,14 @@ beforeEach(async () => {
   [receiver, mail] = await Promise.all([alertReceiver(), mailServer()]);
 });
 
-/** One that tells of what these sources know, by https to the operator and by e-mail to the owner. */
+/** A process that sends alerts about the conditions of these sources: by https to the operator, by e-mail to the owner. */
 function deskOf(clock: VirtualClock, store: Store, sources: Partial<ConditionSources> = {}): AlertDesk {
   const all = { store, clock, journal: new Journal({ store, clock }), registers: () => [], ...sources };
   const channel = `${receiver.address},smtp://${mail.host}?from=alerts@server.example`;
   return new AlertDesk({ store, clock, channel, email: OWNER, find: () => findConditions(all) });
 }
 
-/** What the operator and the owner were told of a kind. */
+/** The messages of a kind to the operator and to the owner. */
 function toldOf(kind: AlertKind): { operator: unknown[]; owner: string[] } {
   const operator = receiver.taken.filter((one) => one.kind === kind);
   const titles = new Set(operator.map(({ text }) => String(text).split("\n")[0]));
@@ -47,7 +48,7 @@ function toldOf(kind: AlertKind): { operator: unknown[]; owner: string[] } {
   };
 }
 
-/** Everybody was told of the beginning, or of both. */
+/** Expects messages about the beginning, or about the beginning and the end, to everybody. */
 function expectTold(kind: AlertKind, title: string, states: readonly ("begins" | "ends")[]): void {
   const owner = states.map((state) => `${OWNER} ${state === "begins" ? title : "Закончилось"}`);
   expect(toldOf(kind)).toEqual({ operator: states, owner });
@@ -81,11 +82,10 @@ describe("an operation whose end is unknown", () => {
   });
 });
 
-/** A device on a line, and a server's rack that has seen it. */
+/** A device on a line, and a server's rack that inspects it. */
 async function ward() {
   const clock = new VirtualClock(MORNING_MS);
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   onTestFinished(() => store.close());
   const { device, front } = await shtrihDevice(clock);
   const port = new MemoryPort({ clock }, (far) => void front.serve(far));
@@ -102,7 +102,7 @@ async function ward() {
   const registers = () => seenRegisters(rack.seen(), clock.nowMs());
   const newest = { key: { appId: "app", accountId: "account" }, operation: { storeId: "store-7" } };
   const journal = { unfinished: async () => [], lastDone: async () => newest as never };
-  /** The server asks the register, as it does with any operation, and then looks at what it knows. */
+  /** The server asks the register, as for any operation, and then checks the conditions. */
   const asked = async (desk: AlertDesk) => {
     const inspected = rack.at("bench:one", "Europe/Moscow", true).inspect(deadlineIn(clock, MINUTE_MS));
     let ended = false;
@@ -167,8 +167,7 @@ describe("a register", () => {
 describe("more registers than a look takes up", () => {
   it("are not told as over because they were left out", async () => {
     const clock = new VirtualClock(MORNING_MS);
-    const store = await openStore({ kind: "sqlite", file: ":memory:" });
-    await store.migrate();
+    const store = await openMemoryStore();
     onTestFinished(() => store.close());
     const registers = Array.from({ length: 2 * MAX_OF_KIND }, (_, index) => ({
       register: `bench:${index}`,

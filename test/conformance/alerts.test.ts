@@ -41,7 +41,7 @@ for (const kind of DATABASE_KINDS) {
       return new AlertDesk({ store: at, clock: options.clock ?? clock, channel, email });
     };
     const told = () => receiver.taken.map(({ kind: what, state }) => `${what} ${state}`);
-    /** Looks every minute while the condition is as given. */
+    /** Looks every minute while these conditions hold. */
     const looks = async (desk: AlertDesk, minutes: number, conditions: readonly Condition[] | undefined) => {
       desk.conditions = conditions;
       for (let minute = 0; minute < minutes; minute += 1) {
@@ -280,7 +280,8 @@ for (const kind of DATABASE_KINDS) {
         dead.conditions = [DOUBT];
         receiver.status = 500;
         await dead.alerts.look();
-        // As its row stands between taking the message and storing what came of it.
+        // The row between the moment at which a process has taken the message and the moment at which the outcome is
+        // stored.
         const sending = { attempts: 0, problem: null, next_try_at_ms: clock.nowMs() + MINUTE_MS };
         await store.commit((tx) => tx.updateTable("alerts").set(sending).execute());
         const living = process({ at: await database.open() });

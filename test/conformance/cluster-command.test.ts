@@ -31,7 +31,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await database.drop();
     });
 
-    /** A process that renews and looks by itself. */
+    /** A process whose timers renew its lease and read the database. */
     async function process(url: string) {
       const self = { id: systemChance.uuid(), url, version: "1.2.3", keyCheck: "key", sessionPid: 0 };
       const membership = new Membership({ store, clock: systemClock, log: silentLog, leaseMs: LEASE_MS, self, observe: NOBODY });

@@ -5,6 +5,7 @@ import { systemChance } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import { Rack } from "../../src/registers/rack.ts";
+import type { Recalled, RecordedAttempt } from "../../src/registers/register.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { emulatorBench, MORNING_MS } from "../support/registers.ts";
@@ -13,7 +14,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 const REGISTER = "agent:shop";
 const ZONE = "Europe/Moscow";
 
-/** A register of one process, as another process asks it. */
+/** A register of one process, which another process asks. */
 async function asked({ holds = true, answers = true } = {}) {
   const clock = new VirtualClock(MORNING_MS);
   const bench = await emulatorBench(clock, new MemoryDrive(), {});
@@ -37,6 +38,29 @@ describe("a register whose agent is connected to another process", () => {
     expect(await register.inspect(soon)).toEqual(await bench.register.inspect(soon));
     for (const number of [1, 2, 99]) expect(await register.lookUp(number, soon)).toEqual(await bench.register.lookUp(number, soon));
     expect(JSON.parse(passed[0] ?? "")).toEqual({ ask: "identity", register: REGISTER, zone: ZONE, budgetMs: 5_000 });
+  });
+
+  it.each([
+    { kind: "outcome", outcome: { kind: "refused", refusal: { code: "not-registered" } } },
+    { kind: "running" },
+    { kind: "unknown" },
+    { kind: "never" },
+    { kind: "unreachable", reason: "агент не на связи" },
+  ] satisfies Recalled[])("passes on what the record of attempts says: $kind", async (said) => {
+    const { bench, register, soon } = await asked();
+    const attempts: RecordedAttempt[] = [];
+    bench.register.recall = async (attempt) => {
+      attempts.push(attempt);
+      return said;
+    };
+    expect(await register.recall?.({ id: "attempt-1", record: "folder-1" }, soon)).toEqual(said);
+    expect(await register.recall?.({ id: "attempt-2" }, soon)).toEqual(said);
+    expect(attempts).toEqual([{ id: "attempt-1", record: "folder-1" }, { id: "attempt-2" }]);
+  });
+
+  it("leaves an attempt to the device's own evidence when the register keeps no record of attempts", async () => {
+    const { register, soon } = await asked();
+    expect(await register.recall?.({ id: "attempt-1" }, soon)).toEqual({ kind: "unknown" });
   });
 
   it("makes and cancels nothing through that process", async () => {

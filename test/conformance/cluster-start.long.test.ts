@@ -12,9 +12,9 @@ import { silentLog } from "../../src/kernel/log.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import { openStore } from "../../src/store/database.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { lookInto, ownDatabase } from "../simulation/cluster/shared-database.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
-import { freePort } from "../support/free-port.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 import { TransactionPooler } from "../support/transaction-pooler.ts";
 
@@ -28,7 +28,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       for (const one of running.splice(0)) await one.close();
     });
 
-    /** Starts a server in this process. Rejects with what ends the start of the program with one line. */
+    /** Starts a server in this process. Rejects with the error that ends a start of the program with one line. */
     async function start(databaseUrl: string, environment: Record<string, string> = {}): Promise<string> {
       const config = readConfig({
         DATABASE_URL: databaseUrl,
@@ -96,6 +96,19 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       onTestFinished(() => pooler.close());
       const refused = start(database, { ...(await address()), DATABASE_SESSION_URL: pooler.url });
       await expect(refused).rejects.toThrow("DATABASE_SESSION_URL leads to a pooler that changes the connection");
+    });
+
+    it("is refused when its connection for the lock leads to another schema, and harms no process that runs", {
+      timeout: LIMIT_MS,
+    }, async () => {
+      const database = await ownDatabase();
+      await start(database, await address());
+      const refused = start(database, { ...(await address()), DATABASE_SESSION_URL: await ownDatabase() });
+      await expect(refused).rejects.toThrow("DATABASE_SESSION_URL expects the database and the schema of DATABASE_URL");
+      const store = await openStore({ kind: "postgres", url: database });
+      onTestFinished(() => store.close());
+      const { rows } = await sql`select state from cluster_processes`.execute(store.db);
+      expect(rows).toEqual([{ state: "serving" }]);
     });
 
     it.each([

@@ -11,7 +11,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 
 const LEASE_MS = 3_000;
 const NAME = "register agent:shop";
-/** What a dump holds of all that decides about tokens. */
+/** The tables of a dump that decide about tokens. */
 const TABLES = ["cluster_state", "leases", "agent_server"];
 const NOBODY = { renewed() {}, takenOver() {}, fenced() {}, forwarded() {} };
 
@@ -26,7 +26,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
     });
     afterAll(() => database.drop());
     beforeEach(async () => {
-      for (const table of ["cluster_processes", ...TABLES]) await sql.raw(`delete from ${table}`).execute(store.db);
+      for (const table of ["cluster_processes", "agents", ...TABLES]) await sql.raw(`delete from ${table}`).execute(store.db);
     });
 
     /** A process that has joined its cluster and may take leases. */
@@ -63,7 +63,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       let highest = 0;
       for (const restored of ["first", "second"]) {
         await run(...TABLES.flatMap((table) => [`delete from ${table}`, `insert into ${table} select * from dump_of_${table}`]));
-        // To the present server the dump is one of another server.
+        // For the present server the dump comes from another server.
         await run(`update cluster_state set system_id = 'before the ${restored} restore'`);
         const after = await process();
         for (let change = 0; change < 3; change += 1) {
@@ -72,6 +72,19 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
           highest = token;
         }
       }
+    });
+
+    it("begin anew with no agent connected when the database is another one", async () => {
+      await start();
+      await process();
+      await run(
+        `insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)
+         values ('shop', 'shop', 'app', 'account', 'key', 'host', '1', 1, 1, 1, 1, 'a process of before')`,
+        "update cluster_state set system_id = 'another'",
+      );
+      await process();
+      const { rows } = await sql`select connected, process, since_ms > 1000000 as now from agents`.execute(store.db);
+      expect(rows).toEqual([{ connected: 0, process: null, now: true }]);
     });
 
     it("grow when the database is another one although the clock of its server went back", async () => {

@@ -40,7 +40,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
         await sql.raw(`delete from ${table}`).execute(store.db);
     });
 
-    /** A process, whose timers do not run: each test says when it renews and looks. */
+    /** A process whose timers do not run: each test says when the process renews and reads. */
     async function process(
       url: string,
       { startMs = 0, sessionPid = NO_SESSION, keyCheck = "key", leaseMs = LEASE_MS, idle = async () => {} } = {},
@@ -64,7 +64,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
     }
     type Process = Awaited<ReturnType<typeof process>>;
 
-    /** The watcher sees the counters of all others stand still for a lease. */
+    /** The watcher sees that the counters of all others do not change for a lease. */
     async function outlive(watcher: Process): Promise<void> {
       await watcher.membership.look();
       await watcher.clock.advance(LEASE_MS);
@@ -216,7 +216,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const recording = store.commit(async (tx) => {
         expect(await holder.fence.holds(tx, REGISTER)).toBe(true);
         checked.resolve();
-        // The takeover is under way at the database before the intention is committed.
+        // The takeover waits in the database before the intention is committed.
         await waitingForLock(store);
         order.push("recorded");
       });
@@ -369,7 +369,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
   });
 }
 
-/** As the hub of a process stores it. */
+/** Stores that an agent is connected, as the hub of a process does. */
 async function connectAgent(store: Store, name: string, process: string): Promise<void> {
   await sql`
     insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)
@@ -377,7 +377,7 @@ async function connectAgent(store: Store, name: string, process: string): Promis
     on conflict (name) do update set process = excluded.process`.execute(store.db);
 }
 
-/** The server tells another timeline, as after a switch to a standby; undefined: its own again. */
+/** Makes the server state another timeline, as after a switch to a standby. Undefined: its own timeline again. */
 async function onTimeline(store: Store, timeline: number | undefined): Promise<void> {
   const file = (timeline ?? 0).toString(16).padStart(8, "0").padEnd(24, "0");
   const { rows } = await sql<{ name: string }>`select current_schema() || '.pg_walfile_name(pg_lsn)' as name`.execute(store.db);

@@ -11,7 +11,7 @@ const SESSION_MS = 9 * 3_600_000;
 
 for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
   describeDatabase("a session of the console that was ended", kind, () => {
-    /** A process, or the same one after a restart. */
+    /** Two processes on one database. The second one also stands for the first one after a restart. */
     async function processes() {
       const database = await kind.make();
       onTestFinished(() => database.drop());

@@ -15,7 +15,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 writeFileSync(join(root, "file"), "");
 symlinkSync(join(root, "nowhere"), join(root, "dangling"));
 
-/** Places where no folder can be made, whoever asks; the first is one where Node's own recursive making never ends. */
+/** Places in which nobody can make a folder. In the first one Node's own recursive making never ends. */
 const IMPOSSIBLE: Record<string, string> = {
   "below /proc": "/proc/x/data",
   "below a file": join(root, "file", "data"),

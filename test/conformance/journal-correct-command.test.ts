@@ -107,7 +107,7 @@ describe.each(sample(SCHEMES, 2))("journal correct, at a register that speaks %s
     expect([again.code, again.err]).toEqual([0, ""]);
     expect(again.out).toContain("so far      entry 3 is done: ФД 4");
     expect(await till.documents()).toBe(5);
-    // What was registered before is no act of the second run.
+    // The second run does not write an act for the document that was registered before.
     const noted = { actor: "operator", place: "command", act: "correct", subject: "sale-1", before: "3", reason: "2.16-42" };
     expect(await auditLines(till.store, { limit: 10 })).toMatchObject([
       { ...noted, after: "redo" },
@@ -220,7 +220,7 @@ describe.each(sample(SCHEMES, 2))("journal correct, at a register that speaks %s
     expect(err).toContain("Start the server, open the shift at the till and put in enough cash");
     await till.openShift({ shift: { id: "shift-2", idType: "native" } });
     expect((await runJournal(till, "correct", "2", "--yes")).code).toBe(0);
-    // The shift that is open stays the platform's own.
+    // The open shift stays the platform's shift.
     expect(textOf(await till.submitAndWait(saleOperation("sale-9", { shift: { id: "shift-2", idType: "native" } })))).toMatch(/^receipt /);
   });
 
@@ -295,7 +295,7 @@ describe.each(sample(SCHEMES, 2))("journal correct under format 1.05, at a regis
   });
 });
 
-/** What the command would submit for the refused sale, entry 3. */
+/** The operation that the command would submit for the refused sale, entry 3. */
 async function missedOperation(till: Till): Promise<Submission["operation"]> {
   let asked: Submission["operation"] | undefined;
   const tools = { journal: till.journal, clock: till.trial.clock, choice: till.choice, close: async () => {} };

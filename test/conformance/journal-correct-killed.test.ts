@@ -4,7 +4,10 @@ import { byCard, entryOf, rightFile, runJournal, runMortal } from "../support/jo
 import { once, SCHEMES, Trial } from "../support/registers.ts";
 import { saleOperation, Till } from "../support/till.ts";
 
-/** What two corrections commit: each that it is sent, what became of it, and its answer. And what the drive has by then. */
+/**
+ * The number of commits after which the process dies, and how many of the corrections are in the drive then. Each of two corrections makes
+ * three commits: that it is sent, its outcome, and its answer.
+ */
 const COMMITS: readonly [commits: number, made: number][] = [
   [0, 0],
   [1, 1],
@@ -14,7 +17,7 @@ const COMMITS: readonly [commits: number, made: number][] = [
   [5, 2],
   [6, 2],
 ];
-/** It reads a file before it does anything, in time that no virtual clock has: on a busy machine hundreds of rounds pass meanwhile. */
+/** The command reads a file first. This takes real time, in which hundreds of rounds may pass on a busy machine. */
 const MAX_ROUNDS = 5_000;
 const ALL = ["open-shift done", "sale done", "correction done", "correction done"];
 
@@ -29,7 +32,7 @@ describe.each(sample(SCHEMES, 1))("journal correct that is killed, at a register
     order = ["correct", "2", "--right", await rightFile(till, 2, byCard), "--yes"];
   });
 
-  /** What would be committed next hangs, and then the process is gone. */
+  /** Lets the process make so many commits. Its next commit hangs, and the process dies in it. */
   async function killedAfter(commits: number, next: { recovers: boolean }): Promise<void> {
     const life = { over: false };
     till.stallCommits(commits);

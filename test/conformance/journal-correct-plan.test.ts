@@ -6,7 +6,8 @@ import type { StoreRules } from "../../src/operations/services.ts";
 import { sample } from "../support/extent.ts";
 import { at22, byCard, type Ran, rightFile, runBesideServer, runJournal } from "../support/journal-correct.ts";
 import { type BenchOptions, DAY_MS, HOUR_MS, once, SCHEMES, Trial } from "../support/registers.ts";
-import { cashOperation, saleOperation, shiftOperation, Till } from "../support/till.ts";
+import { copyOf, restore } from "../support/restored.ts";
+import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
 /** A till with an open shift, entry 1, and a sale of 109.80 in cash, entry 2; `rules` may be changed later. */
 async function tillOf(scheme: string, options: BenchOptions = {}): Promise<{ till: Till; rules: Partial<StoreRules> }> {
@@ -21,15 +22,15 @@ const UNDO = ["correct", "2"];
 
 type Place = Awaited<ReturnType<typeof tillOf>>;
 
-/** One cause for which nothing is registered: how it comes about, what is said then. */
+/** One reason for which nothing is registered: how it is brought about, and the words of the refusal. */
 interface Cause {
   options?: BenchOptions;
-  /** What the command line says beside `correct`. */
+  /** Brings the reason about. Returns the arguments of the command after `correct`. */
   come(place: Place): Promise<string[] | undefined>;
   words: RegExp;
 }
 
-/** Each refusal of a register, a drive, a lane and the settings that a correction can meet. */
+/** All refusals of a register, a drive, a lane and the settings that a correction can get. */
 const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   "no shift is open": {
     code: "shift-closed",
@@ -65,7 +66,7 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
     code: "clock-wrong",
     async come({ till }) {
       till.trial.inject({ clockOffsetMs: () => -2 * HOUR_MS });
-      // A clock that was read is believed for a minute.
+      // The driver trusts its reading of the clock for a minute.
       return later(till, 2 * 60_000);
     },
     words: /clock-wrong/,
@@ -83,7 +84,7 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
     code: "drive-exhausted",
     async come({ till }) {
       till.trial.inject({ memoryUsed: () => 1 });
-      // What the drive has room for is asked once an hour.
+      // The driver asks for the room in the drive once an hour.
       await till.trial.later(2 * HOUR_MS);
       return undefined;
     },
@@ -150,7 +151,7 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
 };
 
-/** What is said before any register is asked, which both say alike by being one function. */
+/** Refusals before any register is asked. The plan and the run use one function for them, so they agree. */
 const OBJECTIONS: Record<string, Cause> = {
   "the day has not come at the register": { come: async () => [...UNDO, "--date", "2026-11-14"], words: /it is 2026-11-13 there/ },
   "the sign is unknown to journal and drive": {
@@ -234,7 +235,7 @@ describe("a plan of corrections while a server has the registers", () => {
     const { till } = await tillOf("emulator");
     const on = async (day: string) => (await runBesideServer(till, ...UNDO, "--date", day)).err;
     expect(await on("2026-11-14")).toContain("it is 2026-11-13 there");
-    // 09:00 on its clock, and sixteen hours later.
+    // The clock shows 09:00, and then the time sixteen hours later.
     await till.trial.later(16 * HOUR_MS);
     expect(await on("2026-11-14")).toBe("");
     const behind = await tillOf("emulator");
@@ -246,6 +247,18 @@ describe("a plan of corrections while a server has the registers", () => {
     expect(await day("2026-11-14")).toContain("it is 2026-11-13 there");
     await silent.trial.later(5 * HOUR_MS);
     expect(await day("2026-11-14")).toBe("");
+  });
+
+  it("does not reckon it by a document of a day before that was found in the drive today", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    const copy = await copyOf(till.store);
+    await till.submitAndWait(saleOperation("sale-1"));
+    await till.trial.later(16 * HOUR_MS);
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    expect((await runBesideServer(till, ...UNDO, "--date", "2026-11-14")).err).toBe("");
   });
 });
 
@@ -259,7 +272,7 @@ async function later(till: Till, byMs: number): Promise<undefined> {
   return undefined;
 }
 
-/** Another shift, so long after. */
+/** Opens another shift after this time. */
 async function tomorrow(till: Till, afterMs: number): Promise<undefined> {
   await closed(till);
   await till.trial.later(afterMs);
@@ -276,7 +289,7 @@ async function right(till: Till, change: (document: TradeDocument) => TradeDocum
   return ["correct", `${id}`, "--right", await rightFile(till, id, change)];
 }
 
-/** A return of what was sold, corrected to one of more. */
+/** Returns the sold goods, and corrects the return to a larger one. */
 async function larger(till: Till): Promise<string[]> {
   await till.submitAndWait({ ...saleOperation("return-1"), kind: "sales-return" });
   return right(till, (document) => pieces(document, 3), 3);

@@ -7,11 +7,12 @@ import { sample } from "../support/extent.ts";
 import { at22, byCard, entryOf, rightFile, runJournal, signOf } from "../support/journal-correct.ts";
 import { markCode } from "../support/marked-documents.ts";
 import { DAY_MS, once, SCHEMES, Trial, temporaryFolder } from "../support/registers.ts";
+import { copyOf, restore } from "../support/restored.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
 type Change = (document: TradeDocument) => TradeDocument;
 
-/** So many pieces of what the first line holds, each with the name and mark given. */
+/** Lines of one piece each with the goods of the first line, with the given names and marks. */
 function lines(count: number, more: (at: number) => Partial<TradeDocument["lines"][number]>): Change {
   return (document) => {
     const [first] = document.lines;
@@ -121,6 +122,35 @@ describe.each(sample(SCHEMES, 2))("journal correct, at a register that speaks %s
     ]);
     expect(await till.documents()).toBe(4);
   });
+
+  it("registers nothing as missed that was made after the copy of the database which has it as refused", async () => {
+    till.trial.device.setPaper(false);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("no-paper");
+    till.trial.device.setPaper(true);
+    const copy = await copyOf(till.store);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    const { code, err } = await runJournal(till, "correct", "3", "--yes");
+    expect([code, err]).toEqual([1, expect.stringContaining("not-correctable: it stands in the drive as ФД 4")]);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
+    expect(await till.documents()).toBe(4);
+  });
+});
+
+it.each(sample(SCHEMES, 2))("a sale is not made that a correction has registered since the copy that was restored, %s", async (scheme) => {
+  const till = await Till.open({ trial: await Trial.begin(scheme) });
+  await till.openShift();
+  till.trial.device.setPaper(false);
+  expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("no-paper");
+  till.trial.device.setPaper(true);
+  const copy = await copyOf(till.store);
+  expect(await runJournal(till, "correct", "2", "--yes")).toMatchObject({ code: 0 });
+  await restore(till.store, copy);
+  await till.killAndRestart();
+  expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("already-corrected");
+  expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
+  expect(await till.documents()).toBe(4);
 });
 
 describe("journal correct", () => {
@@ -243,7 +273,7 @@ describe("journal correct", () => {
     const said = await till.journal.finish(doubt, { kind: "done", facts: misread }, "person");
     const unlike = await runJournal(till, "correct", "3", "--yes");
     expect(unlike.err).toContain("in the drive, another than entry 3 says: settle that anew first");
-    // On a person's word alone, which is how a drive that tells nothing has it.
+    // By the person's statement alone, as with a drive that cannot be asked.
     await runJournal(till, "correct", "3", "--sign", "0000000045", "--unknown-sign", "--yes");
     const read = await till.trial.lookUp(4);
     if (read.kind !== "found") throw new Error("no document");

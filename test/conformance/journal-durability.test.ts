@@ -6,7 +6,7 @@ import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/
 import { extent } from "../support/extent.ts";
 import { entryKey } from "../support/journal-entries.ts";
 
-/** Lines that the writer says before it is killed. */
+/** The number of lines that the writer prints before it is killed. */
 const SAID = extent({ short: 16, long: 40 });
 
 for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { DeviceExchanges } from "../../src/journal/exchanges.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { keptLog } from "../support/http-server.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 it("attempts whose commit fails are written by the next commit", async () => {
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   onTestFinished(() => store.close());
   let isFull = true;
   const commit: Store["commit"] = (...given) => (isFull ? Promise.reject(new Error("the disk is full")) : store.commit(...given));

@@ -37,7 +37,7 @@ for (const kind of DATABASE_KINDS) {
       held = true;
       const sending = await journal.begin(sold, checkpoint());
       held = false;
-      // What has happened at the register counts, whoever holds it now.
+      // An outcome that has happened at the register counts, whichever process holds the register now.
       await journal.finish(sending, { kind: "done", facts: saleFacts({ documentNumber: 1 }) }, "register");
       expect(await journal.find(sold.key)).toMatchObject({ state: "done" });
     });

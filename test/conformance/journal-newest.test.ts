@@ -2,8 +2,9 @@ import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
+import { lastDone, newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
 import { countUnfinished, insertMove, shiftLinks, unfinishedEntries } from "../../src/journal/queries.ts";
+import { searchEntries } from "../../src/journal/search-queries.ts";
 import { documentFrom, openersOf, recentSlip } from "../../src/journal/shift-owner-queries.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
@@ -23,18 +24,18 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 
 const START_MS = 1_772_435_700_000;
 const NO_PAPER = { kind: "refused", refusal: { code: "no-paper" } } as const;
-/** Enough for a database to prefer an index to reading everything. */
+/** So many rows that a database prefers an index to reading everything. */
 const MANY = 2_000;
 
 for (const kind of DATABASE_KINDS) {
   describeDatabase("what is newest in the journal", kind, () => {
     let database: TestDatabase;
     let store: Store;
-    /** Of the journal: each reading of it is a minute before the one before. */
+    /** The journal's time. Each reading of the clock gives a minute less than the one before. */
     let nowMs = START_MS;
     let journal: Journal;
     let documents = 0;
-    /** Of each test its own. */
+    /** Each test has a drive of its own. */
     let drive: RegisterIdentity;
     let before: Checkpoint;
     let register = "";
@@ -115,6 +116,24 @@ for (const kind of DATABASE_KINDS) {
       expect(await journal.newestWith(register, "9999078700000000")).toBeUndefined();
     });
 
+    it(`of a register is what it finished last, with any drive, and nothing that was refused or is in doubt (${kind.title})`, async () => {
+      expect(await journal.lastDone(register)).toBeUndefined();
+      const first = freshContent();
+      await refused(first);
+      const sale = await done(freshContent(), saleFacts({ documentNumber: 62 }));
+      await done(freshContent({ register: "emulator:another" }), saleFacts({ documentNumber: 63 }));
+      await refused(freshContent());
+      await journal.finish(
+        await journal.begin(freshContent(), before),
+        { kind: "in-doubt", doubt: { code: "no-answer", reason: "?" } },
+        "register",
+      );
+      expect(await journal.lastDone(register)).toEqual(sale);
+      const again = await done(first, cashFacts());
+      expect(again.id).toBeLessThan(sale.id);
+      expect(await journal.lastDone(register)).toEqual(again);
+    });
+
     it(`comes last of what waits, also when it was refused first, and whatever the clocks showed (${kind.title})`, async () => {
       const [first, second, third] = [freshContent(), freshContent(), freshContent()];
       await refused(first);
@@ -184,7 +203,7 @@ for (const kind of DATABASE_KINDS) {
 
     it(`first of an old shift is found among those of all shifts after it (${kind.title})`, async () => {
       const { driveNumber } = drive;
-      // Numbers have gaps: the journal lacks the reports of all shifts, and all of shift 13.
+      // The journal lacks the reports of all shifts, and all documents of shift 13, so its numbers have gaps.
       for (const shiftNumber of [11, 12, 14, 15, 16]) {
         for (const number of [3, 4, 6]) {
           const key = entryKey({ accountId: `${shiftNumber}/${number}`, documentId: `${driveNumber}/${shiftNumber}/${number}` });
@@ -203,16 +222,19 @@ for (const kind of DATABASE_KINDS) {
       const driveNumber = await fill(store);
       const { id: entryId } = await done(freshContent(), saleFacts({ documentNumber: MANY }));
       const move = { entryId, attempt: 2, atMs: 1, to: "queued", by: "caller" } as const;
+      const sending = await journal.begin(freshContent(), before);
       const questions = {
         newest: (db: Kysely<Tables>) => newestNumber(db, driveNumber),
         behind: (db: Kysely<Tables>) => numbersBehind(db, driveNumber, MANY - 50),
         openers: (db: Kysely<Tables>) => openersOf(db, driveNumber, 1),
         "first account": (db: Kysely<Tables>) => documentFrom(db, driveNumber, 7),
         slip: (db: Kysely<Tables>) => recentSlip(db, driveNumber, 1),
+        "last done": (db: Kysely<Tables>) => lastDone(db, "emulator:3"),
         links: (db: Kysely<Tables>) => shiftLinks(db, driveNumber, 1),
         unfinished: (db: Kysely<Tables>) => unfinishedEntries(db),
         "unfinished here": (db: Kysely<Tables>) => unfinishedEntries(db, "emulator:3"),
         "unfinished, counted": (db: Kysely<Tables>) => countUnfinished(db),
+        "search of a state": (db: Kysely<Tables>) => searchEntries(db, { state: "sending", limit: 50 }),
         "next move": (db: Kysely<Tables>) => insertMove(db as Transaction<Tables>, move),
       };
       const indexes: Record<keyof typeof questions, string> = {
@@ -221,25 +243,30 @@ for (const kind of DATABASE_KINDS) {
         openers: "entries_openings",
         "first account": "moves_documents",
         slip: "moves_number",
+        "last done": "moves_number",
         links: "shift_links",
         unfinished: "entries_unfinished",
         "unfinished here": "entries_unfinished",
         "unfinished, counted": "entries_unfinished",
+        "search of a state": "entries_unfinished",
         "next move": "moves_number",
       };
       for (const [name, ask] of Object.entries(questions)) {
         const plan = await planOf(store, ask);
         expect(plan, name).toContain(indexes[name as keyof typeof indexes]);
-        // Slips are looked for among the newest moves only: the index is walked up to a bound.
-        const walked = name === "slip" ? "moves_number" : "entries_unfinished";
+        // Slips are searched only among the newest moves, and the last entry of a register from the newest move on: the index is read
+        // up to a bound, or to the first move that fits.
+        const walked = name === "slip" || name === "last done" ? "moves_number" : "entries_unfinished";
         const whole = `Seq Scan on (moves|entries)|SCAN (moves|entries)(?! USING( COVERING)? INDEX ${walked})`;
         expect(plan, name).not.toMatch(new RegExp(whole));
       }
+      const found = await store.read((db) => searchEntries(db, { state: "sending", limit: 1 }));
+      expect(found.map(({ id }) => id)).toEqual([sending.id]);
     });
   });
 }
 
-/** The statement that a question to the database is. */
+/** The SQL statement of a question to the database. */
 async function asked(store: Store, ask: (db: Kysely<Tables>) => Promise<unknown>): Promise<CompiledQuery> {
   let found: CompiledQuery | undefined;
   const watching = new Proxy(store.db, {
@@ -257,7 +284,7 @@ async function asked(store: Store, ask: (db: Kysely<Tables>) => Promise<unknown>
   return found;
 }
 
-/** How the database goes about it. */
+/** The database's plan for the question. */
 async function planOf(store: Store, ask: (db: Kysely<Tables>) => Promise<unknown>): Promise<string> {
   const { sql: text, parameters } = await asked(store, ask);
   const explain = store.kind === "sqlite" ? "explain query plan" : "explain";
@@ -265,7 +292,7 @@ async function planOf(store: Store, ask: (db: Kysely<Tables>) => Promise<unknown
   return rows.map((row) => JSON.stringify(row)).join("\n");
 }
 
-/** Many done sales of several drives, as the journal of a year has them; one of the drives. */
+/** Adds many done sales of several drives, as in the journal of a year. Returns one of the drives. */
 async function fill(store: Store): Promise<string> {
   await store.commit(async (tx) => {
     for (let from = 0; from < MANY; from += 100) {

@@ -18,7 +18,7 @@ interface Ran {
   err: string;
 }
 
-/** The command beside a till: what it has made goes through the till's own operations. */
+/** Runs the command with a till. Its reports go through the till's own operations. */
 async function run(till: Till, ...args: string[]): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
@@ -71,7 +71,7 @@ describe.each(sample(SCHEMES, 2))("journal report, at a register that speaks %s"
     expect(ordered).toEqual(Array.from({ length: 2 }, () => ({ actor: "operator", place: "command", act: "report", after: "x-report" })));
     expect(await till.states()).toEqual(["open-shift done", "cash-in done", "sale done", "x-report done", "x-report done"]);
     expect(await till.documents()).toBe(3);
-    // The shift stays the platform's own.
+    // The shift stays the platform's shift.
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 4/);
   });
 

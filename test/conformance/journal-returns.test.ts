@@ -27,9 +27,9 @@ for (const kind of DATABASE_KINDS) {
     let journal: Journal;
 
     beforeAll(async () => {
-      database = await kind.make();
+      database = await kind.makeEmpty();
       store = await database.open();
-      // As a server of before left it: a return that names its sale in the request alone.
+      // Entries of an earlier version of the server: returns that name a sale, if they have one, only in the request.
       const clock = new VirtualClock(1_772_435_700_000);
       const before = MIGRATIONS.slice(
         0,
@@ -75,7 +75,7 @@ async function insertAsBefore(db: Kysely<Tables>, { key, operation, document, ..
     ${texts[0]}, ${texts[1]})`.execute(db);
 }
 
-/** What is sent to the database while the work is done. */
+/** The queries that are sent to the database during the work. */
 async function queriesOf(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<unknown>): Promise<CompiledQuery[]> {
   const sent: CompiledQuery[] = [];
   const listening = new Proxy(db, {
@@ -92,7 +92,7 @@ async function queriesOf(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promi
   return sent;
 }
 
-/** How the database would find the rows, were the table too large to be read as a whole. */
+/** How the database would find the rows if the table were too large to be read as a whole. */
 async function planOf(db: Kysely<Tables>, kind: "sqlite" | "postgres", query: CompiledQuery): Promise<string> {
   const explain = { ...query, sql: `${kind === "sqlite" ? "explain query plan" : "explain"} ${query.sql}` };
   if (kind === "sqlite") return JSON.stringify((await db.executeQuery(explain)).rows);

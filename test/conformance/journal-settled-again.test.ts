@@ -17,9 +17,9 @@ for (const kind of DATABASE_KINDS) {
     let store: Store;
     let journal: Journal;
     let documents = 0;
-    /** The entries that the journal told of as done. */
+    /** The entries that the journal has reported as done. */
     const told: number[] = [];
-    /** Of each test its own. */
+    /** Each test has a drive of its own. */
     let drive = "";
 
     beforeAll(async () => {

@@ -61,6 +61,13 @@ describe("a doubt that a person settles", () => {
     expect((await settled(second, DONE)).due.after).toMatchObject({ kind: "doubled", earlierAttempt: true });
   });
 
+  it("may get another document number with the same receipt number: its first figures are no neighbour of the new ones", async () => {
+    const { entry } = await settled(await doubtful(), DONE);
+    const readOff = { ...READ_OFF, documentNumber: 43 };
+    const { entry: replaced } = await settled(entry, { ...DONE, claim: { kind: "done", readOff }, again: true });
+    expect(replaced.facts).toMatchObject({ documentNumber: 43, receipt: { number: 12 } });
+  });
+
   it("comes back with the two corrections that another sum needs", async () => {
     const facts = saleFacts({ receipt: { number: 12, sign: 1, totalKopecks: 39_003 } });
     const register = { identity: IDENTITY, now: "2026-03-02 10:16:00" };

@@ -77,7 +77,7 @@ for (const kind of sample(DATABASE_KINDS, 1))
       await store.commit((tx) => change.execute(tx));
     }
 
-    /** The lines that tell of an entry that was altered. */
+    /** The findings about an altered entry, as lines. */
     async function linesAfter(change: ReturnType<typeof sql>): Promise<string[]> {
       expect((await run()).code).toBe(0);
       await alter(change);
@@ -87,7 +87,7 @@ for (const kind of sample(DATABASE_KINDS, 1))
       return lines.slice(0, -1);
     }
 
-    /** Removes everything, so that what was altered disturbs no other test. */
+    /** Removes everything, so that an altered row disturbs no other test. */
     async function clear(): Promise<void> {
       for (const table of ["answers", "day_answers", "moves", "shift_links", "drive_readings", "entries"])
         await alter(sql`delete from ${sql.table(table)}`);
@@ -97,7 +97,7 @@ for (const kind of sample(DATABASE_KINDS, 1))
       await sale();
       await journal.accept(content());
       await journal.begin(content(), checkpoint());
-      // The settings have changed while it waited.
+      // The settings have changed while the operation waited.
       const rounded = { ...saleDocument(), totalKopecks: 39_000, roundingKopecks: 2 };
       await journal.send(await journal.accept(content()), checkpoint(), rounded);
       const queued = await journal.send(await journal.accept(content()), checkpoint());

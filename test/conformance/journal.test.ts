@@ -88,7 +88,8 @@ for (const kind of DATABASE_KINDS) {
         attempt: 2,
         acceptedAtMs: first.acceptedAtMs,
         movedAtMs: second.movedAtMs,
-        // What was sent before may turn out to stand in the drive: where to look for it is kept until something is sent again.
+        // The document of an earlier attempt may be found in the drive later. So its checkpoint is kept until something is
+        // sent again.
         checkpoint: checkpoint(),
       });
       expect(await journal.find(content.key)).toEqual(second);
@@ -382,7 +383,7 @@ for (const kind of DATABASE_KINDS) {
   });
 }
 
-/** The one that was fulfilled; all others were told that the entry has moved. */
+/** The result of the one that succeeded. All others must have been told that the entry has moved. */
 async function wonOnce<T>(racers: Promise<T>[]): Promise<T> {
   const results = await Promise.allSettled(racers);
   const won = results.filter((result) => result.status === "fulfilled");

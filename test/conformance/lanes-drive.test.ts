@@ -15,14 +15,14 @@ import { textOf } from "../support/till.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const LIVE_DRIVE = "7380440700123456";
-/** More than an operation takes that finds its register at home. */
+/** Longer than an operation takes at a register that answers. */
 const OPERATION_MS = 2_000;
 
-/** A register whose drive, a test one, can be exchanged for one in trade, whose shift is open too. */
+/** A register whose test drive can be exchanged for a live drive, which has an open shift too. */
 interface Exchangeable extends LaneDevice {
   live: VirtualDevice;
   exchange(): void;
-  /** Done once, just before the register is told to make a document. */
+  /** Does the work once, just before the register is told to make a document. */
   beforeNext(work: () => void): void;
 }
 
@@ -66,7 +66,7 @@ async function emulators(clock: VirtualClock): Promise<Exchanged> {
     live,
     exchange() {
       there = live;
-      // As after a storage that failed: the next command opens it anew.
+      // As after a storage failure: the next command opens the device again.
       void emulator.close();
     },
   };
@@ -93,7 +93,7 @@ async function liveDrive(): Promise<MemoryDrive> {
   return storage;
 }
 
-/** A cable that can be led to another device, so that its host learns of it or not. */
+/** A cable that can be moved to another device, with or without the host noticing it. */
 class SwitchedCable implements Link {
   readonly name = "memory";
   #link: MemoryLink;
@@ -171,7 +171,8 @@ describe.each(WAYS)("%s", (_, way) => {
     expect(liveDocuments()).toBe(2);
   });
 
-  // Between the look and the first command of a receipt lie milliseconds: nobody exchanges a drive in them unnoticed.
+  // Only milliseconds pass between the inspection and the first command of a receipt, so nobody can exchange a drive in
+  // between unnoticed.
   const operations = (["openShift", "sell", "cashIn"] as const).filter((operation) => !(way === "untold" && operation === "sell"));
 
   it.each(operations)("registers nothing by %s in a drive that came after the look", async (operation) => {

@@ -6,7 +6,7 @@ import { MORNING_MS, once } from "../support/registers.ts";
 import { textOf } from "../support/till.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-/** What can be wrong with the one register, once its shift is open. */
+/** The faults of the one register, once its shift is open. */
 const TROUBLES: [string, (clock: Clock) => Promise<LaneDevice>, (device: LaneDevice) => void][] = [
   ["an emulator that is slow", emulatorLane, slow],
   ["an emulator without power", emulatorLane, (device) => device.goAway()],
@@ -18,7 +18,7 @@ const TROUBLES: [string, (clock: Clock) => Promise<LaneDevice>, (device: LaneDev
   ]),
 ];
 const SLOW_MS = 5_000;
-/** So long the others sell: longer than a slow operation takes. */
+/** How long the other registers sell. It is longer than a slow operation takes. */
 const SECONDS = extent({ short: 7, long: 20 });
 const OTHERS = ["others-1", "others-2", "others-3"];
 
@@ -74,7 +74,7 @@ describe("a doubt that lasts on one register", () => {
   );
 });
 
-/** Lets the work end in turns of the event loop alone: no time goes by. */
+/** Waits until the work has ended, only by turns of the event loop. No time passes. */
 async function atOnce(clock: VirtualClock, work: Promise<unknown>): Promise<void> {
   let ended = false;
   const end = () => {

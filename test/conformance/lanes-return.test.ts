@@ -6,9 +6,9 @@ import { MORNING_MS, once } from "../support/registers.ts";
 import { textOf } from "../support/till.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-/** The promise: in service again within so long, by itself. */
+/** The server promises that a register is in service again within this time, without a person. */
 const RETURN_MS = 5_000;
-/** Longer than any operation that finds nobody there. */
+/** Longer than any operation at a register that is away. */
 const TROUBLE_MS = 20_000;
 
 const WAYS: [string, (clock: Clock) => Promise<LaneDevice>][] = [
@@ -31,7 +31,7 @@ async function opened(make: (clock: Clock) => Promise<LaneDevice>) {
 describe.each(sample(WAYS, 2))("%s", (_, make) => {
   it("is known to be reachable within five seconds of its return, and sells at once, though nobody asked meanwhile", async () => {
     const { clock, device, shop, ended } = await opened(make);
-    // At whatever moment of the looking it comes back.
+    // The register comes back at different moments of an inspection.
     for (const [number, awayMs] of sample([0, 700, 1_300, 2_100, 2_900, 3_700, 600_000], 2).entries()) {
       device.goAway();
       expect(textOf(await ended(shop.sell("shop", `lost-${number}`)))).toBe("register-unreachable");
@@ -57,7 +57,7 @@ describe.each(sample(WAYS, 2))("%s", (_, make) => {
     expect(textOf(await sale)).toBe("receipt");
   });
 
-  // The emulator answers at once that nobody is there: nothing waits for it.
+  // The emulator answers at once that it has no power, so no operation waits for it.
   it.skipIf(make === emulatorLane)("goes on within five seconds with the operations that wait for it", async () => {
     const { clock, device, shop } = await opened(make);
     device.goAway();
@@ -75,7 +75,7 @@ describe.each([
   ["an emulator", emulatorLane],
   ["a register on a cable", (clock: Clock) => shtrihLane(clock, "frozen")],
 ] as const)("a sale in doubt on %s", (_, make) => {
-  // At whatever moment of the asking it comes back.
+  // The register comes back at different moments of a question.
   it.each(sample([60_000, 62_500, 65_000, 67_500, 70_000], 2))(
     "is settled within five seconds of the return after %i ms, by itself",
     async (awayMs) => {

@@ -24,7 +24,7 @@ for (const kind of DATABASE_KINDS) {
       name = `thing-${count}`;
     });
 
-    /** A process: its clocks have nothing to do with those of another. */
+    /** A process whose clocks are not related to those of another one. */
     const process = (startMs = 0) => {
       const clock = new VirtualClock(startMs);
       return { clock, leases: new Leases({ store, clock, chance: systemChance, leaseMs: LEASE_MS }) };

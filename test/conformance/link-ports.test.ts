@@ -49,7 +49,10 @@ describe("the list of serial ports", () => {
     expect((await listPorts("sunos")).kind).toMatch(/^(ports|unknown)$/);
   });
 
-  /** A port in the kernel's folder, its device below, what the cable says of itself two levels above that. */
+  /**
+   * Makes the files of a port in the kernel's folder: the port, its device below it, and the cable's own values in the second folder of the
+   * device's path.
+   */
   function plug(name: string, device: string, says: Record<string, string> = {}, type?: string): void {
     const path = join(system, "devices", device);
     mkdirSync(path, { recursive: true });

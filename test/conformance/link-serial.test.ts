@@ -45,7 +45,10 @@ describeLink("exclusive use", SERIAL, () => {
   });
 });
 
-/** Pulls of the cable: at most of them the far port is just being closed by the library when the near one is told. */
+/**
+ * The number of times that the cable is pulled. At most of them the library is just closing the far port when the near
+ * one notices the loss.
+ */
 const PULLS = 6;
 
 describeLink("a port that goes", SERIAL, () => {
@@ -59,7 +62,7 @@ describeLink("a port that goes", SERIAL, () => {
       const reading = told.read(within());
       const ended = end();
       expect(await reading).toMatchObject({ kind: "lost" });
-      // The far end may go a moment after the near one: it is sent to until it tells.
+      // The far end may notice the loss a moment after the near one, so bytes are sent to it until it does.
       const begunMs = systemClock.monotonicMs();
       let sent: Sent = { kind: "sent" };
       while (sent.kind === "sent" && systemClock.monotonicMs() - begunMs < LONG_MS / 2) {

@@ -3,9 +3,9 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { describeLink, LINK_KINDS, LONG_MS, type TestCable, within } from "../support/links.ts";
 
-/** Short enough to wait for in a test, long enough to tell from nothing, ms. */
+/** A short time, ms, for tests that wait for silence. */
 const SILENCE_MS = 30;
-/** More than any port takes before somebody reads at its other end. */
+/** More bytes than any port accepts while nobody reads at its other end. */
 const STANDING_BYTES = 8 * 1024 * 1024;
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
@@ -91,7 +91,7 @@ for (const kind of LINK_KINDS) {
     it("forgets bytes of an earlier opening", async () => {
       const first = await cable.join();
       await first.far.write(Uint8Array.of(1, 2, 3), within());
-      // A cable carries both directions in one loop: once this byte has crossed, the three have reached the near end.
+      // A cable carries both directions in one loop, so when this byte has arrived, the three have too.
       await first.near.write(Uint8Array.of(7), within());
       expect(await take(first.far, 1)).toEqual(Buffer.of(7));
       await first.near.close();

@@ -36,7 +36,7 @@ beforeEach(async () => {
   });
 });
 
-/** Lets seconds pass, each with the time that the database needs for a look. */
+/** Lets seconds pass. Before each the database gets the time for a query. */
 async function passing(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     for (let turn = 0; turn < 20; turn++) await nextTurn();
@@ -91,6 +91,20 @@ describe("a programme that is switched on", () => {
     answer = { kind: "connected" };
     await passing(600);
     expect(await connections.said(LOYALTY_KEY)).toEqual({ state: "connected", said: null });
+    await connections.close();
+  });
+
+  it("is told again five seconds after the first failure, and ten seconds after the second", async () => {
+    answer = { kind: "unreachable", reason: "refused", sent: false };
+    connections.start();
+    await passing(4);
+    expect(told).toHaveLength(1);
+    await passing(4);
+    expect(told).toHaveLength(2);
+    await passing(6);
+    expect(told).toHaveLength(2);
+    await passing(5);
+    expect(told).toHaveLength(3);
     await connections.close();
   });
 

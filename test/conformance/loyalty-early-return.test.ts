@@ -15,7 +15,7 @@ function order(documentId: string, pieces: number): OrderCall {
   return { account, storeId: LOYALTY_STORE, documentId, name: documentId, moment: "2026-11-29 11:00:00", lines };
 }
 
-// SQLite has one transaction at a time.
+// SQLite runs one transaction at a time, so the race is only in PostgreSQL.
 for (const kind of DATABASE_KINDS.filter(({ title }) => title === "PostgreSQL"))
   describeDatabase("a return that comes while its sale is stored", kind, () => {
     let database: TestDatabase;
@@ -24,7 +24,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title === "PostgreSQL"))
 
     beforeAll(async () => {
       database = await kind.make();
-      // As in a server: transactions of a process that holds no files would wait for each other.
+      // As in a server, the store holds files. Otherwise transactions of one process would wait for each other.
       store = await database.open({ held: new HeldFiles() });
       await store.migrate();
       bench = await LoyaltyBench.open({ store });
@@ -53,7 +53,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title === "PostgreSQL"))
       expect(Number(rows[0]?.points)).toBe(0);
     });
 
-    /** The connection that waits for this one. */
+    /** The process id of the connection that waits for this one. */
     async function waiterFor(pid: number): Promise<number> {
       const waiting = sql<{ pid: number }>`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`;
       let found = 0;

@@ -14,9 +14,9 @@ import type { SlowLine } from "../support/slow-shares.ts";
 
 const HOUR_MS = 3_600_000;
 const ACCOUNT = { key: LOYALTY_KEY, service: "on" } as const;
-/** Of each history. PostgreSQL takes a fifth of a second for each step. */
+/** The number of steps in each history. A step takes a fifth of a second with PostgreSQL. */
 const STEPS = extent({ short: 20, long: 40 });
-/** Seeds that once failed: they are played in every run. */
+/** Seeds that have failed once. They are played in every run. */
 const REGRESSIONS: readonly number[] = [372_089_921, 1_724_367_421];
 
 interface Sold {
@@ -24,7 +24,7 @@ interface Sold {
   lines: readonly SlowLine[];
 }
 
-/** A history that a seed decides, told to one or two processes and to the slow model alike. */
+/** A history that a seed decides. One or two processes and the slow model get the same calls. */
 class History {
   readonly #chance: SeededChance;
   readonly #benches: readonly LoyaltyBench[];
@@ -43,7 +43,7 @@ class History {
     const chance = this.#chance;
     const lifeDays = 3 + chance.below(20);
     const waitDays = chance.pick([0, 0, 1, 5]);
-    // A programme whose points are over before they are active is refused.
+    // A programme whose points end before they become active is refused.
     this.#rules = { lifeDays: Math.max(lifeDays, waitDays + 1), waitDays, graceDays: chance.below(15) };
     this.#model = new SlowLoyalty(this.#rules);
   }
@@ -58,7 +58,7 @@ class History {
         activation: waitDays === 0 ? { kind: "at-once" } : { kind: "days", days: waitDays },
         returns: { graceDays },
       });
-      // A process remembers the programme for a while.
+      // The other process may use the earlier programme for a while.
       await this.#move(HOUR_MS);
       for (const nth of [1, 2]) await this.#enrol(`${this.#name}-${nth}`);
       for (let step = 0; step < STEPS; step++) {
@@ -87,7 +87,7 @@ class History {
     this.#model.enrol(platformId);
   }
 
-  /** A sale that follows its quote; at times a grant, another sale or an early return comes between. */
+  /** A sale after its quote. Sometimes a grant, another sale or an early return comes in between. */
   async #sell(depth = 0, platformId = this.#chance.pick([...this.#members.keys()])): Promise<void> {
     const chance = this.#chance;
     const goods = Array.from({ length: 1 + chance.below(3) }, () => {
@@ -141,7 +141,7 @@ class History {
     if (isBooked) this.#requests.push({ kind: "return", call });
   }
 
-  /** Some lines of a sale, whole or in part; at times at another price, or of goods that were never sold. */
+  /** Some lines of a sale, whole or in part. Sometimes the price differs, or the goods were never sold. */
   #partOf(lines: readonly SlowLine[]): SlowLine[] {
     const chance = this.#chance;
     const chosen = lines.filter(() => chance.happens(0.6));
@@ -187,7 +187,7 @@ class History {
     expect(await this.#rows()).toEqual(before);
   }
 
-  /** What holds of every history at its end (loyalty-model 16). */
+  /** What must hold at the end of every history (loyalty-model 16). */
   async #settle(): Promise<void> {
     await this.#upkeep();
     await this.#compare();
@@ -204,7 +204,7 @@ class History {
     }
   }
 
-  /** A new member buys with points, and everything comes back piece by piece, in any order: the balance is as before the sale. */
+  /** A new member buys with points and returns everything piece by piece, in any order. Then the balance is the same as before the sale. */
   async #restore(): Promise<void> {
     const chance = this.#chance;
     const platformId = `${this.#name}-restored`;

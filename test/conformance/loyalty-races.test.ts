@@ -19,7 +19,8 @@ for (const kind of DATABASE_KINDS) {
 
     beforeAll(async () => {
       database = await kind.make();
-      // As in servers: without files that they hold, transactions of one process would wait for each other and never race.
+      // As in a server, the store holds files. Otherwise transactions of one process would wait for each other and never
+      // race.
       const store = await database.open({ held: new HeldFiles() });
       await store.migrate();
       one = await LoyaltyBench.open({ store });
@@ -176,7 +177,7 @@ function orderCall(documentId: string, lines: OrderCall["lines"]): Omit<OrderCal
   return { account: ACCOUNT, storeId: LOYALTY_STORE, documentId, name: documentId, moment: MOMENT, lines };
 }
 
-/** A sale of pieces at 100 roubles, a part of which is paid with points. */
+/** A sale of pieces at 100 roubles, partly paid with points. */
 function saleCall(
   documentId: string,
   memberId: string,
@@ -187,7 +188,7 @@ function saleCall(
   return { ...orderCall(documentId, lines), buyer: { platformId: memberId }, spent: points, earned: earn, giftCards: [] };
 }
 
-/** Pieces of a sale that was paid with points alone but for 90 roubles a piece. */
+/** A return of pieces of a sale in which 90 roubles of each piece were paid with money and the rest with points. */
 function returnCall(documentId: string, saleId: string, quantity = 1): ReturnCall {
   const lines = [{ productId: "product", quantityMillionths: quantity * 1_000_000, priceKopecks: 10_000, discountedKopecks: 9_000 }];
   return { ...orderCall(documentId, lines), saleId };

@@ -13,7 +13,7 @@ const [, , ...SHARED] = DATABASE_KINDS;
 const GOODS = { productId: "goods", quantityMillionths: 10_000_000, priceKopecks: 10_000, discountedKopecks: 10_000 };
 const ACTING = { key: LOYALTY_KEY, actor: "test" };
 
-/** What a ledger consists of. */
+/** The tables of a ledger. */
 const TABLES = [
   "entries",
   "lots",
@@ -29,7 +29,7 @@ const TABLES = [
   "programmes",
 ].map((name) => `loyalty_${name}`);
 
-/** What is altered in one row: the table, the column, its new value, which row. */
+/** Alterations of one row: the table, the column, its new value, and which row. */
 const ALTERED: [table: string, column: string, value: number | string, which: string][] = [
   ...(["points", "debt_points", "part", "reverses", "at_ms", "order_id", "number"] as const).map(
     (column): [string, string, number, string] => ["loyalty_entries", column, 7_777, "number = 2"],
@@ -82,7 +82,7 @@ for (const kind of [...DATABASE_KINDS.slice(0, 1), ...SHARED])
       await giveBack("return-1", "sale-1");
     });
 
-    // Making a database takes much longer than any of the tests, so they share one, which each of them leaves empty.
+    // Making a database takes much longer than any of these tests. So they share one, and each test empties it.
     afterEach(() =>
       store.commit(async (tx) => {
         for (const table of TABLES) await sql`delete from ${sql.table(table)}`.execute(tx);
@@ -169,7 +169,7 @@ for (const kind of [...DATABASE_KINDS.slice(0, 1), ...SHARED])
       const activation = { kind: "days", days: 5 };
       await bench.programme({ activation, tiers: tiers(1_000_000) });
       await enrol("late", "+79030000003");
-      // A debt, and points that cannot repay it yet: upkeep looks at such a member, and writes nothing.
+      // The member has a debt, and points that cannot repay it yet. The upkeep reads such a member and writes no entry.
       await sell("late-1", "late", 90, 0);
       await sell("late-2", "late", 0, 50);
       await bench.programme({ activation, tiers: tiers(150_000) });

@@ -6,7 +6,7 @@ import { HeldFiles } from "../../src/store/held-files.ts";
 import { temporaryFolder } from "../support/registers.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
-/** Pages of the database, and how many it may have: what a full disk is to SQLite. */
+/** Reads or sets the number of pages, or its maximum, which acts like a full disk. */
 async function pragma(till: Till, name: "page_count" | "max_page_count", value?: number): Promise<number> {
   const asked = value === undefined ? sql.raw(`pragma ${name}`) : sql.raw(`pragma ${name} = ${value}`);
   const { rows } = await till.store.read((db) => asked.execute(db));
@@ -20,7 +20,7 @@ describe("a database whose disk is full", () => {
     const limit = await pragma(till, "max_page_count");
     await pragma(till, "max_page_count", await pragma(till, "page_count"));
     const failures = new Set<string>();
-    // The last page has room for a sale or two.
+    // The last page still has room for a sale or two.
     for (let number = 1; number <= 12; number += 1) {
       const submitted = till.submit(saleOperation(`sale-${number}`)).then(textOf, (error: { code: string }) => error.code);
       await till.settled();
@@ -81,7 +81,7 @@ describe("a commit that hangs", () => {
 });
 
 describe("a database that was taken away", () => {
-  /** A till whose server has a file open, and what takes that file away. */
+  /** A till with a database in a file, and a function that removes the file. */
   async function tillOnFile(): Promise<{ till: Till; takeAway(): Promise<void>; told: string[] }> {
     const file = join(await temporaryFolder(), "fiscal.sqlite");
     await writeFile(file, "");

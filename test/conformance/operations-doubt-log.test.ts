@@ -8,7 +8,7 @@ import { saleOperation, Till, textOf } from "../support/till.ts";
 const PERSON = "the lane waits for a person";
 const SERVER = "the lane waits until the register says what it printed";
 
-/** A doubt that the register cannot end, since somebody else used it; and what the log says of lanes. */
+/** A doubt that the register cannot end, because somebody else has used the register, and the log's lines about lanes. */
 async function doubt(): Promise<{ till: Till; told: string[] }> {
   const told: string[] = [];
   const tell = (level: string) => (_: unknown, text: string) => {

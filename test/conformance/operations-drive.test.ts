@@ -8,7 +8,7 @@ import { SHIFT, saleOperation, shiftOperation, Till, textOf } from "../support/t
 
 const NEXT_SHIFT = { id: "shift-2", idType: "native" as const };
 
-/** A register of that name; after a restart the next one stands in its place. */
+/** A register with the first of these names. After each restart the next name takes its place. */
 async function bench(clock: Clock, [name = "", ...others]: readonly string[]): Promise<Bench> {
   const { device } = await VirtualDevice.open({ name, storage: new MemoryDrive(), clock, chance: sameChance, zone: ZONE });
   const register = new EmulatorRegister(clock, () => Promise.resolve({ device, close: () => device.close() }));

@@ -7,7 +7,7 @@ type Holds = NonNullable<OperationServices["held"]>;
 const ELSEWHERE: Submitted = { kind: "done", answer: Buffer.from("from elsewhere"), replayed: false };
 const HERE: HeldRegister = { stands: () => true };
 
-/** The registers of this process by turns: one answer of `enter` after the other, the last for ever. */
+/** Registers that this process holds or not: each call of `enter` gets the next answer, and the last answer stays. */
 function holding(entered: (HeldRegister | undefined)[], forwarded: string[] = []): Holds {
   return {
     enter: async () => (entered.length > 1 ? entered.shift() : entered[0]),
@@ -58,4 +58,53 @@ describe("an operation among several processes", () => {
     // No shift is open, so this process would refuse it.
     expect(await till.submitAndWait(saleOperation("sale-1"))).toEqual(ELSEWHERE);
   });
+
+  it("gets the other process's answer also while a call with other content asks here where the register is", async () => {
+    const asked = Promise.withResolvers<void>();
+    const enter = async () => {
+      await asked.promise;
+      return undefined;
+    };
+    const till = await Till.open({ holds: { ...holding([undefined]), enter, forward: toldElsewhere } });
+    const calls = [till.submit(saleOperation("sale-1"), "other"), ...[1, 2].map(() => till.submit(saleOperation("sale-1")))];
+    await till.trial.later(100);
+    asked.resolve();
+    await till.settled();
+    expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(["content-differs", "done", "done"]);
+  });
+
+  it("is not refused because of a call with other content that this process refuses before it has a place in the lane", async () => {
+    const found = Promise.withResolvers<void>();
+    const till = await Till.open({ lookUp: lookUpOf(found.promise) });
+    await till.openShift();
+    const calls = [till.submit(saleOperation("sale-1", { name: OTHER_NAME }), "other"), till.submit(saleOperation("sale-1"))];
+    await till.trial.later(100);
+    found.resolve();
+    await till.settled();
+    expect((await Promise.all(calls)).map(textOf)).toEqual(["money-scale-differs", "receipt 3 receipt 2"]);
+  });
+
+  it("is refused beside a call with other content that waits for its turn or has it", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    const calls = [till.submit(saleOperation("sale-1"), "other"), ...[1, 2].map(() => till.submit(saleOperation("sale-1")))];
+    await till.settled();
+    expect((await Promise.all(calls)).map(textOf)).toEqual(["receipt 3 receipt 2", "content-differs", "content-differs"]);
+    expect(await till.documents()).toBe(3);
+  });
 });
+
+const OTHER_NAME = "of the other content";
+
+/** The other process runs the sale with one content, and refuses the other content. */
+const toldElsewhere: Holds["forward"] = async (_register, { contentHash }) =>
+  contentHash === "other" ? { kind: "content-differs" } : ELSEWHERE;
+
+/** For the other content answers only once told to, that its sums differ by a hundred times. All else is answered at once. */
+function lookUpOf(told: Promise<void>): OperationServices["lookUp"] {
+  return async (_key, { name }) => {
+    if (name !== OTHER_NAME) return { scale: "pinned" };
+    await told;
+    return { scale: "differs-by-100" };
+  };
+}

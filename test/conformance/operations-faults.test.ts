@@ -12,7 +12,7 @@ import { type ShtrihBench, shtrihBench } from "../support/shtrih-m-bench.ts";
 import { loseFirstLine } from "../support/shtrih-m-lost-line.ts";
 import { cashOperation, saleOperation, shiftOperation, Till } from "../support/till.ts";
 
-/** A device, a driver and a till; the cashier's answers as the contract numbers them. */
+/** A device, its driver and a till, for answers with the numbers of the contract. */
 class Shop {
   readonly trial: Trial<ShtrihBench>;
   readonly till: Till;
@@ -39,7 +39,7 @@ class Shop {
     return seen(await this.trial.settled(this.till.submit(operation)));
   }
 
-  /** What a person does at the register: power, paper, the right time. */
+  /** Does what a person does at the register: restores power, paper and the right time. */
   async tend(): Promise<void> {
     const { front } = this.trial.bench;
     front.setPower(true);
@@ -48,7 +48,7 @@ class Shop {
     await this.trial.later(2_000);
   }
 
-  /** Until it is done, with somebody at the register; the answer's bytes. */
+  /** Repeats the operation until it is done, while a person helps at the register. Returns the bytes of the answer. */
   async insist(operation: Operation): Promise<string> {
     for (let time = 1; time <= MOST_REPEATS; time += 1) {
       const submitted = await this.trial.settled(this.till.submit(operation));
@@ -58,7 +58,7 @@ class Shop {
     throw new Error(`${operation.kind} is never done`);
   }
 
-  /** Kinds of the drive's documents, and what is in the drawer. */
+  /** The kinds of the drive's documents after its registration, and the sum in the drawer. */
   async made(): Promise<{ documents: string[]; drawerKopecks: number }> {
     const { front } = this.trial.bench;
     const stored = await front.documents();
@@ -67,7 +67,7 @@ class Shop {
   }
 }
 
-/** A device that is silent for a minute and looked at every few seconds is there again within this. */
+/** The number of repeats within which a device that is silent for a minute can be reached again. */
 const MOST_REPEATS = 15;
 
 function seen(submitted: Submitted): string {
@@ -89,7 +89,7 @@ function codeOf({ status, code }: { status: number; code: number }): string {
   return `${status} ${code}`;
 }
 
-/** The fault, and what the cashier is answered at first. */
+/** The fault, and the cashier's first answer. */
 const SALES: [spec: string, first: string][] = [
   ["lose-request@8D", "503 50030"],
   ["lose-request@FF46", "503 50030"],
@@ -174,14 +174,14 @@ describe("a sale at a device with a fault", () => {
     expect(await shop.ask(sale)).toBe("409 50004");
     expect((await shop.till.journal.unfinished())[0]?.doubt?.code).toBe("time-differs");
     await shop.tend();
-    // The driver reads a clock once in a minute and tells it on meanwhile.
+    // The driver reads the device's clock once in a minute and computes the time in between.
     await shop.trial.later(60_000);
     await shop.insist(sale);
     expect((await shop.made()).documents).toEqual(["open-shift", "receipt"]);
   });
 });
 
-/** Other documents, by the commands that register them. */
+/** Faults of other documents, at the commands that register them. */
 const OTHERS: [spec: string, kind: "open-shift" | "close-shift" | "cash-in" | "cash-out", first: string][] = [
   ["lose-request@41", "close-shift", "424 50020"],
   ["lose-answer@41", "close-shift", "200"],

@@ -10,7 +10,7 @@ import { cashOperation, SHIFT, saleOperation, shiftOperation, Till, textOf } fro
 
 const SHIFT_OF_THE_TILL: PlatformId = { id: "shift-1-of-the-till", idType: "sync" };
 
-/** A register whose drive has a number as drives in trade have them. */
+/** A register with a drive that has the number of a live drive. */
 function liveTrial(): Promise<Trial> {
   return Trial.on(async (clock) => {
     const storage = new MemoryDrive();
@@ -190,7 +190,7 @@ describe("a shift that was opened at the device", () => {
     const till = await Till.open();
     await till.trial.openShift();
     await till.trial.later(24 * 3_600_000);
-    // The till opens its own shift now: the report of the day before is not that of this opening.
+    // The till opens its own shift now. The report of the day before must not count as this opening.
     const opening = shiftOperation("open-shift", { moment: "2026-11-14 09:00:00" });
     expect(textOf(await till.submitAndWait(opening))).toBe("shift-expired");
     expect(textOf(await till.submitAndWait(shiftOperation("close-shift", { moment: "2026-11-14 09:01:00" })))).toMatch(/^close-shift 3/);

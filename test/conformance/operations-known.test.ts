@@ -8,9 +8,9 @@ import { SCHEMES, Trial } from "../support/registers.ts";
 import { saleOperation, Till, textOf } from "../support/till.ts";
 
 const FORMATS = ["1.2", "1.05"] as const;
-/** Each kind of goods without marks, then subject to marking and come without one. */
+/** Each kind of goods not subject to marking, then subject to marking but sold without a mark. */
 const GOODS: KnownGoods[] = [...ITEM_KINDS.map((kind) => ({ kind })), ...ITEM_KINDS.map((kind) => ({ kind, marked: true as const }))];
-/** Fiscal-receipts 4.5 and 8. */
+/** The values of fiscal-receipts 4.5 and 8. */
 const SUBJECTS = {
   "1.2": [1, 2, 3, 4, 9, 13, 13, 32, 30, 3, 4, 9, 13, 32],
   "1.05": [1, 2, 3, 4, 9, 12, 13, 1, 2, 3, 4, 9, 12, 1],
@@ -30,7 +30,7 @@ function saleOf(goods: readonly unknown[], over: { vatEnabled?: boolean } = {}) 
   return { ...sale, positions, payments: { ...sale.payments, cashKopecks: position.priceKopecks * goods.length } };
 }
 
-/** Tag 1212 at the positions of the newest document in the drive. */
+/** Tag 1212 of the positions in the drive's newest document. */
 async function subjectsIn(trial: Trial): Promise<unknown[]> {
   const stored = await trial.device.stored((await trial.state()).lastDocumentNumber);
   if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");

@@ -16,7 +16,7 @@ const opening = shiftOperation("open-shift");
 const closing = shiftOperation("close-shift", { moment: "2026-11-13 20:00:00" });
 
 describe.each(sample(SCHEMES, 2))("an opening that was refused and comes again behind the end of its shift, %s", (scheme) => {
-  /** The opening is refused for want of paper; then a sale opens the shift by itself. */
+  /** The opening is refused because there is no paper. Then the server opens the shift for a sale. */
   async function begun(): Promise<Till> {
     const till = await Till.open({ trial: await Trial.begin(scheme), rules: { shiftOpening: "automatic" } });
     till.trial.device.setPaper(false);

@@ -53,7 +53,7 @@ describe("a marked sale", () => {
 
 const KEG = `010460000000000821keg0000000001${GS}93abcd`;
 
-/** So many thousandths of a litre of a keg at 180.00, paid in cash. */
+/** A sale of so many thousandths of a litre from a keg at 180.00, paid in cash. */
 function tapped(id: string, thousandths: number, more: { kind?: TradeOperation["kind"]; mark?: string } = {}): TradeOperation {
   const plain = saleOperation(id, { kind: more.kind ?? "sale" });
   const goods = { assortment: { name: "Молоко на розлив" }, unit: { name: "л", code: "112" }, priceKopecks: 18_000 };
@@ -77,7 +77,7 @@ describe.each(sample(SCHEMES, 2))("goods that are sold by measure under a mark, 
     expect(await sell("sale-3", 333, { mark: KEG.replace(GS, "\\u1d") })).toMatch(/^receipt 5/);
     expect(await sell("return-1", 500, { kind: "sales-return" })).toMatch(/^receipt 6/);
     expect(await sell("sale-4", 500)).toMatch(/^receipt 7/);
-    // A repeat is the same sale, and no other half litre.
+    // A repeat is the same sale, not another half litre.
     expect(await sell("sale-4", 500)).toMatch(/^receipt 7/);
     await till.trial.later(25 * 3_600_000);
     expect(await sell("sale-5", 500)).toMatch(/^receipt 10/);
@@ -114,7 +114,7 @@ describe("a thing whose mark cannot be read", () => {
       refusal: { code: "mark-unreadable", parameter: "positions[0].marks[0]" },
     });
     expect(await till.documents()).toBe(2);
-    // The next scan went well.
+    // The mark is read at the next try.
     expect(textOf(await till.submitAndWait(shoes("sale-1", MARK)))).toMatch(/^receipt 3/);
   });
 

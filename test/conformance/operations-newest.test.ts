@@ -14,7 +14,7 @@ const NEXT_SHIFT = { id: "shift-2", idType: "native" as const };
 interface Scene {
   till: Till;
   drive: ForgetfulDrive;
-  /** What the log says at level error. */
+  /** The lines of the log at level error. */
   errors: string[];
 }
 
@@ -31,7 +31,7 @@ async function told(till: Till, ...operations: Operation[]): Promise<string[]> {
   return texts;
 }
 
-/** Ways in which the entry of the newest document is not the newest entry: each leaves a shift open. */
+/** Cases in which the newest document does not belong to the newest entry. Each leaves a shift open. */
 const WAYS: [string, "platform" | "automatic", (scene: Scene) => Promise<void>][] = [
   [
     "a sale that was refused before its shift was opened",
@@ -81,7 +81,7 @@ const WAYS: [string, "platform" | "automatic", (scene: Scene) => Promise<void>][
       const both = [till.submit(SALE), till.submit(saleOperation("sale-2"))];
       await till.settled();
       expect((await Promise.all(both)).map(textOf)).toEqual([found("receipt 3"), found("receipt 4")]);
-      // The second is the newest document, and the first the newest entry.
+      // The second entry has the newest document, and the first is the newest entry.
       expect((await till.journal.list({ limit: 1 })).map(({ key }) => key.documentId)).toEqual(["sale-1"]);
     },
   ],
@@ -143,7 +143,7 @@ describe.each(WAYS)("the newest document of a drive, after %s", (_what, shiftOpe
   });
 });
 
-/** The platform's shift that stands for the one that is open. */
+/** The platform's shift to which the open shift belongs. */
 async function openShiftOf(till: Till) {
   const openings = await till.journal.list({ state: "done", limit: 20 });
   const shifts = openings.filter(({ key }) => key.operation === "open-shift" || key.operation === "auto-open-shift");

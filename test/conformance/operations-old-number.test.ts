@@ -15,7 +15,7 @@ async function open(scheme: string): Promise<{ till: Till; status: OldNumber }> 
   return { till: await Till.open({ trial: status.trial }), status };
 }
 
-/** Of the drive itself, whatever the status says. */
+/** The number of documents in the drive itself, whatever the status states. */
 async function documentsOf({ trial }: OldNumber): Promise<number> {
   const { device, clock, deadline } = trial;
   const state = await new EmulatorRegister(clock, async () => ({ device, close: async () => {} })).inspect(deadline);

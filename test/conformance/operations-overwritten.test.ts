@@ -8,7 +8,7 @@ import { copyFiles, overwrite } from "../support/overwritten.ts";
 import { SCHEMES, Trial, temporaryFolder } from "../support/registers.ts";
 import { saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
-/** A server's database as it was, and how that comes over the one in use. */
+/** A copy of a server's database, and the way in which it replaces the database in use. */
 interface Backup {
   take(): Promise<void>;
   putBack(): Promise<void>;
@@ -26,7 +26,7 @@ function backupOf(store: Store, file: string | undefined): Backup {
       for (const table of TABLES) await run(`create table copy_of_${table} as table ${table}`);
     },
     async putBack() {
-      // Payments name entries: PostgreSQL empties them too.
+      // Payments refer to entries, so PostgreSQL empties them too.
       await run(`truncate ${TABLES.join(", ")} cascade`);
       for (const table of TABLES) await run(`insert into ${table} overriding system value table copy_of_${table}`);
     },

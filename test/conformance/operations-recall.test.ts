@@ -3,7 +3,7 @@ import type { Outcome, Recalled } from "../../src/registers/register.ts";
 import { once } from "../support/registers.ts";
 import { saleOperation, Till } from "../support/till.ts";
 
-/** A register with a record of attempts, which answers as it is told. */
+/** A till whose register has a record of attempts. The test decides the record's answers. */
 async function recordedTill(answer: () => Recalled | "recorded") {
   const attempts: string[] = [];
   let recorded: Outcome | undefined;

@@ -8,10 +8,11 @@ import { journal, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
 const MINUTE_MS = 60_000;
-/** Small, so that a test goes beyond them in milliseconds. */
+/** The limits are small, so that a test exceeds them in milliseconds. */
 const LIMITS: RefusalLimits = {
   writtenPerAccount: { most: 6, refillMs: MINUTE_MS, names: 10 },
   sentInVain: { most: 4, refillMs: MINUTE_MS, names: 10 },
+  sentInVainOfOne: { most: 4, refillMs: MINUTE_MS, names: 10 },
 };
 
 interface Line {
@@ -25,7 +26,7 @@ async function tillOf(): Promise<{ till: Till; lines: Line[] }> {
   return { till: await Till.open({ refusals: LIMITS, log }), lines };
 }
 
-/** As soon as it can be: no time goes by that would give anybody more. */
+/** Submits an operation without letting time pass, because the allowance of an account grows with time. */
 async function told(till: Till, operation: Operation, accountId = "account"): Promise<string> {
   return textOf(await till.trial.settled(till.submit(operation, undefined, { accountId })));
 }
@@ -104,6 +105,22 @@ describe("operations that the register refuses once they are sent", () => {
     expect(await told(till, saleOperation("sale-2"))).toMatch(/^receipt 4/);
   });
 
+  it("hold back no other document of their kind where one till repeats one document again and again", async () => {
+    const till = await Till.open({ refusals: { ...LIMITS, sentInVainOfOne: { ...LIMITS.sentInVainOfOne, most: 2 } } });
+    await told(till, shiftOperation("open-shift"));
+    await told(till, cashOperation("cash-in", "in", 100_000));
+    for (let minute = 0; minute < 10; minute += 1) {
+      const texts: string[] = [];
+      for (let nth = 0; nth < 10; nth += 1) texts.push(await told(till, beyondTheDrawer(0)));
+      expect(texts.filter((text) => text === "cash-short")).toHaveLength(minute === 0 ? 2 : 1);
+      expect(texts.filter((text) => text === "refused-too-often")).toHaveLength(minute === 0 ? 8 : 9);
+      expect(await told(till, cashOperation("cash-out", `honest-${minute}`, 100))).toMatch(/^cash-out/);
+      await till.trial.later(MINUTE_MS);
+    }
+    await told(till, cashOperation("cash-in", "more", 10_000_000));
+    expect(await told(till, beyondTheDrawer(0))).toMatch(/^cash-out/);
+  });
+
   it("go on as soon as the cause is gone: what is done gives back what was refused", async () => {
     const { till } = await tillOf();
     await told(till, shiftOperation("open-shift"));
@@ -126,7 +143,7 @@ describe("operations that the register refuses once they are sent", () => {
 });
 
 describe("beyond the bound nothing is forgotten that keeps a document from being made twice", () => {
-  /** Refusals of a sale that come before anything is sent, beyond what is written. */
+  /** Makes more refusals of a sale than are written. They come before anything is sent. */
   async function flood(till: Till, sale: Operation): Promise<void> {
     till.trial.device.setPaper(false);
     for (let nth = 0; nth < 20; nth += 1) expect(await told(till, sale)).toBe("no-paper");
@@ -164,7 +181,7 @@ describe("beyond the bound nothing is forgotten that keeps a document from being
 });
 
 it("the bounds of a server are some thousand refusals an account, which no honest shop has in a day", () => {
-  const { writtenPerAccount, sentInVain } = REFUSAL_LIMITS;
-  expect([writtenPerAccount.most, sentInVain.most]).toEqual([1_000, 200]);
-  expect([writtenPerAccount.refillMs, sentInVain.refillMs]).toEqual([MINUTE_MS, MINUTE_MS]);
+  const { writtenPerAccount, sentInVain, sentInVainOfOne } = REFUSAL_LIMITS;
+  expect([writtenPerAccount.most, sentInVain.most, sentInVainOfOne.most]).toEqual([1_000, 200, 50]);
+  expect([writtenPerAccount.refillMs, sentInVain.refillMs, sentInVainOfOne.refillMs]).toEqual([MINUTE_MS, MINUTE_MS, MINUTE_MS]);
 });

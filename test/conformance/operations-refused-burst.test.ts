@@ -15,10 +15,10 @@ interface Sent {
 
 async function tillOf(register?: string): Promise<Till> {
   const rules = register === undefined ? {} : { register };
-  return Till.open({ refusals: { writtenPerAccount: LIMITS, sentInVain: LIMITS }, rules });
+  return Till.open({ refusals: { writtenPerAccount: LIMITS, sentInVain: LIMITS, sentInVainOfOne: LIMITS }, rules });
 }
 
-/** Sends all at once. No time goes by that would give anybody more. */
+/** Sends all at once without letting time pass, because the allowance of an account grows with time. */
 async function burst(till: Till, all: readonly Sent[], round = 0): Promise<string[]> {
   const submitted = all.map(({ operation, accountId }) => till.submit(operation, `round ${round}`, { accountId }));
   return (await till.trial.settled(Promise.all(submitted))).map(textOf);
@@ -64,7 +64,7 @@ describe("refusals that come at once leave no more in the journal than the accou
 
   it.each(KINDS)("%s", async (_what, sent) => {
     const till = await tillOf();
-    // No shift is open: each is refused before anything is sent.
+    // No shift is open, so each operation is refused before anything is sent.
     for (let round = 0; round < ROUNDS; round += 1) {
       expect(new Set(await burst(till, sent(round), round))).toEqual(new Set(["shift-closed"]));
       await till.trial.later(LIMITS.refillMs);
@@ -116,7 +116,7 @@ describe("an operation that waits", () => {
     expect(await refusals(till)).toBe(4);
     till.trial.device.setPaper(false);
     await burst(till, sales(20));
-    // What was refused after sending is counted by the bound of what is sent in vain.
+    // Refusals after sending have a bound of their own.
     expect(await refusals(till)).toBe(4 + LIMITS.most);
     till.trial.device.setPaper(true);
     till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
@@ -128,11 +128,26 @@ describe("an operation that waits", () => {
   it("costs nothing when it could not be put into the journal", async () => {
     const till = await tillOf();
     till.trial.device.setPaper(false);
-    // The first does not wait. What the other four wanted to write as waiting failed.
+    // The first operation does not wait. The commits with which the other four wanted to store that they wait have
+    // failed.
     till.failCommits(4);
     const submitted = await Promise.allSettled(sales(5).map(({ operation }) => till.trial.settled(till.submit(operation))));
     expect(submitted.filter(({ status }) => status === "rejected")).toHaveLength(4);
     await burst(till, sales(20, { prefix: "later" }));
     expect(await refusals(till)).toBe(LIMITS.most);
+  });
+});
+
+describe("refusals of one account in crowds", () => {
+  it("hold back no sale of another account at a register that both use", async () => {
+    const till = await Till.open({ rules: { register: "emulator:shared" } });
+    expect(textOf(await till.openShift())).toMatch(/^open-shift/);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const crowd = sales(60, { accountId: "another", prefix: `foreign-${round}` });
+      const own = sales(2, { prefix: `own-${round}` });
+      const [first = "", second = "", ...others] = (await burst(till, [...crowd, ...own])).reverse();
+      expect([first, second].map((text) => text.split(" ")[0])).toEqual(["receipt", "receipt"]);
+      expect(new Set(others)).toEqual(new Set(["shift-foreign", "lane-full"]));
+    }
   });
 });

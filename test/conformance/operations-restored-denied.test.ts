@@ -6,9 +6,9 @@ import { SCHEMES, Trial } from "../support/registers.ts";
 import { copyOf, restore } from "../support/restored.ts";
 import { saleOperation, Till, textOf } from "../support/till.ts";
 
-/** More turns than the server refuses because of documents that are not given. */
+/** More turns than those in which the server refuses operations because of documents that the register does not give. */
 const MANY_TURNS = 10;
-/** The shift's opening is ФД 2, and a sale before the copy ФД 3. */
+/** The number (ФД) of the first lost document. The shift's opening has number 2, and a sale before the copy has number 3. */
 const FIRST_LOST = 4;
 const LOST_SALES = 10;
 const LAST = FIRST_LOST + LOST_SALES - 1;
@@ -18,13 +18,13 @@ const NOT_GIVEN: LookUp = { kind: "unreachable", reason: "архив" };
 
 interface Scene {
   till: Till;
-  /** What is said instead of these documents. */
+  /** The register's answers in place of these documents. */
   instead: Map<number, LookUp>;
-  /** Numbers of documents that were asked for, in order. */
+  /** The numbers of the documents that the register was asked for, in order. */
   asked: number[];
 }
 
-/** The register answers late where it does not give a document. */
+/** `slowMs`: how late the register answers when it does not give a document. */
 async function scene(scheme: string, slowMs = 0): Promise<Scene> {
   const instead: Scene["instead"] = new Map();
   const asked: number[] = [];
@@ -52,7 +52,7 @@ async function sell(till: Till, id: string): Promise<string> {
     .join(" ");
 }
 
-/** Sells a sale before the copy and ten that the copy lacks, `sale-1` to `sale-10`. Then the copy is restored. */
+/** Makes one sale before the copy, and ten that the copy lacks, `sale-1` to `sale-10`. Then the copy is restored. */
 async function lose(made: Scene, count = LOST_SALES): Promise<void> {
   const { till } = made;
   await till.openShift();

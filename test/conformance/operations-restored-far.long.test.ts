@@ -17,9 +17,9 @@ interface Line {
 interface Scene {
   till: Till;
   lines: Line[];
-  /** Numbers of documents that were asked for, in order. */
+  /** The numbers of the documents that the register was asked for, in order. */
   asked: number[];
-  /** What befalls such a question instead of its answer. */
+  /** The outcome of such a question in place of its answer. */
   trouble: Map<number, "absent" | "unreachable" | "hangs" | "silent">;
   told: { lastDocumentNumber?: number };
 }
@@ -60,10 +60,13 @@ async function sell(till: Till, ...ids: string[]): Promise<string[]> {
   return texts;
 }
 
-/** A sale waits some turns for documents that may be it: it is refused until they are given, or taken to be broken. */
+/**
+ * The largest number of turns for which a sale is refused because an unread document may be this sale. Then the
+ * document is read, or taken to be broken.
+ */
 const MOST_TURNS = 8;
 
-/** Repeats a sale until it is registered, as a cashier does; it has to be refused before. */
+/** Repeats a sale until it is registered, as a cashier does. It must be refused at first. */
 async function sellAtLast(till: Till, id: string): Promise<string> {
   for (let turn = 1; turn <= MOST_TURNS; turn += 1) {
     const [text = ""] = await sell(till, id);
@@ -72,7 +75,7 @@ async function sellAtLast(till: Till, id: string): Promise<string> {
   return "never registered";
 }
 
-/** The shift's opening is ФД 2, so that the first sale is ФД 3. */
+/** The shift's opening has number 2 (ФД), so the first sale has number 3. */
 const SOLD = ["receipt 3", "receipt 4", "receipt 5"].map((text) => expect.stringContaining(text));
 const IDS = ["sale-1", "sale-2", "sale-3"] as const;
 

@@ -12,7 +12,7 @@ async function sell(till: Till, id: string): Promise<string> {
     .join(" ");
 }
 
-/** Reads the drive, and registers nothing. */
+/** Makes the server read the drive, and registers nothing. */
 async function readOnly(till: Till): Promise<string> {
   return textOf(await till.submitAndWait(saleOperation("strange", { shift: { id: "shift-9", idType: "native" } })));
 }

@@ -1,124 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { wallTimeAt } from "../../src/kernel/moment.ts";
-import type { Operation, PlatformId } from "../../src/model/operation.ts";
-import type { StoreRules } from "../../src/operations/services.ts";
-import type { Register } from "../../src/registers/register.ts";
+import type { Operation } from "../../src/model/operation.ts";
 import { sample } from "../support/extent.ts";
-import { SCHEMES, Trial, ZONE } from "../support/registers.ts";
-import { copyOf, restore } from "../support/restored.ts";
-import { saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
+import { SCHEMES } from "../support/registers.ts";
+import { Shop } from "../support/restored-shop.ts";
+import { textOf } from "../support/till.ts";
 
-/** Orders of repeats that `npm test` tries, of five or six. */
+/** The number of orders of repeats that `npm test` tries, of five or six. */
 const SHORT_COUNT = 2;
-
-/** Longer than clocks may differ. */
-const WORK_MS = 20 * 60_000;
-
-interface Request {
-  operation: Operation;
-  account: string;
-  /** Kind and number of the document that it was answered with first. */
-  answer: string;
-}
-
-/** A shop whose platform sends everything at its moment, and whose database is put back to a copy. */
-class Shop {
-  readonly till: Till;
-  /** Numbers of documents that the register does not give. */
-  readonly withheld: Set<number>;
-  readonly sent = new Map<string, Request>();
-  #copy: Awaited<ReturnType<typeof copyOf>> | undefined;
-
-  private constructor(till: Till, withheld: Set<number>) {
-    this.till = till;
-    this.withheld = withheld;
-  }
-
-  static async open(scheme: string, rules: Partial<StoreRules> = {}): Promise<Shop> {
-    const withheld = new Set<number>();
-    const line = (register: Register): Register => ({
-      identity: (deadline) => register.identity(deadline),
-      inspect: (deadline) => register.inspect(deadline),
-      perform: (document, deadline) => register.perform(document, deadline),
-      lookUp: async (number, deadline) =>
-        withheld.has(number) ? { kind: "unreachable", reason: "занята" } : register.lookUp(number, deadline),
-      abandon: (deadline) => register.abandon(deadline),
-      close: () => register.close(),
-    });
-    return new Shop(await Till.open({ trial: await Trial.begin(scheme), line, rules }), withheld);
-  }
-
-  /** Sends new ones, named `open 1`, `sale 1`, `close 1` by their shift, one after the other with time in between. */
-  async make(...names: string[]): Promise<string[]> {
-    const answers: string[] = [];
-    for (const name of names) {
-      const [what = "", shift = ""] = name.split(" ");
-      const operation = this.#operation(name, what, { id: `shift-${shift}`, idType: "native" });
-      const account = shift.startsWith("B") ? "another" : "account";
-      const answer = await this.#submit(operation, account);
-      this.sent.set(name, { operation, account, answer });
-      answers.push(answer);
-      await this.#later();
-    }
-    return answers;
-  }
-
-  /** Sends what was sent before once more, as the platform does. */
-  async repeat(name: string): Promise<string> {
-    const request = this.sent.get(name);
-    if (request === undefined) throw new Error(`${name} was not sent`);
-    return this.#submit(request.operation, request.account);
-  }
-
-  /** Somebody does it at the register itself. */
-  async byHand(kind: "open-shift" | "close-shift"): Promise<void> {
-    const { trial } = this.till;
-    await trial.settled(trial.register.perform({ kind, reference: "by hand" }, trial.deadline));
-    await this.#later();
-  }
-
-  async copy(): Promise<void> {
-    this.#copy = await copyOf(this.till.store);
-  }
-
-  async restore(): Promise<void> {
-    if (this.#copy !== undefined) await restore(this.till.store, this.#copy);
-    await this.till.killAndRestart();
-  }
-
-  /** Answers to the first time of all that the copy lacks, and to a repeat of each. */
-  async repeatAll(names: readonly string[]): Promise<void> {
-    const documents = await this.till.documents();
-    const { shift } = await this.till.trial.state();
-    for (const name of names) expect([name, await this.repeat(name)]).toEqual([name, this.sent.get(name)?.answer]);
-    for (const name of names) expect([name, await this.repeat(name)]).toEqual([name, this.sent.get(name)?.answer]);
-    expect(await this.till.documents()).toBe(documents);
-    expect((await this.till.trial.state()).shift).toEqual(shift);
-  }
-
-  async #later(): Promise<void> {
-    await this.till.trial.later(WORK_MS);
-  }
-
-  async #submit(operation: Operation, accountId: string): Promise<string> {
-    const text = textOf(await this.till.submitAndWait(operation, undefined, { accountId }));
-    return text.split(" ").slice(0, 2).join(" ");
-  }
-
-  #operation(name: string, what: string, shift: PlatformId): Operation {
-    const moment = wallTimeAt(this.till.trial.clock.nowMs(), ZONE);
-    const { id } = shift;
-    if (what === "sale") return saleOperation(`${name} in ${id}`, { shift, moment });
-    return shiftOperation(what === "open" ? "open-shift" : "close-shift", { shift, name: id, moment });
-  }
-}
 
 function permutations<T>(of: readonly T[]): T[][] {
   if (of.length < 2) return [[...of]];
   return of.flatMap((first, at) => permutations(of.filter((_, other) => other !== at)).map((rest) => [first, ...rest]));
 }
 
-/** Some orders of many, among them the one in which they came and its reverse. */
+/** Some of many orders, with the original order and its reverse among them. */
 function orders(of: readonly string[]): string[][] {
   const openingsFirst = of.toSorted((a, b) => b.slice(0, 1).localeCompare(a.slice(0, 1)));
   return [[...of], of.toReversed(), openingsFirst, openingsFirst.toReversed(), [...of.slice(2), ...of.slice(0, 2)]];
@@ -242,7 +137,7 @@ describe.each(sample(SCHEMES.slice(0, 2).toReversed(), 1))("shifts that a restor
   });
 });
 
-/** Longer than a device's shift may last: the server closes it and opens the next on the way to a sale. */
+/** Longer than a device's shift may last. The server closes it and opens the next one before a sale. */
 const DAY_MS = 25 * 3_600_000;
 
 describe.each(sample(SCHEMES.slice(0, 2), 1))("a shift that lasted over several of the device's, %s", (scheme) => {

@@ -6,9 +6,9 @@ import { SCHEMES, Trial } from "../support/registers.ts";
 import { copyOf, restore } from "../support/restored.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
-/** What one document takes over a slow line. */
+/** How long one document takes over a slow line. */
 const SLOW_MS = 1_000;
-/** More than can be read within the bound, and far fewer than the bound for their number. */
+/** More documents than can be read in the time limit, and far fewer than the limit of their number. */
 const LOST = 150;
 
 it("documents that a restored copy lacks are read over a slow line in turns with a bound of time, and the lane goes on in between", async () => {

@@ -15,7 +15,10 @@ interface Line {
   text: string;
 }
 
-/** Two tills at one register: the second has the database as it was after the opening, and the first sold since. */
+/**
+ * Two tills at one register. The returned till has the database of just after the opening, like a restored copy, and the other till has
+ * sold since.
+ */
 async function restored(scheme: string, sell: (till: Till) => Promise<void>): Promise<{ till: Till; lines: Line[] }> {
   const trial = await Trial.begin(scheme);
   const lines: Line[] = [];
@@ -83,7 +86,7 @@ describe("documents that somebody made at the register itself", () => {
 });
 
 describe("a document with our id and another sum", () => {
-  /** The sale stands as ФД 3, was settled as refused by mistake, and comes with another sum. */
+  /** The sale is document 3 (ФД) in the drive, was settled as refused by mistake, and is sent with another sum. */
   async function otherSum(): Promise<{ till: Till; id: number; paper: string[] }> {
     const till = await Till.open();
     await till.openShift();

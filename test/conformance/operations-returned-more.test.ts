@@ -13,7 +13,7 @@ import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../s
 const DOUBT = { kind: "in-doubt", doubt: { code: "no-answer", reason: "no reply" } } as const;
 const MORE = "a return gives back more than was sold";
 
-/** A till whose sale `sale-1` of two loaves, 54.90 each, is registered, and what its log says of returns. */
+/** A till whose sale `sale-1` of two loaves at 54.90 is registered, and the log's lines about returns. */
 async function tillWithSale(more: Partial<TradeOperation> = {}): Promise<{ till: Till; told: object[]; unknown: string[] }> {
   const told: object[] = [];
   const unknown: string[] = [];
@@ -42,7 +42,7 @@ async function entryOf(till: Till, id: string): Promise<Entry> {
   return entry;
 }
 
-/** What the journal keeps of how it ended. */
+/** What the journal keeps about the end of the operation. */
 async function noteOf(till: Till, id: string): Promise<string | undefined> {
   const done = (await till.journal.moves((await entryOf(till, id)).id)).findLast(({ to }) => to === "done");
   return done?.reasons === undefined ? undefined : reasonWords(done.reasons);

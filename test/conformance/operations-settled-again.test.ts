@@ -12,7 +12,7 @@ const SALE = saleOperation("sale-1");
 const NEXT = saleOperation("sale-2");
 const REFUSED = ["--refused", "--why", "the paper has no such receipt"];
 
-/** An operation whose answer was lost with the power; the register answers again, and nobody has asked it yet. */
+/** An operation whose answer was lost with the power. The register answers again, but nobody has asked it yet. */
 async function doubtful(till: Till, operation: Operation, fate: "registered" | "not registered" = "registered"): Promise<Entry> {
   const kind = operation.kind === "sale" ? "receipt" : (operation.kind as "open-shift" | "close-shift" | "cash-in");
   const cut = once(kind, { kind: "power-cut" as const });
@@ -25,7 +25,7 @@ async function doubtful(till: Till, operation: Operation, fate: "registered" | "
   return entry;
 }
 
-/** The register with another way to look documents up. */
+/** The register with another `lookUp`. */
 function lookingUp(register: Register, lookUp: Register["lookUp"]): Register {
   return {
     identity: (deadline) => register.identity(deadline),

@@ -46,7 +46,7 @@ async function exchangeable(): Promise<Bench> {
   return { till, first, second, lines, put };
 }
 
-/** What a person may say without having looked. */
+/** Statements that a person may make without having looked. */
 const WORDS = {
   refused: ["--refused", "--why", "no such receipt"],
   "done 3": ["--done", "--number", "3", "--receipt", "1"],
@@ -56,7 +56,7 @@ type Word = keyof typeof WORDS;
 const ALL = Object.keys(WORDS) as Word[];
 const PAIRS = ALL.flatMap((one) => ALL.filter((two) => two !== one).map((two): [Word, Word] => [one, two]));
 
-/** What happens between the two words. */
+/** Events between the two statements. */
 const BETWEEN = {
   nothing: async () => {},
   "another sale": async ({ till }: Bench) => void (await till.submitAndWait(saleOperation("between"))),
@@ -74,7 +74,7 @@ async function say({ till }: Bench, word: Word): Promise<void> {
   await journal(till, "runs", "settle", `${entry?.id}`, ...WORDS[word], ...paper, "--unconfirmed", ...again);
 }
 
-/** Numbers of the receipts in the drive that carry an id of this server. */
+/** The numbers of the receipts in the drive that have an id of this server. */
 async function receiptsIn(drive: Trial): Promise<number[]> {
   const numbers: number[] = [];
   for (let number = 1; ; number += 1) {
@@ -85,7 +85,7 @@ async function receiptsIn(drive: Trial): Promise<number[]> {
   }
 }
 
-/** Sells on the other drive and again on the first one. Returns what the tills were told. */
+/** Sells with the other drive and again with the first one. Returns the answers to the tills. */
 async function goOn({ till, first, second, put }: Bench): Promise<string[]> {
   const told: string[] = [];
   const tell = async (operation: Operation) => void told.push(textOf(await till.submitAndWait(operation)));
@@ -122,7 +122,7 @@ describe.each(["registered", "not registered"] as const)(
             facts?.kind === "fiscal" ? [`${facts.identity.driveNumber} ${facts.documentNumber}`] : [],
           );
           expect(given).toEqual([...new Set(given)]);
-          // A lane that stands still since its drive lacks a document calls a person too.
+          // A lane that stands still because its drive lacks a document needs a person too.
           const stands = told.at(-2) === "register-went-back";
           const said = new Set(lines.flatMap(({ level, values }) => (level === "error" ? [values.documents].flat() : [])));
           const { driveNumber } = await till.trial.state();

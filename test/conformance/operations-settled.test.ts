@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { receiptDocument } from "../support/register-documents.ts";
 import { once } from "../support/registers.ts";
 import { paperOf, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
-/** Runs the command beside the running server, which has the register: the person's word alone counts. */
+/** Runs the command beside the running server, which has the register. So only the person's statement counts. */
 function command(till: Till, ...args: string[]): Promise<string> {
   return settled(till, "runs", ...args, ...(args[0] === "settle" ? ["--unconfirmed"] : []));
 }
 
-/** A sale whose answer was lost, and behind which somebody else used the register: only a person can tell. */
+/** A sale whose answer was lost, after which somebody else has used the register. Only a person can end the doubt. */
 async function doubtfulSale(till: Till, fate: "registered" | "not registered" = "registered"): Promise<Entry> {
   await till.openShift();
   const cut = once("receipt", { kind: "power-cut" as const });
@@ -39,6 +40,25 @@ describe("a doubt that a person settles", () => {
     expect(textOf(await till.submitAndWait(saleOperation("sale-1"), "other"))).toBe("content-differs");
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toMatch(/^receipt 5/);
     expect(await till.documents()).toBe(5);
+  });
+
+  it("frees the lane also for a sale that asks the register about the doubt at that moment", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+    till.trial.device.powerOn();
+    const release = till.stallCommits();
+    const next = till.submit(saleOperation("sale-2"));
+    while (!till.isStalled) await till.trial.later(100);
+    const [entry] = await till.journal.unfinished();
+    if (entry === undefined) throw new Error("nothing is in doubt");
+    const command = new Journal({ store: till.store, clock: till.trial.clock });
+    await command.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person");
+    release();
+    await till.settled();
+    expect(textOf(await next)).toMatch(/^receipt 4/);
+    expect(await till.documents()).toBe(4);
   });
 
   it("as refused makes the platform's repeat a new attempt, also with other content, and frees the lane", async () => {

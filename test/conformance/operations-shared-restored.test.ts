@@ -31,7 +31,7 @@ function sale(shop: Shop, id: string): Operation {
 
 function salesReturn(shop: Shop, id: string): Operation {
   const sold = saleOperation(`${shop}-return-${id}`, { shift: SHIFTS[shop] });
-  // To a card: the drawer is empty.
+  // The money goes to a card, because the drawer is empty.
   const payments = { ...sold.payments, cashKopecks: 0, cardKopecks: sold.payments.cashKopecks };
   return { ...sold, kind: "sales-return", payments };
 }
@@ -45,7 +45,7 @@ function stateReport(shop: Shop): Operation {
   return { kind: "state-report", document, shift: document, storeId: "store", name: "by command", moment: "2026-11-13 10:00:00" };
 }
 
-/** The first shop opens its shift and makes some more. Then the database is put back to what it was before. */
+/** The first shop opens its shift and makes further documents. Then the database is replaced by its earlier copy. */
 async function lose(till: Till, ...made: Operation[]): Promise<void> {
   const copy = await copyOf(till.store);
   for (const operation of [report("open-shift", "first"), ...made]) expect(await told(till, "first", operation)).toMatch(/^\w+/);
@@ -53,7 +53,7 @@ async function lose(till: Till, ...made: Operation[]): Promise<void> {
   await till.killAndRestart();
 }
 
-/** Nothing of the second shop but reports of the state is made in the shift, and the first shop goes on in it. */
+/** The second shop can make only reports of the state in the shift, and the first shop goes on in it. */
 async function belongsToTheFirst(till: Till): Promise<void> {
   const { lastDocumentNumber, drawerKopecks, shift } = await till.trial.state();
   const strange = [
@@ -142,7 +142,7 @@ describe.each(sample(SCHEMES.slice(0, 2), 1))(
       await belongsToTheFirst(till);
     });
 
-    /** The first has closed its shift, and the second trades in its own. The copy has only the shift of the first. */
+    /** The first shop has closed its shift, and the second trades in its own. The copy has only the shift of the first. */
     async function closedBefore(): Promise<Till> {
       const till = await tillOf(scheme);
       const make: [Shop, Operation][] = [
@@ -192,7 +192,7 @@ describe.each(sample(SCHEMES.slice(0, 2), 1))(
   },
 );
 
-/** Each account has had a shift, and then one of the first with a sale was lost. The server opens shifts by itself. */
+/** Each account has had a shift. Then a shift of the first account, with a sale, was lost. The server opens the shifts. */
 async function lostAmongTwo(scheme: string): Promise<Till> {
   const till = await Till.open({ trial: await Trial.begin(scheme), rules: { register: "emulator:shared", shiftOpening: "automatic" } });
   for (const shop of ["first", "second"] as const) {

@@ -6,24 +6,24 @@ import type { StoreRules } from "../../src/operations/services.ts";
 import { DAY_MS, once, SCHEMES, Trial } from "../support/registers.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
-/** Two shops that know nothing of each other, and that have one register. */
+/** Two shops that do not know each other, with one register. */
 type Shop = "first" | "second";
 
 const SHIFTS = {
   first: { id: "shift-of-first", idType: "native" },
   second: { id: "shift-of-second", idType: "native" },
 } as const;
-/** The drawer is empty. */
+/** The money goes to a card, because the drawer is empty. */
 const TO_CARD = { ...saleOperation("sold").payments, cashKopecks: 0, cardKopecks: saleOperation("sold").payments.cashKopecks };
 const OF_THE_TILL: PlatformId = { id: "shift-of-second-at-its-till", idType: "sync" };
 
-/** With the default binding each point of sale has an address of its own: here they all lead to one device. */
+/** By default each point of sale has an address of its own. Here all addresses lead to one device. */
 const PLACES: [string, Partial<StoreRules>][] = [
   ["bound to one address", { register: "emulator:shared" }],
   ["bound to an address each", {}],
 ];
 
-/** An operation of a shop, in the shift that it names. */
+/** A sale of a shop, in the given shift or else in the shop's own. */
 function sale(shop: Shop, id: string, shift: PlatformId = SHIFTS[shop]): Operation {
   return saleOperation(`${shop}-${id}`, { shift, storeId: `store-of-${shop}` });
 }
@@ -42,7 +42,7 @@ async function told(till: Till, shop: Shop, operation: Operation): Promise<strin
   );
 }
 
-/** The undoing of a shop's first sale, by a person. */
+/** A person's correction that undoes a shop's first sale. */
 async function correction(till: Till, shop: Shop): Promise<Operation> {
   const [entry] = await till.journal.list({ accountId: `account-${shop}`, documentId: `${shop}-before`, limit: 1 });
   if (entry?.facts?.kind !== "fiscal" || !isTrade(entry.document)) throw new Error("there is nothing to correct");
@@ -59,7 +59,7 @@ describe.each(PLACES)("two accounts with one register, %s", (_place, place) => {
     return Till.open({ trial: await Trial.begin(scheme), rules: { ...place, ...rules } });
   }
 
-  /** The second shop has traded and closed; the shift that is open is the first shop's. */
+  /** The second shop has traded and closed its shift. The open shift is the first shop's. */
   async function inTheFirstsShift(scheme?: string): Promise<Till> {
     const till = await tillOf({}, scheme);
     expect(await told(till, "second", shiftReport("open-shift", "second"))).toMatch(/^open-shift 2/);

@@ -17,7 +17,7 @@ describe.each(sample(SCHEMES, 2))("the shift rules on a register that speaks %s"
     return textOf(await till.trial.settled(till.submit(operation)));
   }
 
-  /** Sends it again as the platform does, until its answer is neither doubt nor a register that cannot be reached. */
+  /** Repeats the operation as the platform does, while a later attempt may end otherwise. */
   async function insist(till: Till, operation: Operation): Promise<string> {
     for (let time = 1; time <= 5; time += 1) {
       const text = await told(till, operation);
@@ -31,7 +31,7 @@ describe.each(sample(SCHEMES, 2))("the shift rules on a register that speaks %s"
   const closing = shiftOperation("close-shift");
   const nextOpening = shiftOperation("open-shift", { shift: NEXT_SHIFT, document: NEXT_SHIFT, name: "00002" });
 
-  /** Kinds of the drive's documents, the registration left out. */
+  /** The kinds of the drive's documents, without the registration. */
   async function made(till: Till): Promise<string[]> {
     const kinds: string[] = [];
     for (let number = 2; number <= (await till.trial.state()).lastDocumentNumber; number += 1) {

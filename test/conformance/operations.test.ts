@@ -40,6 +40,29 @@ describe("an operation", () => {
     expect(await till.documents()).toBe(3);
   });
 
+  it("gets its answer also while a call with other content looks for the same key", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    await till.submitAndWait(saleOperation("sale-1"));
+    const calls = [till.submit(saleOperation("sale-1"), "other"), ...[1, 2].map(() => till.submit(saleOperation("sale-1")))];
+    await till.settled();
+    const texts = (await Promise.all(calls)).map(textOf);
+    expect(texts).toEqual(["content-differs", "receipt 3 receipt 2", "receipt 3 receipt 2"]);
+    expect(await till.documents()).toBe(3);
+  });
+
+  it("ends its doubt also while a call with other content looks for the same key", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+    till.trial.device.powerOn();
+    const calls = [till.submit(saleOperation("sale-1"), "other"), till.submit(saleOperation("sale-1"))];
+    await till.settled();
+    expect((await Promise.all(calls)).map(textOf)).toEqual(["content-differs", "receipt 3 receipt 2"]);
+    expect(await till.documents()).toBe(3);
+  });
+
   it("is a new attempt after a refusal, also with other content", async () => {
     const till = await Till.open();
     expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("shift-closed");
@@ -135,7 +158,7 @@ describe("doubt", () => {
     till.trial.device.powerOn();
     await till.trial.perform(receiptDocument());
     expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
-    // The person reads why it is unknown now, not why it was at first.
+    // The person reads the present reason of the doubt, not the first one.
     expect((await till.journal.unfinished())[0]?.doubt).toEqual({ code: "documents-ambiguous", count: 2 });
     expect(silent?.doubt?.code).not.toBe("documents-ambiguous");
     expect(textOf(await till.submitAndWait(saleOperation("sale-2")))).toBe("lane-stopped");

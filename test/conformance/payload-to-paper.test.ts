@@ -26,7 +26,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 const SHOP: StoreProfile = { taxSystem: "osn", vatPayer: true, buyerContact: "email" };
 const SHOES: StoreProfile = { ...SHOP, taxSystem: "usn-income" };
 
-/** The way of a body through contract and model. */
+/** Takes a body through the contract and the model. */
 function drafted(call: FiscalCallId, body: object, profile: StoreProfile, originalSign?: string): ReceiptDocument {
   const json = parseJson(Buffer.from(JSON.stringify(body)));
   if (json.kind !== "json") throw new Error(json.problem);
@@ -53,7 +53,7 @@ function golden(name: string): string[] {
     .split("\n");
 }
 
-/** The receipt made by a virtual register: its facts, and what its drive holds. */
+/** The receipt of a virtual register: its facts, and the content of its drive. */
 async function registered(document: ReceiptDocument): Promise<{ facts: FiscalFacts; content: RawTlv[] }> {
   const clock = new VirtualClock(MORNING_MS);
   const options = { name: "kassa", storage: new MemoryDrive(), clock, chance: sameChance, zone: ZONE };
@@ -77,7 +77,7 @@ function held(content: RawTlv[], tag: number): unknown {
 
 const KEG = "010460000000000821keg0000000001\\u1d93abcd";
 
-/** A basket of goods that are sold by measure under a mark, beside a marked piece and goods without one. */
+/** A basket of goods that are sold by measure with a mark, a marked piece, and goods without a mark. */
 function tapped(call: "sale" | "salesReturn"): object {
   const body = call === "sale" ? sale() : salesReturn();
   const [first] = body.positions;
@@ -102,7 +102,7 @@ function tapped(call: "sale" | "salesReturn"): object {
   return { ...body, positions, payments: { cashSum: "0", cardSum: "1329.84" } };
 }
 
-/** What the paper says of them: the first two lines of each position. */
+/** The first two lines of each position on the paper. */
 const TAPPED_PAPER = [
   ["[М+] Молоко на розлив", "0.5 л x 180.00  =90.00"],
   ["[М+] То же молоко", "2 л x 180.00  =360.00"],
@@ -122,7 +122,7 @@ describe("the bodies of the worked examples", () => {
   });
 });
 
-/** By what a till sends: what stands in register, drive and on paper. */
+/** For each name that a till sends, the text in the register, in the drive and on paper. */
 const NAMES: Record<string, string> = {
   'Труба 1½" ⌀20': 'Труба 1 1/2" диам.20',
   "Плитка 10², 5 м²": "Плитка 10^2, 5 м2",

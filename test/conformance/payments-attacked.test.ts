@@ -8,7 +8,7 @@ import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 const AMOUNT = 25_920;
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
-/** Of the allowance of an account: at once, and then each second. */
+/** The allowance of an account: so many at once, and so many each second. */
 const AT_ONCE = 5;
 const EACH_SECOND = 5;
 

@@ -6,10 +6,10 @@ import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const AMOUNT = 25_920;
-/** A process looks every half second; in what lasts hours `npm test` looks more seldom. */
+/** A process looks every half second. In tests that last hours `npm test` looks less often. */
 const LATER_STEP_MS = extent({ short: 5_000, long: 500 });
 
-/** The books of the bank, as its control line shows them. */
+/** The bank's records, as its control line shows them. */
 interface BankBooks {
   id: string;
   orderId: string;

@@ -17,7 +17,7 @@ const AMOUNT = 25_920;
 const [NEVER_PAID, UNREACHABLE, PAID_LATE] = [25_902, 25_905, 25_908];
 const HOUR_MS = 3_600_000;
 
-/** What the bank says instead of what the simulated acquirer would say. Undefined: as it is. */
+/** Answers of the bank in place of the simulated acquirer's. Undefined: no replacement. */
 interface Overrides {
   read?: (reading: PaymentReading) => PaymentReading;
   find?: () => Found;
@@ -126,7 +126,7 @@ describe("a person's work on QR payments", () => {
     });
 
     it("takes a day in the zone of the point of sale", async () => {
-      // 12:00 at Moscow, 20:00 at Magadan.
+      // 12:00 in Moscow is 20:00 in Magadan.
       await paid("noon");
       await bench.clock.advance(5 * HOUR_MS);
       await paid("evening");

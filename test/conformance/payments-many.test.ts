@@ -6,22 +6,25 @@ import { extent } from "../support/extent.ts";
 import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-/** `npm run bench -- --only open-payments.` follows a thousand in a server that sells. */
+/** The number of payments. `npm run bench -- --only open-payments.` follows a thousand in a server that sells. */
 const PAYMENTS = extent({ short: 24, long: 400 });
 const MINUTES = extent({ short: 2, long: 4 });
 const LIMIT_MS = extent({ short: 120_000, long: 600_000 });
-/** Each account has four payments: enough calls for the shortest step. */
+/** Four payments of an account need no more calls than its limit, even with the shortest step. */
 const PAYMENTS_OF_AN_ACCOUNT = 4;
 const MINUTE_MS = 60_000;
 const ANSWER_MS = 300;
 const LOOK_MS = 250;
 const STEP_MS = 50;
-/** Turns of the event loop between two steps of the clock, and what each turn of a payment adds to them. */
+/** The turns of the event loop between two steps of the clock, and the turns that each payment's turn adds. */
 const IDLE_TURNS = 10;
 const TURNS_OF_ONE = 4;
-/** Payments that were made in one moment are due in one moment, and 256 of them are read at once. */
+/**
+ * The allowed delay of a reading. Payments that were made at the same moment are due at the same moment, and 256 of
+ * them are read at once.
+ */
 const MARGIN_MS = 1_500;
-/** An account may make five calls at once, and five each second. */
+/** The largest number of calls of an account in a second: five at once, and five more each second. */
 const MOST_IN_A_SECOND = 10;
 
 describe("many open payments in one process", () => {
@@ -61,8 +64,8 @@ describe("many open payments in one process", () => {
 });
 
 /**
- * Looks as often as a server does, beside the turns that run. Between two steps of the clock these turns get as long as they work: their
- * commits come one after another, and a clock that went on meanwhile would make readings late that are not.
+ * Looks as often as a server does, while turns run. Between two steps of the clock, running turns get as much time as they need: their
+ * commits come one after another, and if the clock went on meanwhile, readings would seem late.
  */
 async function follow(bench: PaymentBench, forMs: number): Promise<void> {
   let moreAreDue = false;

@@ -198,6 +198,29 @@ describe("the sale of a QR payment", () => {
     expect(await linked("first")).toBe(sale);
   });
 
+  it("is found although it was refused before the payment was made, and was made when it came again", async () => {
+    const refused = await bench.sell({ qrKopecks: 25_920, state: "refused" });
+    await paid("first");
+    const between = await bench.sell({ qrKopecks: 25_920 });
+    await bench.clock.advance(1_000);
+    await paid("second");
+    await bench.repeat(refused);
+    await bench.sales.look();
+    expect([await linked("first"), await linked("second")]).toEqual([between, refused]);
+    await bench.clock.advance(31 * 60_000);
+    await bench.sales.look();
+    expect(bench.alerts()).toEqual([]);
+  });
+
+  it("is not one that was refused and made again before DONE", async () => {
+    const refused = await bench.sell({ qrKopecks: 25_920, state: "refused" });
+    await bench.repeat(refused);
+    await bench.clock.advance(1_000);
+    await paid("first");
+    await bench.sales.look();
+    expect(await linked("first")).toBeUndefined();
+  });
+
   it("is missed after half an hour, once, also when no till has asked for the end", async () => {
     await paid("told");
     await bench.create({ operationId: "never-asked" });

@@ -22,10 +22,10 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 const MINUTE_MS = 60_000;
 const ADDRESS = "bench:one";
 
-/** What somebody says of a register: `paper stops-now There is no paper …`. */
+/** Lines about a register: `paper stops-now There is no paper …`. */
 type Said = string[];
 
-/** One device, a server's rack that looks at it, and a doctor beside. */
+/** One device, a server's rack that inspects it, and an examination of it. */
 class Ward {
   readonly clock = new VirtualClock(MORNING_MS);
   readonly device: VirtualDevice;
@@ -51,7 +51,7 @@ class Ward {
     return new Ward(clock, device, new MemoryPort({ clock }, (far) => void front.serve(far)));
   }
 
-  /** What the server says: in its metrics, in its log, and both by the same look. */
+  /** The server's report: in its metrics and in its log, both from one inspection. */
   async server(zone: string, zoneKnown: boolean): Promise<{ said: Said; metric: Said; log: Said }> {
     const seen = await this.#settled(this.#rack.at(ADDRESS, zone, zoneKnown).inspect(deadlineIn(this.clock, 60_000)));
     if (seen.kind !== "reached") throw new Error(seen.reason);
@@ -80,7 +80,7 @@ class Ward {
     return lines;
   }
 
-  /** What the doctor finds of the same. */
+  /** The report of `doctor` about the same device. */
   async doctor(zone: string, zoneKnown: boolean): Promise<Said> {
     const { clock } = this;
     const { link, note, traffic } = watched(this.#port.link(), () => {});
@@ -109,7 +109,7 @@ class Ward {
 const WEIGHTS: Record<number, string> = { 1: "stops-soon", 2: "stops-now" };
 const LEVELS: Record<string, string> = { warn: "stops-soon", error: "stops-now" };
 
-/** How each concern comes about at a device; `zone`: where the register is said to stand, and whether that is certain. */
+/** How each concern is brought about at a device. `zone`: the zone that is stated for the register, and whether it is certain. */
 const CAUSES: Record<string, { about: string[]; come(ward: Ward): Promise<unknown>; zone?: [string, boolean] }> = {
   "nothing is wrong": { about: [], come: async () => {} },
   "the keys end within a month": { about: ["drive-keys stops-soon"], come: async ({ device }) => device.setFaults({ keyDays: () => 20 }) },
@@ -175,7 +175,7 @@ const CAUSES: Record<string, { about: string[]; come(ward: Ward): Promise<unknow
 
 describe("log, metrics and doctor", () => {
   const walked = new Set<string>();
-  /** What no device for tests can be brought to is compared below by what was seen. */
+  /** Concerns that no test device can have are tested below by stated values. */
   afterAll(() => expect([...walked, "drive-phase", "cover"].toSorted()).toEqual([...CONCERNS].toSorted()));
 
   it.each(Object.entries(CAUSES))(

@@ -7,7 +7,7 @@ import { once, REGISTERS, refusalCode, TRIED_REGISTERS, Trial } from "../support
 
 const CASH = tendersOf({ cashKopecks: 10_000 });
 
-/** Requisites of a document of the drive by their tags; those of a structure as bytes. */
+/** The requisites of a document in the drive, by their tags. Those of a structure are bytes. */
 async function storedIn(
   t: Trial,
   documentNumber: number,
@@ -213,7 +213,7 @@ describe.each(TRIED_REGISTERS)("corrections at a register that speaks %s", (sche
   });
 });
 
-/** A drive's document as it lies there, but for what is another at each making: time, numbers, sign. */
+/** The content of a document in the drive as `tag hex`, without the sign (1077), which differs each time the document is made. */
 async function contentIn(t: Trial, documentNumber: number): Promise<string[]> {
   const stored = await t.device.stored(documentNumber);
   if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");
@@ -251,7 +251,7 @@ describe("a correction in the drive", () => {
   });
 });
 
-/** With a rate that FF4A has a field for, whatever the device makes of 20 %. */
+/** The correction with a rate that has a field in FF4A, whatever the device does with 20 %. */
 function withRate10(document: CorrectionDocument): CorrectionDocument {
   const lines = document.lines.map((line) => ({ ...line, vat: 2 as const, vatKopecks: 909 }));
   return { ...document, lines, vatTotals: [{ vat: 2, sumKopecks: 909 }] };

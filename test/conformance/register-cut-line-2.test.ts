@@ -11,14 +11,14 @@ const KINDS = {
   "payment into the drawer": (id: string) => cashOperation("cash-in", id, 12_300),
 };
 
-/** A shift that is open, on a line of protocol 2.0. */
+/** An open shift, on a line of protocol 2.0. */
 async function ready(): Promise<CutTill> {
   const t = await CutTill.open("2.0");
   await t.done(shiftOperation("open-shift", { shift: { id: SHIFT.id, idType: "native" } }));
   return t;
 }
 
-/** One operation over a line that may be cut; what the line has carried and what the device has made of it. */
+/** Makes one operation over a line that may be cut. Returns what the line has carried and what the device has made. */
 async function run(t: CutTill, operation: Operation, cut?: Cut) {
   await t.look();
   await t.drive.made();
@@ -36,9 +36,9 @@ async function run(t: CutTill, operation: Operation, cut?: Cut) {
   return { first, carried, made };
 }
 
-/** Dozens of operations a test. */
+/** A test makes dozens of operations. */
 const LONG_MS = 60_000;
-/** Frames that `npm test` cuts at, of some thirty. */
+/** The number of frames at which `npm test` cuts the line, of about thirty. */
 const SHORT_COUNT = 3;
 
 describe("a line of protocol 2.0 over TCP that is cut behind every frame", { timeout: LONG_MS }, () => {
@@ -65,7 +65,7 @@ describe("a line of protocol 2.0 over TCP that is cut behind every frame", { tim
     for (const place of sample([...carried.keys()], SHORT_COUNT)) {
       const after = way.where === "over" ? place : place + 1;
       const { first, made } = await run(t, operation(`${way.line} ${after}`), { ...way, after });
-      // A line that is back at once loses nothing: the device is asked for its number, and told the rest.
+      // A line that is back at once loses nothing: the driver asks the device for its number, and sends the rest.
       if (way.line === "back") expect([after, first.kind, made.length]).toEqual([after, "done", 1]);
       else expect([after, made.length]).toEqual([after, after > registers ? 1 : 0]);
     }

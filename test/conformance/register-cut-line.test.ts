@@ -11,7 +11,10 @@ const CASHIER = { lastName: "Иванова", firstName: "Мария", middleNam
 const AT_TEN_PERCENT = { discountPercent: "0", vatPercent: "10", vatEnabled: true, marks: [] };
 const NOTHING_ELSE = { qrKopecks: 0, prepaymentCashKopecks: 0, prepaymentCardKopecks: 0, prepaymentQrKopecks: 0, advanceKopecks: 0 };
 
-/** Two positions, one by weight, two payments and a buyer: every command of a receipt, some of them several times. */
+/**
+ * A receipt with two positions, one of them by weight, two payments and a buyer. It uses every command of a receipt,
+ * some of them several times.
+ */
 function trade(kind: "sale" | "sales-return", id: string): Operation {
   const bread = { assortment: { name: "Хлеб" }, quantityMillionths: 2_000_000, priceKopecks: 5_490 };
   const cheese = { assortment: { name: "Сыр" }, unit: { name: "кг", code: "166" }, quantityMillionths: 356_000, priceKopecks: 89_900 };
@@ -35,16 +38,16 @@ function shift(kind: "open-shift" | "close-shift", id: string): Operation {
   return shiftOperation(kind, { shift: { id, idType: "native" }, name: id, cashier: CASHIER });
 }
 
-/** One kind of operation, and what stands round each of them over a sound line. */
+/** A kind of operation, with the commands and tags that identify it. */
 interface Kind {
-  /** Code of the command that registers. */
+  /** The code of the command that registers. */
   registers: string;
   operation(id: string): Operation;
   before?(t: CutTill, id: string): Promise<void>;
   after?(t: CutTill, id: string): Promise<void>;
-  /** Code of the command that begins it, where what is only read before that has been cut often enough. */
+  /** The code of the command that begins the document. Given when the questions before it are cut in other kinds often enough. */
   begins?: string;
-  /** Requisites that tell two of a kind apart: our id, totals that grow, days that pass. */
+  /** Tags that differ between two documents of the kind: the server's id, totals that grow, days. */
   own?: readonly number[];
 }
 
@@ -80,7 +83,7 @@ const KINDS: [string, Kind][] = [
   ],
 ];
 
-/** A shift that is open, with money in the drawer for whatever goes out of it. */
+/** An open shift with enough money in the drawer for all that is paid out. */
 async function ready(): Promise<CutTill> {
   const t = await CutTill.open();
   await t.done(shift("open-shift", SHIFT.id));
@@ -92,12 +95,12 @@ interface Run {
   operation: Operation;
   carried: readonly string[];
   first: Submitted;
-  /** What the device has made: meanwhile, and when the operation came again. */
+  /** The documents that the device has made in the first try and at the repeat. */
   made: Made[];
   again: Made[];
 }
 
-/** One operation over a line that may be cut, then settled as the server does it, then sent by the platform once more. */
+/** Makes one operation over a line that may be cut. Then the server settles it, and the platform sends it once more. */
 async function run(t: CutTill, kind: Kind, id: string, cut?: Cut): Promise<Run> {
   const operation = kind.operation(id);
   await kind.before?.(t, id);
@@ -125,7 +128,7 @@ async function run(t: CutTill, kind: Kind, id: string, cut?: Cut): Promise<Run> 
   return { operation, carried, first, made, again };
 }
 
-/** Runs the kind once over a sound line, then once for each place at which that line is cut, each in each way. */
+/** Makes the kind once over an unbroken line, then once for each place at which the line is cut, and in each way. */
 async function cutEverywhere(t: CutTill, kind: Kind, ways: readonly Omit<Cut, "after">[]): Promise<void> {
   const sound = await run(t, kind, "sound");
   const [whole] = sound.made;
@@ -137,7 +140,7 @@ async function cutEverywhere(t: CutTill, kind: Kind, ways: readonly Omit<Cut, "a
       const { carried, first, made, again } = await run(t, kind, `${way.line} ${way.where} ${after}`, cut);
       const at = `cut ${JSON.stringify(cut)} behind ${carried.slice(0, after).at(-1)}`;
       for (const one of [...made, ...again]) expect(requisites(one, kind), at).toEqual(whole && requisites(whole, kind));
-      // The device has the command that registers, or not, and the driver comes back to it only where it was not sent.
+      // Whether the device got the registering command. Only when it did not does the driver send the command again.
       const got = after > closing;
       if (way.line === "out") expect(made, at).toHaveLength(got ? 1 : 0);
       if (got) expect(made, at).toHaveLength(1);
@@ -146,16 +149,16 @@ async function cutEverywhere(t: CutTill, kind: Kind, ways: readonly Omit<Cut, "a
   }
 }
 
-/** Units that `npm test` cuts at beside those around the command that registers, of some seventy. */
+/** The number of places at which `npm test` cuts the line, besides those around the registering command. There are about seventy. */
 const SHORT_COUNT = 2;
 
-/** A sample of the places, and in any case those around the command that registers, where the outcome turns. */
+/** A sample of the places, always with those around the registering command, where the outcome changes. */
 function sampled(places: readonly number[], closing: number): number[] {
   const kept = new Set(sample(places, SHORT_COUNT));
   return places.filter((at) => kept.has(at) || Math.abs(at - closing) <= 2);
 }
 
-/** Requisites are read one by one in many questions that are all alike: of these the first and the last are cut. */
+/** Requisites are read one by one with many similar questions. The line is cut at the first and the last of these. */
 const ALIKE = "FF3B";
 
 function placesIn(carried: readonly string[], { begins }: Kind, { where }: Omit<Cut, "after">): number[] {
@@ -167,7 +170,7 @@ function placesIn(carried: readonly string[], { begins }: Kind, { where }: Omit<
   return places.filter((at) => at >= begun && !(at >= from && at < to));
 }
 
-/** ENQ and NAK, command, ACK, answer and ACK. */
+/** The units of an exchange: ENQ and NAK, command, ACK, answer and ACK. */
 const EXCHANGE = 6;
 const GREETING = 2;
 
@@ -175,13 +178,13 @@ function requisites(made: Made, { own = [] }: Kind): string[] {
   return made.requisites.filter((requisite) => !own.some((tag) => requisite.startsWith(`${tag}: `)));
 }
 
-/** A whole number as a requisite keeps it, lowest byte first. */
+/** Reads a requisite that is a whole number, lowest byte first. */
 function sumOf(made: Made | undefined, tag: number): number {
   const hex = made?.requisites.find((requisite) => requisite.startsWith(`${tag}: `))?.split(": ")[1] ?? "";
   return Buffer.from(hex, "hex").reduceRight((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** Hundreds of operations a test. */
+/** A test makes hundreds of operations. */
 const LONG_MS = 90_000;
 
 describe("a line over TCP that is cut behind every byte of control and every frame", { timeout: LONG_MS }, () => {

@@ -46,7 +46,7 @@ describe.each(REGISTERS)("in doubt and at the end of its drive, a register that 
       const opened = await t.openShift();
       const sold = await t.fiscal(sampleSale({ tenders: tendersOf({ cashKopecks: 90_000 }) }));
       const closed = await t.fiscal(shiftDocument("close-shift"));
-      // What was handed over and given back is printed and stands in no requisite.
+      // The handed cash and the change are printed, but have no tag in the drive.
       const { change: _, ...kept } = sold;
       for (const facts of [opened, kept, closed]) {
         expect(await t.lookUp(facts.documentNumber)).toMatchObject({ kind: "found", facts });
@@ -62,7 +62,7 @@ describe.each(REGISTERS)("in doubt and at the end of its drive, a register that 
       const { lastDocumentNumber } = await t.state();
       const found = await t.lookUp(lastDocumentNumber);
       expect(found).toMatchObject({ kind: "found", facts: { document: kind } });
-      // Reports of a real drive have no room for our id.
+      // Reports of a real drive have no room for the server's id.
       if (found.kind === "found") expect(found.reference ?? "ref-lost").toBe("ref-lost");
     });
 

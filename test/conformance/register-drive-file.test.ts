@@ -30,7 +30,7 @@ async function load(opener?: Opener): Promise<{ drive: DriveFile; records: strin
   return { drive, records, positions, cutBytes };
 }
 
-/** A test that closed the file itself leaves nothing to close. */
+/** When the test itself has closed the file, closing it again fails. */
 function expectClosed(error: unknown): void {
   expect(String(error)).toContain("closed");
 }
@@ -220,12 +220,12 @@ describe("a device on a file", () => {
 
     const anew = await VirtualDevice.open({ ...options, storage: await DriveFile.open(path) });
     onTestFinished(() => anew.device.close());
-    // The bytes had reached the file although the flush failed: the document exists, as its owner finds out now.
+    // The bytes had reached the file although the flush failed, so the document exists.
     expect(await anew.device.state()).toMatchObject({ kind: "answer", value: { lastDocumentNumber: 2, shift: { kind: "open" } } });
   });
 });
 
-/** Opens real files some of whose operations are looked at or made to fail. */
+/** Opens real files, but passes some of their operations to the test, which may make them fail. */
 function spying(operations: { datasync(file: FileHandle): Promise<void> }): Opener {
   return async (name, flags, mode) => {
     const file = await open(name, flags, mode);

@@ -12,7 +12,7 @@ import { stateOf, temporaryFolder, ZONE } from "../support/registers.ts";
 
 const CHILD = fileURLToPath(new URL("../support/register-child.ts", import.meta.url));
 const ADDRESS = "emulator:killed";
-/** Documents after which each process is killed; where in its next document that strikes is chance. */
+/** The number of documents after which each process is killed. The moment within the next document is random. */
 const LIVES = sample([1, 2, 3, 8, 21, 55], 2);
 
 type Child = ChildProcessByStdio<null, Readable, null>;
@@ -53,7 +53,7 @@ describe("an emulator whose process is killed with -9", () => {
     const soon = () => deadlineIn(systemClock, 10_000);
     const state = await stateOf(register);
     expect(state.lastDocumentNumber).toBeGreaterThanOrEqual(Math.max(...acknowledged.keys()));
-    // Registration, opening, and at most one document a kill that had become durable without an answer.
+    // The registration, the opening, and for each kill at most one document that was durable but not answered.
     expect(state.lastDocumentNumber - acknowledged.size).toBeLessThanOrEqual(2 + LIVES.length);
     expect(state.drawerKopecks).toBe((state.lastDocumentNumber - 2) * 10_000);
     for (let number = 2; number <= state.lastDocumentNumber; number += 1) {

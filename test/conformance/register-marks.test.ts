@@ -13,7 +13,7 @@ import { Cable } from "../support/shtrih-m-bench.ts";
 
 const GS = "\u001d";
 
-/** Product numbers by the result that the device's table gives them (fiscal-receipts 4.7). */
+/** Product numbers, by the result (tag 2106) that the virtual device gives to a check of their marks. */
 const GTINS: readonly [number, string][] = [
   [15, "04600000000008"],
   [5, "09520000000059"],
@@ -25,7 +25,7 @@ const GTINS: readonly [number, string][] = [
 ];
 const WELL = "04600000000008";
 
-/** What stands in each position of a document of the drive. */
+/** The tags of each position of a document in the drive. */
 async function positionsIn(t: Trial, documentNumber: number): Promise<RawTlv[][]> {
   const stored = await t.device.stored(documentNumber);
   if (stored.kind !== "answer" || stored.value === undefined) throw new Error("not stored");
@@ -33,7 +33,7 @@ async function positionsIn(t: Trial, documentNumber: number): Promise<RawTlv[][]
   return content.filter(({ tag }) => tag === 1059).map(({ value }) => readTlvs(value) ?? []);
 }
 
-/** First lines of the positions as they are printed. */
+/** The results of the marks' checks, as the printed positions show them. */
 function printed(document: ReceiptDocument, facts: Parameters<typeof receiptOf>[1]): string[] {
   const texts = receiptOf(document, facts).blocks.flatMap(({ rows }) => rows.map((row) => JSON.stringify(row)));
   return texts.flatMap((text) => /\[М[+-]?\] /.exec(text)?.[0].trim() ?? []);
@@ -152,7 +152,7 @@ describe.each(TRIED_REGISTERS)("marked goods at a register that speaks %s", (sch
     const code = markCode("abcdefghijklm");
     await t.fiscal(tappedDocument(code, [0.5]));
     await t.fiscal(markedDocument([code]));
-    // The piece is gone: nothing of it can be on tap any more, until it comes back.
+    // The piece is sold, so nothing of it can be sold by measure until it is returned.
     expect(refusalCode(await t.perform(tappedDocument(code, [0.5])))).toBe("mark-denied");
     await t.fiscal(tappedDocument(code, [0.5], { sign: 2 }));
     expect(refusalCode(await t.perform(tappedDocument(code, [0.5])))).toBe("mark-denied");
@@ -235,17 +235,17 @@ describe.each(TRIED_REGISTERS)("marked goods at a register that speaks %s", (sch
   });
 });
 
-/** Eighty characters, in the order of fiscal-receipts 4.7. */
+/** The eighty characters of a marking code, in the order of fiscal-receipts 4.7. */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!\"%&'*+-./_,:;=<>?";
 const SEEDS = [1, 2, 3, 4, 5, 6];
-/** Every character once, and as many again, is what a receipt of these codes holds. */
+/** So many codes in a receipt have each character several times. */
 const CODES_A_SEED = 12;
 
-/** Codes of every GS1 shape, their serial numbers and check values of all characters: the whole alphabet in each seed. */
+/** Codes of every GS1 shape. Together the codes of each seed contain all characters in their serial numbers and check values. */
 function codesOf(seed: number): { code: string; value: string; tag: 1305 | 1306 }[] {
   let state = seed;
   const next = (below: number) => {
-    // Park and Miller: the same codes at every run.
+    // Random numbers by Park and Miller, so that each run has the same codes.
     state = (state * 48_271) % 0x7fff_ffff;
     return state % below;
   };
@@ -275,7 +275,7 @@ function codesOf(seed: number): { code: string; value: string; tag: 1305 | 1306 
   });
 }
 
-/** The platform's body through contract and model, as bytes of JSON. */
+/** Takes the platform's body through the contract and the model, as bytes of JSON. */
 function documentOf(codes: readonly string[]): ReceiptDocument {
   const body = sale();
   const positions = codes.map((code) => ({ ...body.positions[0], quantity: 1, price: "1.00", marks: [code] }));

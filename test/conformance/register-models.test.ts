@@ -12,9 +12,9 @@ import { type ShtrihBench, type ShtrihBenchOptions, shtrihBench } from "../suppo
 const MODELS = ["desktop", "cashcore", "nano"] as const satisfies PersonalityName[];
 const PROTOCOLS = ["1.0", "2.0"] as const;
 const BENCHES = MODELS.flatMap((personality) => PROTOCOLS.map((protocol) => [personality, protocol] as const));
-/** T17F36 = 1, as the device keeps it in its memory: whatever tells of a document tells its time too. */
+/** T17F36 = 1, as it is in the device's memory: every answer about a document also has its time. */
 const EXTENDED_ANSWERS = { kind: "table", table: 17, row: 1, field: 36, value: Buffer.of(1).toString("base64") };
-/** T17F7 = 2, no document is printed. */
+/** T17F7 = 2: no document is printed. */
 const SILENT = { ...EXTENDED_ANSWERS, field: 7, value: Buffer.of(2).toString("base64") };
 
 /** How long a device is without power. */
@@ -30,14 +30,14 @@ function strike(t: Trial<ShtrihBench>, spec: string): void {
   t.bench.front.addFault(parsed.fault);
 }
 
-/** Drives of a device that was set up by somebody. */
+/** The memories of a device with these settings. */
 async function setUp(...settings: object[]): Promise<{ drive: MemoryDrive; register: MemoryDrive }> {
   const register = new MemoryDrive();
   for (const setting of settings) await register.append(Buffer.from(JSON.stringify(setting)));
   return { drive: new MemoryDrive(), register };
 }
 
-/** A day with everything that is registered: before format 1.2 a correction has one rate of the six, and only sales are corrected. */
+/** A day with all documents. Before format 1.2 a correction has one of the six rates, and only sales are corrected. */
 function fullDay(ffd: Ffd): RegisterDocument[] {
   const marks = markedDocument([markCode("abcdefghijklm"), markCode("nopqrstuvwxyz")]);
   const rate = { vat: 2, vatKopecks: 909 } as const;
@@ -47,7 +47,7 @@ function fullDay(ffd: Ffd): RegisterDocument[] {
   return wholeDay().toSpliced(-1, 0, ...documents);
 }
 
-/** A minute passes between two documents: a protocol tells no seconds. */
+/** A minute passes between two documents, because the protocol sends no seconds. */
 async function factsOf(t: Trial, documents: readonly RegisterDocument[]): Promise<DocumentFacts[]> {
   const made: DocumentFacts[] = [];
   for (const document of documents) {
@@ -59,7 +59,7 @@ async function factsOf(t: Trial, documents: readonly RegisterDocument[]): Promis
   return made;
 }
 
-/** Signs are made over what the drive keeps, where each front leaves its own traces; without format 1.2 nobody checks marks. */
+/** The facts without signs, which depend on the bytes of each front, and without the checks of marks, which only format 1.2 makes. */
 function comparable(facts: readonly DocumentFacts[]): unknown[] {
   return facts.map((one) => {
     const time = `${one.time.slice(0, -2)}00`;
@@ -92,7 +92,7 @@ describe.each(BENCHES)("a %s device over protocol %s", (personality, protocol) =
     strike(t, spec);
     const sold = markedDocument([markCode("abcdefghijklm")]);
     const outcome = await t.perform(sold);
-    // Over 2.0 the same frame under the same number brings the answer again, as long as the device has its power.
+    // In protocol 2.0 the same frame with the same number brings the answer again, as long as the device has power.
     expect(outcome.kind).toBe(protocol === "2.0" && spec.startsWith("lose") ? "done" : "in-doubt");
     await t.later(OFF_MS);
     expect(await t.state()).toMatchObject({ lastDocumentNumber: 3, documentOpen: false });

@@ -8,11 +8,11 @@ import { takeLock } from "../../src/registers/links/locked.ts";
 import { lockSocketName } from "../../src/registers/lock-socket.ts";
 import { lockName } from "../../src/registers/name-lock.ts";
 
-/** The user without rights that every Unix has. */
+/** The id of the user without rights on Linux. */
 const NOBODY = 65_534;
 const HOLDER = join(import.meta.dirname, "../support/name-lock-holder.ts");
 
-/** A process that locks the name, and the line that it answered. */
+/** A process that locks the name, and the line that it has printed. */
 async function holder(name: string, user?: number): Promise<{ child: ChildProcess; said: string }> {
   const child = spawn(process.execPath, [HOLDER, name], {
     stdio: ["pipe", "pipe", "inherit"],

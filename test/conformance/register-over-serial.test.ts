@@ -13,11 +13,11 @@ import { stateOf, temporaryFolder, ZONE } from "../support/registers.ts";
 import { PluggedDevice } from "../support/shtrih-m-plugged-device.ts";
 
 const soon = (ms = 20_000) => deadlineIn(systemClock, ms);
-/** A cable that stays out is given up by then. */
+/** By this time a cable that stays out is given up. */
 const SHORT_MS = 800;
 const REFERENCE = "0123456789abcdef";
 
-/** A slip's time is the clock that the driver keeps for the device, which may be a second from the device's own. */
+/** The time of a slip comes from the driver's copy of the device's clock, which may differ by a second. */
 const SLIP_SLACK_MS = 2_000;
 
 const PROTOCOLS = sample(["1.0", "2.0"], 1);
@@ -26,7 +26,7 @@ for (const protocol of PROTOCOLS) {
   describeLink(`a register that speaks protocol ${protocol}`, SERIAL, () => {
     let device: PluggedDevice;
     let register: Register;
-    /** Asked each time that the driver finds no port: whether the cable is put back now. */
+    /** Called each time the driver finds no port. Returns whether the cable is put back now. */
     let onShut: () => boolean;
 
     beforeEach(async () => {
@@ -104,7 +104,7 @@ for (const protocol of PROTOCOLS) {
       expect(await register.lookUp(state.lastDocumentNumber, soon())).toEqual(found);
     });
 
-    /** An open shift, and a register that is known. */
+    /** Opens a shift at a register whose identity is known. */
     async function begin(): Promise<void> {
       expect(await register.perform(shiftDocument("open-shift"), soon())).toMatchObject({ kind: "done" });
       await device.drive.made();

@@ -28,7 +28,7 @@ describe.each(TRIED_REGISTERS)("a document that may not be registered, at %s,", 
     };
     const outcome = await t.settled(t.register.perform(document, t.deadline, { id: "attempt-1", mayRegister }));
     expect(refusalCode(outcome)).toBe("register-unreachable");
-    // It was asked once, before anything was made.
+    // The permission was asked for once, before anything was made.
     expect(asked).toEqual([before.lastDocumentNumber]);
     expect(await t.state()).toMatchObject({
       lastDocumentNumber: before.lastDocumentNumber,

@@ -7,7 +7,7 @@ import { cashDocument, receiptDocument, sampleSale, shiftDocument } from "../sup
 import { Trial } from "../support/registers.ts";
 import { type ShtrihBench, type ShtrihBenchOptions, shtrihBench, shtrihDevice, shtrihDriver } from "../support/shtrih-m-bench.ts";
 
-/** A shift with money in the drawer; documents 1 and 2 are the registration and its opening. */
+/** A shift with money in the drawer. Documents 1 and 2 are the registration and the opening. */
 async function ready(options: ShtrihBenchOptions = { protocol: "2.0" }): Promise<Trial<ShtrihBench>> {
   const t = await Trial.on((clock) => shtrihBench(clock, options));
   await t.openShift();
@@ -23,7 +23,7 @@ function strike(t: Trial<ShtrihBench>, spec: string): void {
 }
 
 const COMMANDS = ["8D", "FF0C", "FF46", "FF45"];
-/** What protocol 2.0 mends by itself: the same frame under the same number. */
+/** Faults that protocol 2.0 bears, where it must by sending the same frame with the same number. */
 const MENDED = ["lose-request", "lose-answer", "garble-answer", "nak", "byte-by-byte", "glue", "noise"];
 
 describe("a document over protocol 2.0 at a device with a fault", () => {

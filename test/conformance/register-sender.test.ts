@@ -6,12 +6,12 @@ import { sampleSale } from "../support/register-documents.ts";
 import { REGISTERS, SCHEMES, Trial } from "../support/registers.ts";
 import { shtrihBench } from "../support/shtrih-m-bench.ts";
 
-/** What the sample of the reference is registered with (fiscal-receipts 9.1). */
+/** The sender's address in the registration of the sample register (fiscal-receipts 9.1). */
 const REGISTERED = "check@ofd.example";
 const SET = "shop@shop.example";
 const BUYER = "+70000000000";
 
-/** Tag 1117 in the drive, and the line of the PDF. */
+/** Tag 1117 in the drive, and the sender's line in the PDF. */
 async function senderOn(trial: Trial, document: ReturnType<typeof sampleSale>): Promise<{ tag: unknown; paper: string | undefined }> {
   const facts = await trial.fiscal(document);
   const stored = await trial.device.stored(facts.documentNumber);

@@ -25,7 +25,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 
 const PLACE = "shtrih-m+tcp://127.0.0.1:7778";
 
-/** Each option of an address, as it may be set, and whether the register has to be opened anew for it. */
+/** Two values of each option of an address, and whether the register must be opened anew after the change. */
 const OPTIONS: Record<string, { values: [string, string]; anew: boolean }> = {
   protocol: { values: ["1.0", "2.0"], anew: true },
   operatorPassword: { values: ["1", "29"], anew: true },
@@ -62,7 +62,7 @@ describe("what a register is opened with", () => {
   });
 });
 
-/** A rack whose one register tells what happens to it. */
+/** A rack with one register that reports its events. */
 function told(): { rack: Rack; at(settings: string, zone?: string): Register; events: string[] } {
   const events: string[] = [];
   const clock = new VirtualClock(MORNING_MS);
@@ -174,7 +174,7 @@ describe("an option that is changed on a register at work", () => {
   let clock: VirtualClock;
   let front: ShtrihFront;
   let paper: string[];
-  /** Nobody takes what is sent. */
+  /** Whether sent bytes are accepted by nobody. */
   let deaf: boolean;
   let rack: Rack;
 

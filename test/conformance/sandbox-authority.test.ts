@@ -22,7 +22,7 @@ async function start(options: Parameters<typeof testSandbox>[0] = {}): Promise<T
   return sandbox;
 }
 
-/** Status of the sandbox for a client that trusts only that authority; rejects when it does not trust the sandbox. */
+/** The status of the sandbox's answer to a client that trusts only this authority. Rejects when the client does not trust the sandbox. */
 async function asked(sandbox: TestSandbox, ca: string | undefined): Promise<number> {
   const headers = { authorization: `Bearer ${sandbox.token}`, "accept-encoding": "gzip" };
   return (await rawRequest("GET", `${sandbox.api}/entity/product?limit=1`, headers, undefined, ca)).status;
@@ -73,7 +73,7 @@ describe("the authority of a sandbox's folder", () => {
     const text = readFileSync(file, "utf8");
     const cert = text.slice(0, text.indexOf("-----BEGIN RSA"));
     const { key } = await makeAuthority(new VirtualClock(0));
-    // The last one has a sound key of another's.
+    // The last one has a valid key that belongs to another authority.
     for (const damaged of ["", text.slice(0, 400), text.slice(0, -40), cert, text.replace("A", "\u0000"), cert + key]) {
       writeFileSync(file, damaged);
       await expect(start()).rejects.toThrow(/^\S+authority\.pem holds no authority [^\n]+$/);

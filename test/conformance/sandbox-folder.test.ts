@@ -26,7 +26,7 @@ beforeEach(async () => {
   warned = [];
 });
 
-/** An account with one thing of its own and generated goods; closed when the test ends. */
+/** An account with one object of its own and generated goods. It is closed when the test ends. */
 async function open(options: { seed?: number; products?: number } = {}): Promise<Account> {
   const account = await openAccount({
     clock: new VirtualClock(0),
@@ -55,7 +55,7 @@ function things(account: Account): string[] {
   return [...account.objects.all("thing").keys()];
 }
 
-/** Ends it as a kill would: what was not written is lost, the lock is free. */
+/** Closes the account and opens it again from its folder. */
 async function again(account: Account, options: { seed?: number; products?: number } = {}): Promise<Account> {
   await account.close();
   return open(options);
@@ -108,7 +108,7 @@ describe("an account in a folder", () => {
     const first = await open();
     await put(first, "a", {});
     await first.close();
-    // Written beside, and killed before it took its place.
+    // The first log is written beside its place. The process was killed before the log was whole and was put there.
     renameSync(log, `${log}.new`);
     truncateSync(`${log}.new`, 40);
     expect(things(await open())).toEqual([]);
@@ -139,7 +139,7 @@ describe("an account in a folder", () => {
     const retailShift = { type: "retailshift", id: "shift" };
     const types = ["retaildrawercashin", "retaildemand", "retailsalesreturn", "retaildemand", "retaildrawercashin", "retaildrawercashout"];
     for (const [n, type] of types.entries()) await put(first, `${n}`, { retailShift }, type);
-    // Of what is removed and made again it is the second time that counts.
+    // An object that was removed and made again has the place of its second creation.
     await first.commit(() => first.remove({ type: "retaildrawercashin", id: "0", values: {} }));
     await put(first, "0", { retailShift }, "retaildrawercashin");
     await Promise.all(Array.from({ length: 1_001 }, (_, n) => put(first, "2", { retailShift, n }, "retailsalesreturn")));
@@ -212,7 +212,7 @@ describe("the log of an account", () => {
     expect(things(await open())).toEqual(["a"]);
   });
 
-  /** Refused in one line that names the file and the place; nothing in the folder is another than before. */
+  /** Expects a refusal with one line that names the file and the place. Nothing in the folder is changed. */
   async function isRefused(bytes: Buffer, at: number): Promise<void> {
     writeFileSync(log, bytes);
     const files = readdirSync(data);
@@ -235,7 +235,7 @@ describe("the log of an account", () => {
     await put(first, "b", {});
     await first.close();
     const bytes = readFileSync(log);
-    // Each bit of its head, and one or two of each byte of its content.
+    // Changes each bit of the head, and one or two bits of each byte of the content.
     for (let bit = last * 8; bit < bytes.length * 8; bit += bit < (last + 12) * 8 ? 1 : 5) {
       const damaged = Buffer.from(bytes);
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));

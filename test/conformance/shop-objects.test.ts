@@ -143,7 +143,7 @@ for (const kind of DATABASE_KINDS) {
         };
         expect(await keepAt(NOW_MS - 1)).toEqual(["tea", "cut"]);
         expect(await keepAt(NOW_MS)).toEqual([]);
-        // Such a mark is of a clock that was set back since.
+        // Such a time was written before the clock was set back.
         const other = key();
         await objects.mark(other, [TEA], NOW_MS + 2 * HOUR_MS);
         await objects.keep(other, [{ ...TEA, object: card("work") }], NOW_MS);

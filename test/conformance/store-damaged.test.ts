@@ -36,12 +36,12 @@ describe("a SQLite file whose pages are damaged while it is used", () => {
     await store.migrate();
     await Promise.all(Array.from({ length: ROWS }, (_, number) => change(store, number)));
     await pragma(store, "wal_checkpoint(truncate)");
-    // The server's log holds the newest change, as it nearly always does.
+    // SQLite's log has the newest change, as it nearly always does.
     await change(store, ROWS);
   });
   afterEach(() => store.close());
 
-  /** Overwrites all pages behind the first, as a disk or a person does; SQLite no longer has them in memory. */
+  /** Overwrites all pages after the first, as a disk or a person may do. SQLite no longer has them in memory. */
   async function damage(pageOf: (bytes: number) => Buffer): Promise<void> {
     const open = openSync(file, "r+");
     for (let at = 4_096; at < statSync(file).size; at += 4_096) writeSync(open, pageOf(4_096), 0, 4_096, at);
@@ -62,7 +62,7 @@ describe("a SQLite file whose pages are damaged while it is used", () => {
     ["a look of a change", () => store.commit((tx) => tx.selectFrom("shift_links").selectAll().execute())],
   ];
 
-  // In the short run every kind of work meets the first damage, and the first kind of work meets every damage.
+  // In the short run every kind of work is tried with the first damage, and the first kind of work with every damage.
   const pairs = DAMAGES.flatMap(([what, pageOf], row) =>
     WORK.filter((_, column) => EXTENT === "long" || row === 0 || column === 0).map(([name, work]) => [what, name, pageOf, work] as const),
   );
@@ -119,7 +119,7 @@ for (const kind of DATABASE_KINDS.filter((each) => each.kind === "postgres")) {
     });
     afterAll(() => database.drop());
 
-    /** The server ends a statement with this code, as it does where a page is not what it has to be. */
+    /** Makes the server end a statement with this code, as for an invalid page. */
     const fails = (code: string) => sql.raw(`do $$ begin raise exception 'invalid page in block 7' using errcode = '${code}'; end $$`);
 
     it.each([

@@ -20,7 +20,7 @@ beforeEach(() => {
   file = join(folder, "fiscal.sqlite");
 });
 
-/** A start as the server makes it, as far as `until`, and its end. */
+/** Starts as the server does, up to `until`, and ends. */
 async function start(until: "locked" | "opened" | "begun" = "begun"): Promise<void> {
   const lock = await lockDataDir(folder, { pid: 1, host: "one", since: "2026-11-28T08:00:00.000Z" });
   let store: Store | undefined;
@@ -138,7 +138,7 @@ const DAMAGE: Record<string, string> = {
   schema_version: "drop table schema_version",
 };
 
-/** A running store tells at once that PostgreSQL's tables are not those that it had. */
+/** A running store reports at once that PostgreSQL's tables have changed. */
 function gone(missing: string) {
   const what = missing.includes(".") || missing.startsWith("index ") ? missing.replace(".", "\\.") : `the table ${missing}`;
   return { code: "database-gone", message: expect.stringMatching(new RegExp(`^In PostgreSQL at .* ${what} was dropped or renamed`)) };
@@ -147,7 +147,7 @@ function gone(missing: string) {
 for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {
   describeDatabase("a database that lacks what was made in it", kind, () => {
     it.each(sample(Object.keys(DAMAGE), 3))(`is not ready, and no start begins with it: %s (${kind.title})`, async (missing) => {
-      const database = await kind.make();
+      const database = await kind.makeEmpty();
       try {
         const store = await database.open();
         await store.migrate();
@@ -156,7 +156,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {
         const refused = {
           code: "database-damaged",
           kind: "caller",
-          // A table takes its indexes with it.
+          // When a table is dropped, its indexes are dropped too.
           message: expect.stringMatching(new RegExp(`The database lacks ${missing.replace(".", "\\.")}(, index [a-z_]+)*, which`)),
         };
         if (missing !== "schema_version")
@@ -172,7 +172,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
   describeDatabase("a folder whose journal was in another database than the one that is named", kind, () => {
     it("gets no new one there; one that is there is taken", async () => {
-      const database = await kind.make();
+      const database = await kind.makeEmpty();
       try {
         await start();
         const why = earlierUseOf(folder)?.why ?? "";
@@ -189,7 +189,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
   });
 }
 
-/** SQLite cannot drop a column that a check names: there another one goes. */
+/** SQLite cannot drop a column that a check names, so the column is renamed there. */
 function damage(missing: string, kind: "sqlite" | "postgres"): string[] {
   const text = DAMAGE[missing] ?? "";
   return kind === "sqlite" && missing === "entries.facts" ? ["alter table entries rename column facts to facts_old"] : text.split("; ");

@@ -9,12 +9,12 @@ import { copyFiles, pragma } from "../support/overwritten.ts";
 const root = mkdtempSync(join(tmpdir(), "store-log-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Files as a process that was killed leaves them, and copies of the database from before. */
+/** The files of a killed process, and earlier copies of its database. */
 interface Scene {
-  /** Killed with changes in its log, which began after `older` was copied. */
+  /** The database of a process that was killed with changes in its log. The log began after `older` was copied. */
   file: string;
   older: string;
-  /** The database alone, as of the beginning of the log. */
+  /** The database without its log, from the moment at which the log began. */
   alone: string;
 }
 
@@ -46,7 +46,7 @@ function change(store: Store): Promise<unknown> {
   return store.commit((tx) => tx.insertInto("shift_links").values(row).execute());
 }
 
-/** How many changes the file had; it has one more afterwards, and no log beside it. */
+/** Returns the number of changes in the file. Afterwards the file has one more, and no log beside it. */
 async function changesIn(file: string): Promise<number> {
   const store = await openStore({ kind: "sqlite", file }, { held: new HeldFiles() });
   await store.migrate();

@@ -5,10 +5,10 @@ import { openStore, type Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { temporaryFolder } from "../support/registers.ts";
 
-/** How long an import of a slow machine holds the lock for each of its commits, and for how long it runs. */
+/** How long an import on a slow machine holds the lock for each of its commits, and how many commits it makes at most. */
 const COMMIT_MS = 150;
 const COMMITS = 40;
-/** A server's commits beside it; each would be a till's answer. */
+/** The number of the server's commits beside it. Each stands for a till's answer. */
 const SALES = 6;
 
 /** A server's store and a command's on one file. */

@@ -132,7 +132,7 @@ async function holdingChild(...args: string[]): Promise<Child> {
   return child;
 }
 
-/** The server notices the closed socket on its own time; the next question waits for that, bounded by the test's time-out. */
+/** Waits until PostgreSQL has noticed that the connection of this process is closed. The time limit of the test ends the waiting. */
 async function goneFromServer(store: Store, pid: number): Promise<void> {
   for (;;) {
     const { rows } = await sql`select 1 from pg_stat_activity where application_name like ${`fiscal ${pid} %`}`.execute(store.db);

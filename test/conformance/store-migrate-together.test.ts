@@ -4,13 +4,13 @@ import { newestOf } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/list.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
 
-/** Longer than anything else waits for a lock. PostgreSQL itself lets it pass, while it holds the lock. */
+/** Longer than anything else waits for a lock. PostgreSQL sleeps so long while the lock is held. */
 const LONG_MIGRATION_SECONDS = 2.5;
 
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
   describeDatabase("servers that start together on one database", kind, () => {
     it("wait for the one that makes the tables, however long that takes", async () => {
-      const database = await kind.make();
+      const database = await kind.makeEmpty();
       onTestFinished(() => database.drop());
       const [first, second] = [await database.open(), await database.open()];
       const { schema = "" } = database.options.kind === "postgres" ? database.options : {};
@@ -27,7 +27,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
     });
 
     it("start on tables that another one has made between two looks at an empty database", async () => {
-      const database = await kind.make();
+      const database = await kind.makeEmpty();
       onTestFinished(() => database.drop());
       const [first, second] = [await database.open(), await database.open()];
       expect(await second.schemaVersion()).toBe(0);
@@ -38,7 +38,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
     });
 
     it("make the tables once when several make them at the same moment", async () => {
-      const database = await kind.make();
+      const database = await kind.makeEmpty();
       onTestFinished(() => database.drop());
       const stores = [await database.open(), await database.open(), await database.open()];
       await Promise.all(stores.map((store) => store.migrate()));
@@ -46,7 +46,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
     });
 
     it("wait for the rows of one that is paused in a transaction no longer than for any other lock", async () => {
-      const database = await kind.make();
+      const database = await kind.makeEmpty();
       onTestFinished(() => database.drop());
       const [paused, other] = [
         await database.open({ place: { number: 0, mustBeHeld: async () => {} } }),

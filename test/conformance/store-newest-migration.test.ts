@@ -27,7 +27,7 @@ interface Old {
 }
 
 const OLD: readonly Old[] = [
-  // Refused before all the others came, and done after them.
+  // This operation was refused before all other operations came, and was done after them.
   {
     id: 1,
     operation: "sale",
@@ -106,7 +106,7 @@ for (const kind of DATABASE_KINDS) {
     afterEach(() => database.drop());
 
     async function migrated(): Promise<{ store: Store; journal: Journal }> {
-      database = await kind.make();
+      database = await kind.makeEmpty();
       const store = await database.open();
       const { options } = database;
       const schema = options.kind === "postgres" && options.schema !== undefined ? { schema: options.schema } : {};

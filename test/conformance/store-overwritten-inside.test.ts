@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await changes(5);
 });
 
-/** As whoever holds the lock opens it. */
+/** Opens the database as the process does that holds the lock. */
 async function served(): Promise<Store> {
   const opened = await openStore({ kind: "sqlite", file }, { held: new HeldFiles((reason) => reasons.push(reason)) });
   onTestFinished(() => opened.close());
@@ -78,6 +78,20 @@ const OVERWRITINGS: Record<string, () => Promise<void>> = {
     elsewhere(file, "pragma wal_checkpoint(passive)");
     await changes(1);
     putBack(1);
+  },
+  "its last page by nothing: it is cut off": async () => {
+    await checkpoint();
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    truncateSync(file, statSync(file).size - PAGE_BYTES);
+  },
+  "its last page by nothing, while newer changes are in the log": async () => {
+    await checkpoint();
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    await changes(1);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    truncateSync(file, statSync(file).size - PAGE_BYTES);
   },
   "its first page by an older one that was given the newest mark": async () => {
     await checkpoint();

@@ -45,7 +45,7 @@ beforeEach(async () => {
   await changes(5);
 });
 
-/** As whoever holds the lock opens it. */
+/** Opens the database as the process does that holds the lock. */
 async function served(path: string): Promise<Store> {
   const opened = await openStore({ kind: "sqlite", file: path }, { held: new HeldFiles((reason) => reasons.push(reason)) });
   onTestFinished(() => opened.close());
@@ -63,7 +63,7 @@ async function changes(count: number, to: Store = store): Promise<void> {
   for (let made = 0; made < count; made += 1) await change(to);
 }
 
-/** Whole, in a file of its own, as SQLite's own backup makes it. */
+/** Copies the whole database into another file by SQLite's own backup. */
 async function backup(of: string, to: string): Promise<void> {
   const database = new Database(of);
   await database.backup(to);
@@ -72,7 +72,7 @@ async function backup(of: string, to: string): Promise<void> {
 
 const checkpoint = () => pragma(store, "wal_checkpoint(passive)");
 
-/** Pages of the database, counted from 0, past SQLite. */
+/** Overwrites pages of the database without SQLite. Pages are counted from 0, and by default page 0 stays. */
 function writePages(page: (bytes: number) => Buffer, from = 1, to = statSync(file).size / 4096): void {
   const open = openSync(file, "r+");
   for (let at = from; at < to; at += 1) writeSync(open, page(4096), 0, 4096, at * 4096);

@@ -23,7 +23,7 @@ afterEach(() => {
   process.umask(umask);
 });
 
-/** A server's start, and what it makes: lock, database with its log, memory of an emulator. */
+/** A server's start, and what it makes: lock, database with its log, memory of an emulator, lock of a sandbox. */
 async function start(): Promise<void> {
   const lock = await lockDataDir(folder, { pid: 1, host: "one", since: "2026-11-28T08:00:00.000Z" });
   const store = await openStore({ kind: "sqlite", file: join(folder, "fiscal.sqlite") }, { held: new HeldFiles() });
@@ -114,6 +114,21 @@ describe("what a server keeps", () => {
       ...Object.fromEntries(another.map((name) => [name, folders.includes(name) ? "700" : "600"])),
       "registers/another/deep/link": "644",
     });
+  });
+
+  it("is taken from others with whatever else lies beside it: copies, logs, codes of an earlier start; not from folders and links", async () => {
+    const others = ["codes.jsonl", "fiscal.sqlite.2026-11-29", "fiscal.sqlite-wal.old", "server.log", "server.lock.json.17", "копия 1"];
+    mkdirSync(join(folder, "copies"), { recursive: true });
+    const elsewhere = join(mkdtempSync(join(root, "elsewhere-")), "file");
+    for (const file of [...others.map((name) => join(folder, name)), join(folder, "copies", "one"), elsewhere])
+      writeFileSync(file, "a buyer's address", { mode: 0o666 });
+    chmodSync(join(folder, "copies"), 0o750);
+    chmodSync(join(folder, "server.log"), 0o4755);
+    symlinkSync(elsewhere, join(folder, "link"));
+    await start();
+    const found = Object.fromEntries([...others, "copies", "copies/one", "link"].map((name) => [name, modes()[name]]));
+    expect(found).toEqual({ ...Object.fromEntries(others.map((name) => [name, "600"])), copies: "750", "copies/one": "666", link: "666" });
+    expect(readFileSync(join(folder, "codes.jsonl"), "utf8")).toBe("a buyer's address");
   });
 
   it.each(["there", "not there yet"])("is this user's alone behind a link to what is %s", async (what) => {

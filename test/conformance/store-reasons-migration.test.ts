@@ -11,7 +11,7 @@ import { EXTENT } from "../support/extent.ts";
 import { checkpoint, entryContent, entryKey } from "../support/journal-entries.ts";
 
 const EARLIER = MIGRATIONS.filter(({ version }) => version < 7);
-/** More than are read together; `npm test` writes so many to the quickest database alone. */
+/** More entries than are read together. `npm test` writes so many only into the database in memory, which is the fastest. */
 const MANY = 1_203;
 const FEW = 13;
 
@@ -22,7 +22,7 @@ for (const kind of DATABASE_KINDS) {
     afterEach(() => database.drop());
 
     it(`become data, and what is not understood keeps its words (${kind.title})`, async () => {
-      database = await kind.make();
+      database = await kind.makeEmpty();
       const store = await database.open();
       const { options } = database;
       const schema = options.kind === "postgres" && options.schema !== undefined ? { schema: options.schema } : {};

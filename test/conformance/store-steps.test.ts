@@ -16,7 +16,7 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared)) {
     let store: Store;
 
     beforeAll(async () => {
-      database = await kind.make();
+      database = await kind.makeEmpty();
       store = await database.open();
       await store.migrate();
     });
@@ -37,7 +37,7 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared)) {
     const pinned = MIGRATIONS.map(({ version, name, pins }) => ({ version, name, pin: pins[kind.kind] }));
 
     it(`are written down with what they were (${kind.title})`, async () => {
-      const other = await kind.make();
+      const other = await kind.makeEmpty();
       const fresh = await other.open();
       await fresh.migrate();
       expect((await sql<Step>`select version, name, pin from schema_version order by version`.execute(fresh.db)).rows).toEqual(pinned);

@@ -27,13 +27,15 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
     });
     afterEach(() => database.drop());
 
-    /** As `/ready` asks; what it tells the caller when it fails. */
+    /**
+     * Asks as `/ready` does, after an earlier answer is no longer kept. Returns the words for the caller. Undefined: the server is ready.
+     */
     async function ready(): Promise<string | undefined> {
       await clock.advance(LATER_MS);
       return await readyNow();
     }
 
-    /** The same within the time for which an answer is kept. */
+    /** Asks like `ready`, but at once, while an answer may still be kept. */
     async function readyNow(): Promise<string | undefined> {
       const [check] = readyChecks(store);
       try {
@@ -92,7 +94,10 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
 
     if (kind.kind === "postgres") {
       it("says no, and why, while transactions only read, as on a standby, and yes once they do not", async () => {
-        /** On every connection of the pool: they are asked at once, and each takes its time. */
+        /**
+         * Sets it on every connection of the pool: as many statements run at once, and each takes long enough to need a connection of its
+         * own.
+         */
         const readOnly = (value: "on" | "off") =>
           Promise.all(
             Array.from({ length: SERVING.connections }, () =>

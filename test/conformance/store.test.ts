@@ -19,7 +19,7 @@ for (const kind of DATABASE_KINDS) {
     let store: Store;
 
     beforeAll(async () => {
-      database = await kind.make();
+      database = await kind.makeEmpty();
       store = await database.open();
     });
     afterAll(() => database.drop());
@@ -124,7 +124,7 @@ for (const kind of DATABASE_KINDS) {
 
     if (kind.shared)
       it(`refuses to open or migrate a database that a newer program has changed (${kind.title})`, async () => {
-        const newer = await kind.make();
+        const newer = await kind.makeEmpty();
         try {
           const before = await newer.open();
           await before.migrate();

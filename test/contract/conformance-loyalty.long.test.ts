@@ -5,12 +5,12 @@ import { select } from "../../src/tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../../src/tools/conformance/conformance.ts";
 import { LOYALTY_ACCOUNT } from "../../src/tools/conformance/play/account-ids.ts";
 import { basesOf } from "../../src/tools/conformance/play/target.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { setForAll } from "../../src/tools/demo/settings-command.ts";
 import { activation, deactivation, sendVendorCall } from "../../src/tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { makeSigningKey } from "../../src/tools/sandbox/caller/signing-key.ts";
 import { DOUBLE_APP } from "../support/double-vendor.ts";
-import { freePort } from "../support/free-port.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
 const solution = { ...DOUBLE_APP, names: PLATFORM_NAMES.canonical };
@@ -20,7 +20,7 @@ describe("our server", () => {
     const port = await freePort();
     const server = serverProcess(temporaryFolder(), { PLATFORM_BASE_URL: `http://127.0.0.1:${port}` });
     await server.start();
-    // Settings are kept over a removal, and are taken of accounts that were there.
+    // Settings are kept after a removal, and may be set only for accounts that were installed once.
     const installation = {
       accountId: LOYALTY_ACCOUNT,
       accountName: "conformance-run",

@@ -4,13 +4,13 @@ import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { select } from "../../src/tools/conformance/catalogue.ts";
 import { examine } from "../../src/tools/conformance/conformance.ts";
 import { basesOf } from "../../src/tools/conformance/play/target.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { DOUBLE_APP } from "../support/double-vendor.ts";
 import { EXTENT } from "../support/extent.ts";
-import { freePort } from "../support/free-port.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
-/** Waits half a minute, until our server reads the keys again. */
+/** The run waits half a minute until the server reads the keys again. */
 const SLOW_RULE = "qr/key/rotation";
 
 const ISSUER = "https://issuer.example";

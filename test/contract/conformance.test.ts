@@ -31,7 +31,7 @@ async function doubleAt(broken?: Break): Promise<string> {
   return double.open();
 }
 
-/** What `npm test` asks the real server for: the contract that installs, and the answer to each operation. */
+/** The rules that `npm test` runs against the real server: the contract that installs, and the answer to each operation. */
 const SHORT_PARTS = ["vendor", "fiscal/answer"];
 
 describe("our server", () => {
@@ -48,7 +48,7 @@ describe("our server", () => {
       expect(permission).toBe("development-set");
       expect((drives as string[]).every((drive) => drive.startsWith("9999"))).toBe(true);
     }
-    // Some five hundred requests at a server with all its parts.
+    // The time limit of about five hundred requests to a server with all its parts.
   }, 120_000);
 });
 
@@ -142,7 +142,7 @@ describe("the command conformance", () => {
       expect(out).toMatch(/could not run +fiscal\/timing\/nine-seconds: the run was interrupted/);
       expect([...double.vendor.installed.values()].filter(({ state }) => state !== "uninstalled")).toEqual([]);
       expect(double.fiscal.openShifts).toBe(0);
-      // It compiles the whole program at its start.
+      // The first start compiles the whole program.
     },
     60_000,
   );

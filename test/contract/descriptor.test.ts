@@ -5,7 +5,7 @@ import { vendorSpec } from "../../src/contracts/vendor/routes.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { descriptorXml } from "../../src/platform/descriptor.ts";
 
-/** Where the platform calls for each operation type (platform-contracts 2.4 and 4.3). */
+/** The platform's path for each operation type (platform-contracts 2.4 and 4.3). */
 const CALLS: Record<string, string> = {
   openShift: "PUT /1/openshift",
   retailDemand: "POST /1/retaildemand",
@@ -15,7 +15,7 @@ const CALLS: Record<string, string> = {
   closeShift: "PUT /1/closeshift",
 };
 
-/** What the platform adds to the vendor base (platform-contracts 1 and 3.3). */
+/** The paths that the platform adds to the vendor base (platform-contracts 1 and 3.3). */
 const VENDOR_SUFFIX = { canonical: "/api/platform/vendor/1.0", production: "/api/moysklad/vendor/1.0" };
 
 const names = (xml: string, block: string) => {

@@ -42,7 +42,7 @@ describe("the contracts' documentation", () => {
       requestBody?.content,
       ...Object.values(responses).map(({ content }) => content),
     ]);
-    // The contract's answer to a cancel of a QR payment is the empty object.
+    // The answer to a cancel of a QR payment is an empty object in the contract.
     const empty = document.paths["/qr/payment/cancel"]?.post?.responses["200"]?.content;
     expect(empty?.["application/json"].schema).toMatchObject({ type: "object", properties: {} });
     for (const content of schemas) {

@@ -34,7 +34,7 @@ async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: n
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
 }
 
-/** The registers of a server, given back at the end of the test. */
+/** The registers of a server. They are released at the end of the test. */
 function serverWith(dataDir: string): Rack {
   const rack = new Rack({ clock: systemClock, chance: systemChance, dataDir, note() {} });
   onTestFinished(() => rack.close());
@@ -42,7 +42,7 @@ function serverWith(dataDir: string): Rack {
 }
 
 const soon = () => deadlineIn(systemClock, 20_000);
-/** The device's clock shows the time of TIME_ZONE, wherever the machine stands. */
+/** The device's clock shows the time of TIME_ZONE, whatever the machine's zone is. */
 const SHOWN = readTimeZone();
 
 describe("doctor", () => {
@@ -153,7 +153,7 @@ describe("the zone that doctor compares a clock in", () => {
     return clock && [clock.zone, clock.zoneKnown];
   }
 
-  /** With that folder as DATA_DIR, in this process. */
+  /** Runs the command in this process with that folder as DATA_DIR. */
   async function runProgramIn(dataDir: string, ...args: string[]) {
     vi.stubEnv("DATA_DIR", dataDir);
     const { COMMANDS } = await import("../../src/cli/commands.ts");

@@ -14,7 +14,7 @@ const TRIES = 3;
 const MIB = 1024 * 1024;
 const ASK_LIMIT_MS = 3_000;
 
-/** What a device sends as long as it is connected. */
+/** The bytes that a device sends once it is connected. */
 const STREAMS: Record<string, Uint8Array> = {
   acknowledgements: Buffer.alloc(4 * MIB, 0x06),
   refusals: Buffer.alloc(4 * MIB, 0x15),
@@ -54,7 +54,7 @@ describe("the event loop goes on", () => {
     numbers: (bytes) => `{"rows":[${"1,".repeat((bytes - 20) / 2)}1]}`,
   };
 
-  /** What a sale asks for takes 2 MiB at most. */
+  /** Answers to the questions for a sale have 2 MiB at most. */
   it.each(sample(Object.entries(ANSWERS), 2))(
     "while the platform answers a sale's look-up with 2 MiB of %s",
     async (_what, text) => {
@@ -68,7 +68,7 @@ describe("the event loop goes on", () => {
     60_000,
   );
 
-  /** The longest answer that is parsed (16 MiB), in bytes of its texts. */
+  /** The bytes of texts in the longest answer that is parsed (16 MiB). */
   const ERROR_BYTES = 16 * MIB - 200;
   const LONG_TEXTS = { "Latin letters": "a", "Russian letters": "щ", words: "слово ", digits: "7", quotes: '"' };
   const REFUSALS: Record<string, () => object[]> = {

@@ -5,18 +5,24 @@ import { HostileShop } from "../support/hostile/shop.ts";
 import { hostileCases } from "../support/hostile/table.ts";
 
 /**
- * The tills of all accounts share one event loop: longer than this none of them may be kept waiting by one request. On a slower
- * machine the bound is longer in proportion, and at most four times as long.
+ * The longest turn of the event loop by one request. The tills of all accounts share one event loop, and all of them wait
+ * meanwhile. On a slower machine the bound is longer in proportion, at most four times as long.
  */
 const BOUND_MS = 50;
-/** A request that takes longer is sent again: collection of garbage, or code that runs for the first time, is not its fault. */
+/**
+ * How often a request is sent, at most, while it takes longer. It may be delayed by garbage collection, or by code that runs for the first
+ * time.
+ */
 const TRIES = 6;
-/** Some hundred requests of a megabyte, each signed and answered. Every field with every fill: `npm run bench -- --only stops`. */
+/**
+ * The time limit of some hundred requests of a megabyte, each signed and answered. `npm run bench -- --only stops` tries every
+ * field with every fill.
+ */
 const TIME_LIMIT_MS = 120_000;
-/** Requests of the least table that `npm test` sends. */
+/** How many requests of the smallest table `npm test` sends. */
 const SHORT_COUNT = 40;
 
-/** Of so many characters in each of so many positions at most: a long body, and one that is just short enough to be read at once. */
+/** Names of so many characters in so many positions. Some bodies are long, and one is just short enough to be read in one step. */
 const LONG_NAMES = [
   [250, 1_000],
   [250, 80],
@@ -50,7 +56,10 @@ describe("the longest stop of the event loop", () => {
     TIME_LIMIT_MS,
   );
 
-  /** Characters that the drive lacks, each spelled in another way: a fraction, a syllable, letters with marks, signs, emoji. */
+  /**
+   * Characters that the drive lacks, each of which is replaced in another way: a fraction, a syllable, letters with marks,
+   * signs, emoji.
+   */
   const FOREIGN = ["½", "가", "ﷺ", "Ⅷ", "ﬃ", "㎏", "é", "٣", "א", "漢", "😀", "µ", "👩\u200d👧"];
 
   it.each(EXTENT === "long" ? FOREIGN : FOREIGN.slice(0, 1))(
@@ -71,6 +80,36 @@ describe("the longest stop of the event loop", () => {
         if (result.status >= 500) stops.push(`${result.status} ${result.text}`);
       }
       expect(stops).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  /**
+   * Codes with many places at which a separator may begin or end. None of them can be read in the first way that is tried.
+   */
+  const STRANGE_CODES = [
+    ["no code", (serial: string) => `${serial.slice(-5)}${"(10a".repeat(80)}`],
+    ["a readable code", (serial: string) => `${serial}=1d91abcd=1d92${"(10a".repeat(80)}`],
+  ] as const;
+
+  it.each(STRANGE_CODES)(
+    `stays below ${BOUND_MS} ms when each of a thousand positions has a marking code with many strange characters: %s`,
+    async (_, codeOf) => {
+      const [body] = shop.bodies.filter(({ name }) => name === "retaisalesreturn");
+      const code = (nth: number) => `${`010460043993125621${codeOf(String(nth).padStart(13, "a"))}`.slice(0, 299)}~`;
+      const bytesOf = (begin: number) => {
+        const example = body?.example() as { positions: object[] };
+        const [first] = example.positions;
+        const positions = Array.from({ length: 1_000 }, (__, at) => ({ ...first, quantity: 1, marks: [code(begin + at)] }));
+        return Buffer.from(JSON.stringify({ ...example, positions }));
+      };
+      const calls = Array.from({ length: TRIES }, (__, nth) => body?.call(bytesOf(nth * 1_000)));
+      const { cpuMs, allowedMs, result } = await longestTurnWithin(BOUND_MS, TRIES, async () => {
+        const call = calls.pop();
+        return call === undefined ? undefined : shop.send(call);
+      });
+      expect(result?.text).toContain("too large for the register");
+      expect(cpuMs).toBeLessThan(allowedMs);
     },
     TIME_LIMIT_MS,
   );

@@ -52,7 +52,7 @@ let notified: Notified;
 let key: InstallationKey;
 let secret: string;
 let app: Parameters<typeof request>[0];
-/** The doors that the routes use; a test may put another in front. */
+/** The methods of the notifications that the routes use. A test may replace them. */
 let doors: Pick<Notifications, "holderOf" | "take">;
 
 beforeEach(async () => {
@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** As the platform sends it: the request id joins the address. */
+/** A call as the platform makes it: the request id is added to the address. */
 function send(body: object | string | Buffer, { id = "", headers = {}, to = secret }: Sending = {}): request.Test {
   const test = request(app)
     .post(`/webhooks/${to}${id === "" ? "" : `?requestId=${id}`}`)

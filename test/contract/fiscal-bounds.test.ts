@@ -44,6 +44,17 @@ describe("a body of the fiscal contract that holds more than any document", () =
   });
 });
 
+it("a fiscal request while the database does not answer is 500, and says so and that a repeat is safe", async () => {
+  const outcome = () => Promise.reject(new Failure("database-failed", "dependency", "connect ECONNREFUSED", { retrySafe: true }));
+  const { send } = contract({ key: KEY, outcome });
+  const response = await send("/fiscal/1/retaildemand", sale());
+  expect(errorOf(response)).toMatchObject({ status: 500, code: 50500 });
+  expect(response.text).not.toContain("ECONNREFUSED");
+  expect(response.body.errors[0].error_message).toMatch(
+    /баз[аы] данных.*Повторите эту же операцию.*второй раз пробита она не будет.*администратора/,
+  );
+});
+
 describe("a fiscal request while the journal takes no change", () => {
   it.each(["database-full", "database-read-only"])("is 503, and says that nothing was sent: %s", async (code) => {
     const outcome = () => {

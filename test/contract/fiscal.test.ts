@@ -10,7 +10,7 @@ import { cashIn, closeShift, openShift, publishedSale, sale, salesReturn } from 
 const IN_DOUBT: Submitted = { kind: "in-doubt", doubt: { code: "no-answer", reason: "Нет связи с кассой." } };
 const KEY = keyPair();
 
-/** Status, number and field of the one error that the answer holds; its shape is checked on the way. */
+/** The status, code and field of the single error in the answer. Also checks the form of the answer. */
 function errorOf(response: supertest.Response): [number, number, string?] {
   expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(response.body.errors).toHaveLength(1);

@@ -14,13 +14,13 @@ beforeEach(async () => {
 afterEach(() => sample.end());
 
 const CHUNK_BYTES = 100_000;
-/** Closes the connection, so that a test need not wait until the server does. */
+/** Closes the connection after the answer, so that a test need not wait until the server does. */
 const NEXT = "GET /sample/named/next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 const head = (framing: string) => `POST /sample/body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
 const letters = (count: number) => "a".repeat(count);
 
-/** Ways to say where a body ends, in which the end itself can be left out. */
+/** Ways to state where a body ends. In those with chunks and no trailer the last chunk can be left out. */
 const FRAMINGS: readonly [string, (body: string, end?: string) => string][] = [
   ["by its length", (body) => head(`Content-Length: ${body.length}`) + body],
   ["by one chunk", (body, end = END) => `${head("Transfer-Encoding: chunked")}${chunk(body)}${end}`],
@@ -44,7 +44,7 @@ function pieces(text: string): string[] {
   return text.match(new RegExp(`.{1,${CHUNK_BYTES}}`, "g")) ?? [];
 }
 
-/** Status and body of each answer, in their order. */
+/** The status and body of each answer, in their order. */
 function answersIn(text: string): [number, unknown][] {
   return text
     .split(/(?=HTTP\/1\.1 \d{3} )/)

@@ -10,16 +10,16 @@ import { EXTENT, sample } from "../support/extent.ts";
 import { keptLog } from "../support/http-server.ts";
 import { HurriedClock } from "../support/hurried-clock.ts";
 
-/** Places of the server, so that a flood needs few connections. */
+/** The number of the server's places. It is small, so that a flood needs few connections. */
 const PLACES = 16;
-/** With those that have no parser: two for each place. */
+/** The largest number of open connections: one with a parser for each place, and two without a parser. */
 const MOST_OPEN = 3 * PLACES;
 const FLOOD = 4 * PLACES;
 
 const KEYED = "GET /keyed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\n\r\n";
 const PLAIN = "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** What a connection does that needs no key, and never ends by itself. */
+/** Connections that need no key and never end by themselves, by what they send. */
 const FLOODS: readonly [string, (socket: Socket) => void][] = [
   ["say nothing", () => {}],
   ["have asked once", (socket) => void socket.write(PLAIN)],
@@ -38,7 +38,7 @@ async function start(options: { headersTimeoutMs?: number; maxConnections?: numb
   const { log, lines } = keptLog();
   const clock = new HurriedClock();
   const server = new HttpServer({
-    // A request with a key is proved; one without is answered too.
+    // A request with a key is proved. A request without one is answered too.
     application(request, response) {
       if (request.headers.authorization === "key") unprovedRequestOf(response)?.prove();
       request.resume();
@@ -64,14 +64,14 @@ async function start(options: { headersTimeoutMs?: number; maxConnections?: numb
   return { server, port, open, lines };
 }
 
-/** The next answer; undefined when the connection was closed instead. */
+/** Returns the next answer. Undefined: the connection was closed instead. */
 async function ask(socket: Socket, request: string): Promise<string | undefined> {
   const answer = Promise.race([once(socket, "data").then(([chunk]) => String(chunk)), once(socket, "close").then(() => undefined)]);
   socket.write(request);
   return answer;
 }
 
-/** Resolves when it holds; the test's own limit ends the waiting. */
+/** Resolves when the condition holds. The test's time limit ends the waiting. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await nextTurn();
 }
@@ -151,7 +151,7 @@ describe("connections without a request", () => {
 
 describe("more half bodies than there are places", () => {
   const MANY = 100;
-  /** So many are closed at once, and then one in ten milliseconds. */
+  /** So many connections are closed at once, and then one every ten milliseconds. */
   const AT_ONCE = 50;
 
   it.runIf(EXTENT === "long")(
@@ -177,9 +177,9 @@ describe("more half bodies than there are places", () => {
 });
 
 describe("callers that break off one body after the other", () => {
-  /** More than are closed at once. */
+  /** More connections than are closed at once. */
   const BROKEN_OFF = 60;
-  /** Far more than any of them is closed late. */
+  /** More places than these callers fill, so that none is closed because the places are taken. */
   const MOST = 200;
 
   it.runIf(EXTENT === "long")("are closed at a steady pace, and nothing that they sent is kept until then", async () => {
@@ -200,7 +200,7 @@ describe("callers that break off one body after the other", () => {
 });
 
 describe("a newcomer", () => {
-  /** A connection as the server sees it, whose parser takes whatever comes. */
+  /** A connection as the server sees it. Its parser accepts all bytes. */
   async function inletOf(bytes: string): Promise<CallerConnection> {
     const arrived = Promise.withResolvers<Socket>();
     const door = createServer((socket) => arrived.resolve(socket)).listen(0, "127.0.0.1");

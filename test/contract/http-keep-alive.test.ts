@@ -9,7 +9,7 @@ import { silentLog } from "../../src/kernel/log.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const REQUEST = "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n";
-/** What the server allows a connection between two requests, and the second that Node adds. */
+/** The time that the server allows between two requests of a connection, and the second that Node adds. */
 const KEEP_ALIVE_MS = 75_000;
 const NODE_ADDS_MS = 1_000;
 const EVERY_MS = 15_000;
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Resolves when it holds; the test's own limit ends the waiting. */
+/** Resolves when the condition holds. The test's time limit ends the waiting. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await nextTurn();
 }
@@ -32,7 +32,7 @@ function open(port: number): Socket {
 }
 
 describe("bytes between two requests", () => {
-  /** A connection as Node has it after an answer: it may be idle for a time. `send` resolves when Node has got the bytes. */
+  /** A connection after an answer, which may be idle for a time. `send` resolves when Node has received the bytes. */
   async function idle() {
     const clock = new VirtualClock(0);
     const arrived = Promise.withResolvers<Socket>();

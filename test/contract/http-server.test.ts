@@ -174,6 +174,26 @@ describe("probes", () => {
     expect([response.status, response.body]).toEqual([503, { status: "not ready", checks, reasons: { database: "no room" } }]);
   });
 
+  it.each([
+    "//health",
+    "/health/",
+    "///ready",
+    "/ready/",
+    "//metrics",
+    "/metrics/",
+    "/METRICS",
+    "/%6detrics",
+    "/./metrics",
+    "/x/../metrics",
+  ])("do not answer at %s, which a proxy that keeps them inside may not know", async (path) => {
+    const { port } = await start();
+    for (const target of [path, `http://server.example${path}`])
+      expect([target, statusOf(await exchange(port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))]).toEqual([
+        target,
+        "HTTP/1.1 404 Not Found",
+      ]);
+  });
+
   it("do not wait for a check that hangs", async () => {
     const { address, hurry } = await start({ checks: [{ name: "database", check: () => new Promise(() => {}) }] });
     hurry();

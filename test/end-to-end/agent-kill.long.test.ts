@@ -7,10 +7,10 @@ import { type AgentProcess, agentCommand, startAgent } from "../support/agent-pr
 import { cashDocument, shiftDocument } from "../support/register-documents.ts";
 
 const HEAD = { register: "main", fence: 1, budgetMs: 20_000 };
-/** More than one machine's timing: after a go the kill falls before, in the middle of and after the registration. */
+/** Several rounds, because the timing differs: after a `go` the kill falls before, in the middle of or after the registration. */
 const ROUNDS = 4;
 
-/** Where the agent is killed. */
+/** The steps at which the agent is killed. */
 const STEPS = ["sent", "accepted", "go", "answer"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -35,7 +35,7 @@ async function drawer(connection: PlayedConnection, call: number): Promise<numbe
   return (result as { value: { drawerKopecks: number } }).value.drawerKopecks;
 }
 
-/** Sends a document and kills the agent at a step, then starts it again. Returns what the server may conclude. */
+/** Sends a document, kills the agent at a step and starts it again. Returns what the server can conclude. */
 async function killed(play: Play, step: Step, attempt: string): Promise<Frame> {
   const { agent, connection, server, run } = play;
   connection.send({ call: 2, do: "perform", ...HEAD, attempt, hash: "h", needs: [], document: cashDocument("cash-in", 100) });
@@ -58,7 +58,7 @@ describe("an agent that is killed at a step of a document", () => {
     await play.connection.frame(({ accepted }) => accepted === 2);
     play.connection.send({ go: 2 });
     await play.connection.frame(({ answer }) => answer === 2);
-    // The connection's numbers begin anew with each connection.
+    // The numbers of calls begin anew with each connection.
     play.agent.child.kill("SIGKILL");
     await play.agent.ended;
     play.agent = startAgent(play.run);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { type Authority, makeAuthority, makeCertificate } from "../../src/tools/sandbox/api/listening/certificate.ts";
 import { CODE, playServer } from "../support/agent-played-server.ts";
 import { agentCommand, startAgent } from "../support/agent-process.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 
 async function server(options: { clock?: typeof systemClock; host?: string; port?: number } = {}) {
-  const { clock = systemClock, host = "127.0.0.1", port = 0 } = options;
+  const { clock = systemClock, host = "127.0.0.1", port = await freePort() } = options;
   const started = await playServer({ tls: await makeCertificate(clock, authority), host, port });
   onTestFinished(() => started.close());
   return started;
@@ -82,7 +83,7 @@ describe("the way to the server", () => {
     });
     const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
     const good = await server();
-    // Only the proxy can resolve this name.
+    // The agent passes this name on to the proxy and does not resolve it.
     const address = `wss://localhost:${good.port}/agents`;
     const data = join(folder, "proxied");
     const enrol = await agentCommand(["enrol", "--server", address, "--code", CODE, "--data", data, "--ca", ca], { env });

@@ -153,7 +153,8 @@ describe("the agent's process", () => {
     const { server, data } = await enrolled();
     const agent = startAgent(["run", "--data", data], { env: { LOG_LEVEL: "silent" } });
     await server.ready();
-    // The agent writes into its folder meanwhile, and a removal that meets new files leaves some without a word. A rename takes all at once.
+    // The agent writes into its folder meanwhile. A removal that meets new files leaves some of them without an error, but a rename moves
+    // all at once.
     renameSync(data, `${data}-gone`);
     rmSync(`${data}-gone`, { recursive: true, force: true });
     expect(await agent.ended).toBe(1);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { pause, systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { send } from "../../src/tools/sandbox/caller/call.ts";
 import { sendFiscalCall } from "../../src/tools/sandbox/caller/fiscal-call.ts";
@@ -14,14 +15,13 @@ import { documentsAnswer } from "../simulation/processes/control-answers.ts";
 import { DeviceProgram } from "../simulation/processes/device-program.ts";
 import { Shop, SOLUTION, saleDraft, shiftDraft } from "../simulation/processes/shop.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
-import { freePort } from "../support/free-port.ts";
 import { missingProgram } from "../support/missing-program.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
-/** Starts of programs while tills sell, on a machine that does other work too. */
+/** The time limit of several starts of programs while tills sell, on a machine that does other work too. */
 const LIMIT_MS = 300_000;
 const TILLS = 2;
-/** Each till sells so often between two strokes. */
+/** The number of sales of each till between two strikes. */
 const SALES_BETWEEN = 10;
 const LOOK_EVERY_MS = 50;
 
@@ -53,7 +53,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
     });
   });
 
-/** One point of sale whose tills know the proxy's address alone. */
+/** One point of sale whose tills know only the proxy's address. */
 class ShopBehindProxy {
   readonly servers: readonly ServerProcess[];
   readonly refused: string[] = [];
@@ -89,20 +89,20 @@ class ShopBehindProxy {
   async sellUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { call } = this.#shop.versionOf(saleDraft(this.#random).draft, 0);
-      // A till repeats what is still being processed.
+      // A till repeats a request that is still being processed.
       const answer = await sendFiscalCall(this.#base, call, systemClock);
       if (answer.kind === "answer" && answer.status === 200) this.sold += 1;
       else this.refused.push(answer.kind === "answer" ? `${answer.status} ${answer.body}` : answer.reason);
     }
   }
 
-  /** Waits until so many sales more were answered. */
+  /** Waits until so many further sales were answered. */
   async soldFurther(sales: number): Promise<void> {
     const due = this.sold + sales;
     while (this.sold < due) await pause(systemClock, LOOK_EVERY_MS);
   }
 
-  /** How many receipts stand in the drive. */
+  /** The number of receipts in the drive. */
   async receipts(): Promise<number> {
     const documents = documentsAnswer.parse((await this.#device.control.order({ do: "documents" })).documents);
     return documents.filter((document) => document.kind === "receipt").length;
@@ -118,7 +118,10 @@ class ShopBehindProxy {
   }
 }
 
-/** Starts HAProxy as the compose file has it, with addresses of this machine. Returns its address once both servers are ready for it. */
+/**
+ * Starts HAProxy with the configuration of the compose file and addresses of this machine. Returns its address once both servers are
+ * ready for it.
+ */
 async function startProxy(folder: string, ports: readonly [number, number]): Promise<string> {
   const port = await freePort();
   const file = join(folder, "haproxy.cfg");
@@ -136,7 +139,7 @@ async function startProxy(folder: string, ports: readonly [number, number]): Pro
   return base;
 }
 
-/** Before the proxy has looked, it knows no server that is ready. */
+/** Before its first check the proxy knows no ready server. */
 async function isServed(base: string): Promise<boolean> {
   try {
     return (await fetch(`${base}/docs`)).ok;

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/server-process.ts";
 import { type DeviceProcess, startDevice } from "../support/shtrih-m-device-process.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
-/** Starts of programs and takeovers, on a machine that does other work too. */
+/** The time limit of starts of programs and takeovers, on a machine that does other work too. */
 const LIMIT_MS = 600_000;
 
 describe("two processes on one database, with an agent in a shop", { timeout: LIMIT_MS }, () => {
@@ -27,7 +27,8 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
       await struck;
       process.kill(near.pid, "SIGKILL");
       way.target = far;
-      // The process that was asked lives. It answers what became of the sale, or that this is not known yet.
+      // The process that was asked lives. It answers with the outcome of the sale, or that the outcome is not known
+      // yet.
       expect([200, 409, 503]).toContain((await cutOff).status);
       const sold = await repeatedUntil(200, () => sale.at(far));
       await near.kill();
@@ -54,7 +55,7 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
     await interrupted;
     const sold = await repeatedUntil(200, () => sale.at(far));
     expect(await repeatedUntil(200, () => sale.at(near))).toEqual(sold);
-    // The first frames are those of the work that the pause has interrupted.
+    // The first frames belong to the work that the pause has interrupted.
     const [first] = sent.join("").match(/"(?:go|do)":[^,}]+/g) ?? [];
     expect(first).not.toContain("go");
     expect(await receiptsOf(device)).toBe(1);
@@ -122,7 +123,7 @@ async function opened() {
   await until(() => hasAgent(near));
   const shift = till.newShift();
   await repeatedUntil(200, () => shift.at(far));
-  /** Resolves when the device is sent these bytes. */
+  /** Resolves when these bytes are sent to the device. */
   const told = (bytes: Buffer) =>
     new Promise<void>((resolve) => {
       wanted = {

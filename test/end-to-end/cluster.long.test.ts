@@ -12,9 +12,10 @@ import {
   twoProcesses,
   wireTap,
 } from "../simulation/cluster/shared-database.ts";
+import { allowedMs } from "../support/hostile/yardstick.ts";
 import { type DeviceProcess, startDevice } from "../support/shtrih-m-device-process.ts";
 
-/** Starts of programs, takeovers and sales, on a machine that does other work too. */
+/** The time limit of starts of programs, takeovers and sales, on a machine that does other work too. */
 const LIMIT_MS = 600_000;
 const CONTROL = ["--control", "127.0.0.1:0"];
 
@@ -41,7 +42,7 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     const before = held.map(bytesOf);
 
     process.kill(holder.pid, "SIGCONT");
-    // Its till has waited too long, so it may be told to repeat.
+    // The till has waited too long, so it may be told to repeat.
     expect([200, 409]).toContain((await interrupted).status);
     expect(await sale.at(holder)).toEqual(sold);
     expect(await till.newSale().at(holder)).toMatchObject({ status: 200 });
@@ -110,7 +111,8 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     const startedMs = systemClock.monotonicMs();
     await sql`select pg_terminate_backend(session_pid::int) from cluster_processes where url = ${one.clusterUrl}`.execute(store.db);
     expect(await one.server.ended).toBe("exit code 1");
-    expect(systemClock.monotonicMs() - startedMs).toBeLessThan(ENDS_WITHIN_MS);
+    const tookMs = systemClock.monotonicMs() - startedMs;
+    expect(tookMs).toBeLessThan(allowedMs(tookMs, ENDS_WITHIN_MS));
     const complaints = one.server.tail().filter((line) => line.includes('"level":"error"'));
     expect(complaints).toEqual([expect.stringContaining("the lock of the database is lost: another server may have it now")]);
 
@@ -133,7 +135,7 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     for (let key = 0; key < KEYS; key += 1) {
       const sale = till.newSale();
       const both = await Promise.all([sale.at(one), sale.at(two), sale.at(two)]);
-      for (const { status } of both) expect(status).toBe(200);
+      for (const { status, body } of both) expect(status, body).toBe(200);
       expect(new Set(both.map(({ body }) => body)).size).toBe(1);
     }
     expect(await receiptsOf(device)).toBe(KEYS);
@@ -142,10 +144,10 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
 
 const DEATHS = 4;
 const SALES_A_DEATH = 5;
-/** A sale takes some of these. */
+/** By so much later in its sale each death comes than the one before. A sale takes several times as long. */
 const STRIKE_MS = 15;
 const KEYS = 100;
-/** It ends at once. The rest is for a machine that does other work too. */
+/** The process ends at once. The longer limit is for a machine that does other work too. */
 const ENDS_WITHIN_MS = 3_000;
 
 async function receiptsOf(device: DeviceProcess): Promise<number> {
@@ -154,7 +156,10 @@ async function receiptsOf(device: DeviceProcess): Promise<number> {
   return documents.filter(({ kind }) => kind === "receipt").length;
 }
 
-/** Sends to the processes in turn that were ready at its last question. A connection that is refused is tried at the next. */
+/**
+ * Sends each request to the next process in turn that says that it is ready. A process that says so no more, or does not answer, is passed
+ * over.
+ */
 class ReadyProxy {
   readonly #processes: readonly ServerProcess[];
   #turn = 0;
@@ -194,7 +199,7 @@ function bytesOf({ sent }: TappedConnection): number {
   return sent.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A till repeats what is not certain. */
+/** Repeats a request until its answer has this status, as a till does while the outcome is uncertain. */
 async function repeatedUntil(status: number, send: () => Promise<{ status: number; body: string }>) {
   for (;;) {
     const answer = await send();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ClusterTill, twoProcesses } from "../simulation/cluster/shared-database.ts";
 import { startDevice } from "../support/shtrih-m-device-process.ts";
 
-/** Starts of two programs and four sales, on a machine that does other work too. */
+/** The time limit of two starts of programs and four sales, on a machine that does other work too. */
 const LIMIT_MS = 180_000;
 
 describe("two processes on one database", { timeout: LIMIT_MS }, () => {

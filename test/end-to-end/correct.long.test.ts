@@ -11,7 +11,7 @@ import { runCommand } from "../support/end-to-end-command.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 import { saleOperation, shiftOperation } from "../support/till.ts";
 
-/** Four programs begin one after the other, each of which a busy machine may take ten seconds to load. */
+/** Four programs start one after the other, and a busy machine may take ten seconds to load each. */
 const FOUR_PROGRAMS_MS = 60_000;
 
 /** Has the operations registered on the folder's own emulator. */

@@ -8,10 +8,10 @@ import { EXTENT } from "../support/extent.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
-/** Two or three programs are started, on a machine that runs other tests beside. */
-const LIMIT_MS = 120_000;
+/** Two or three programs are started, on a machine that runs other tests at the same time. */
+const LIMIT_MS = 400_000;
 
-/** A demo with a folder for temporary ones of its own, which a word in its output makes somebody interrupt, once or twice. */
+/** Runs a demo with a folder of its own for temporary folders. It is interrupted once or twice when its output has a certain word. */
 async function demo(args: string[], interrupted?: { after: RegExp; by: NodeJS.Signals[] }) {
   const folder = temporaryFolder();
   const temporary = join(folder, "temporary");
@@ -33,7 +33,7 @@ async function demo(args: string[], interrupted?: { after: RegExp; by: NodeJS.Si
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);
   const exitCode = await new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-  // Locks of lines have a folder of their own there, which every program on the machine shares.
+  // The folder also has the locks of lines, which all programs on the machine share.
   const left = readdirSync(temporary).filter((name) => name.startsWith("fiscal-demo-"));
   return { folder, exitCode, said, left, begun: /folder (\S+), seed/.exec(said)?.[1] ?? "" };
 }
@@ -42,7 +42,8 @@ describe("the temporary folders of a demo", { timeout: LIMIT_MS }, () => {
   const interruptions: [NodeJS.Signals[], string, number[]][] = [
     // `npm test` interrupts by one signal below, where the folder was named.
     ...(EXTENT === "long" ? ([[["SIGINT"], "--kill 40", [1]]] satisfies [NodeJS.Signals[], string, number[]][]) : []),
-    // As a terminal and npm send it, the second one before anything has ended: the system decides which of both comes first.
+    // Signals as a terminal and npm send them: the second one comes before anything has ended, and the system decides which
+    // comes first.
     [["SIGINT", "SIGTERM"], "--register shtrih-m+tcp --keep", [130, 143]],
   ];
   it.for(interruptions)("are gone when %s interrupt the day, with %s", async ([by, args, codes]) => {

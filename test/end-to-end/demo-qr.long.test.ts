@@ -4,9 +4,12 @@ import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/end-to-end-command.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
-/** The demo starts a server and a bank, and a server that is killed starts again each time, on a machine that runs other tests beside. */
-const LIMIT_MS = 240_000;
-/** Kills of these seeds come while a code is made, paid, cancelled and given back; they change with the number of the day's steps. */
+/** The demo starts a server and a bank, and starts a killed server again, on a machine that runs other tests at the same time. */
+const LIMIT_MS = 600_000;
+/**
+ * With these seeds the kills come while a code is made, paid, cancelled and refunded. The seeds depend on the number of the day's
+ * steps.
+ */
 const KILLS = 6;
 const SEEDS = { tbank: "9172", yookassa: "14849" } as const;
 
@@ -42,7 +45,7 @@ describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
   });
 
   it("and its member's points are neither lost nor doubled either", async () => {
-    // Kills of this seed come while the member joins, is quoted, and while sale and return are told.
+    // With this seed the kills come while the member joins and is quoted, and while the sale and the return are booked.
     const out = await demo("--kill", String(KILLS), "--seed", "2722");
     expect(out).toContain(`${KILLS} kills`);
     expect(out).toMatch(/^35 +points back .* 38 points$/m);

@@ -9,13 +9,16 @@ import { describeLink, SERIAL } from "../support/links.ts";
 import { Places } from "../support/places.ts";
 import { startDevice } from "../support/shtrih-m-device-process.ts";
 
-/** Deaths, faults and people at the register take some twenty seconds, other days' waits and other files' work as long again. */
+/**
+ * Deaths, faults and people at the register take about twenty seconds. Waiting for other days and for other test files takes as
+ * long again.
+ */
 const LIMIT_MS = 180_000;
 const SEED = "11";
-/** A day is three processes, of which one works at a time and often none: two days keep two processors busy. */
+/** A day is three processes, of which at most one works at a time. So two days keep two processors busy. */
 const SIDE_BY_SIDE = 2;
 
-/** Every fault of emulator-surface.md, by the command that it strikes, so that they do not disturb one another. */
+/** Every fault of emulator-surface that ends without a cashier, at different commands, so that they do not disturb one another. */
 const LINE_FAULTS = [
   "silent@E0=300",
   "lose-answer@50",
@@ -30,7 +33,7 @@ const LINE_FAULTS = [
   "busy@8D#3=500",
   "power-cut-before@41=300",
 ];
-/** What a cashier has to do something about; the drive is full one document longer than the cashier goes on repeating. */
+/** Faults that a cashier must end. The drive stays full one document longer than the cashier repeats. */
 const SHOP_FAULTS = [
   "paper-out@FF45",
   "clock-jump@8D#2=-3600000",
@@ -54,7 +57,7 @@ const itLong = it.runIf(EXTENT === "long");
 
 const places = new Places(SIDE_BY_SIDE);
 let folder = "";
-/** The day on the emulator inside the server, without any device: what all others are held against. */
+/** The day on the emulator inside the server, without any device. All other days are compared with it. */
 let emulator: Day;
 
 beforeAll(async () => {
@@ -80,7 +83,7 @@ describe.concurrent("the demo on a device at a TCP port", { timeout: LIMIT_MS },
     for (const deed of ["paper is put in", "clock showed", "switched on again", "open another shift", "the engineer"]) {
       expect(day.out).toContain(deed);
     }
-    // The shift that was too old has a closing, and its successor an opening: two rows and two numbers more.
+    // The shift that was too old has a closing, and the next one an opening: two more rows and numbers.
     const ofItself = rowsIn(day.out).filter(({ operation }) => !/too old|another shift/.test(operation));
     expect(ofItself.map(({ operation, sum }) => [operation, sum])).toEqual(
       rowsIn(emulator.out).map(({ operation, sum }) => [operation, sum]),
@@ -124,16 +127,16 @@ describe("the demo", () => {
     expect([...new Set(met)].toSorted()).toEqual(SURFACE.split(" ").toSorted());
   });
 
-  // What speaks what else: conformance/register-models.
+  // `conformance/register-models` compares all models and protocols document by document.
   itLong("plays the same day, marked goods and all, at devices of each model that speak 1.0 or 2.0", { timeout: LIMIT_MS }, async () => {
-    // Of a register that was there before, the demo does not know what is in its drawer.
+    // The demo does not know what is in the drawer of a register that existed before.
     const expected = rowsIn(emulator.out).filter(({ operation }) => operation !== "cash out, a kopeck too much");
     expect(expected.map(({ operation }) => operation)).toContain("sale, two marked goods");
     const days = MODELS.map(async ([personality, protocol]) => {
       const name = `${personality} ${protocol}`;
       const drive = join(folder, `${name} drive`);
       const device = await startDevice("--personality", personality, "--protocol", protocol, "--data", drive);
-      // The driver finds out by itself what the device speaks.
+      // The driver finds out which protocol the device uses.
       const day = await play(name, undefined, "--register", device.address);
       expect({ exitCode: day.exitCode, err: day.err }).toEqual({ exitCode: 0, err: "" });
       expect((await device.end("SIGTERM")).code).toBe(0);
@@ -164,7 +167,7 @@ interface Day extends CommandResult {
   dataDir: string;
 }
 
-/** One fiscal day of the same seed, in a folder of its own: QR payments know of no register. */
+/** One fiscal day with the same seed, in a folder of its own. It has no QR payments, because they do not depend on the register. */
 function play(name: string, signal?: AbortSignal, ...args: string[]): Promise<Day> {
   return places.use(async () => {
     const own = join(folder, name);
@@ -185,13 +188,16 @@ function faults(specs: readonly string[]): string[] {
   return specs.flatMap((spec) => ["--faults", spec]);
 }
 
-/** Row by row the table of the emulator's day, document by document what its drive holds. */
+/** Expects each row of the table to be as on the emulator's day, and each document as in its drive. */
 async function expectSameDay(day: Day): Promise<void> {
   expect(rowsIn(day.out)).toEqual(rowsIn(emulator.out));
   expect(await madeIn(day)).toEqual(await madeIn(emulator));
 }
 
-/** What the drive holds: kinds, numbers and sums. The journal holds just that as done, signs too, and nothing is left open. */
+/**
+ * The kinds, numbers and sums of the drive's documents. The journal must have the same documents as done, with their signs,
+ * and nothing open.
+ */
 async function madeIn({ dataDir, out }: Day, drive?: string): Promise<[string, number, number][]> {
   const own = () => (out.includes("device process") ? folderIn(dataDir, "demo-device-") : folderIn(join(dataDir, "registers"), ""));
   const { made, done, open } = await madeAndDone(drive ?? own(), join(dataDir, "fiscal.sqlite"));
@@ -200,7 +206,7 @@ async function madeIn({ dataDir, out }: Day, drive?: string): Promise<[string, n
   return made.map(({ document, number, sumKopecks }) => [document, number, sumKopecks]);
 }
 
-/** One line of the table. Signs are another drive's: of them it counts that there is one. */
+/** One row of the table. Signs differ between drives, so only their presence counts. */
 interface TableRow {
   operation: string;
   number: string;
@@ -208,7 +214,10 @@ interface TableRow {
   sum: string;
 }
 
-/** The numbered lines between the rule under the table's head and the empty line behind it, with what is noted in between left out; numbers end where their headings end. */
+/**
+ * The numbered lines between the rule below the table's head and the empty line after the table, without notes in between. Numbers end in
+ * the column in which their headings end.
+ */
 function rowsIn(out: string): TableRow[] {
   const [head = "", body = ""] = /^( *# {2}operation .*)\n-+\n((?:.+\n)+)/m.exec(out)?.slice(1) ?? [];
   const [titled, signed, summed] = ["ФД", "ФП", "sum"].map((heading) => head.indexOf(heading) + heading.length);

@@ -7,7 +7,7 @@ import { EXTENT } from "../support/extent.ts";
 import { readPdf } from "../support/pdf.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
-/** The program is started twice over (demo and server) and compiled each time. */
+/** The demo and the server start, and with `--keep` a sandbox too. Each of these programs is compiled at its start. */
 const DEMO_LIMIT_MS = 120_000;
 
 describe("the demo", () => {
@@ -38,7 +38,7 @@ describe("the demo", () => {
       const folder = temporaryFolder();
       const { exitCode, out, err } = await runCommand(["demo"], folder);
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-      // Nobody named a folder, and nobody has to clear one away.
+      // The folder was not named by anybody, so the demo itself has removed it.
       expect(existsSync(/folder (\S+),/.exec(out)?.[1] ?? folder)).toBe(false);
       expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
       expect(out).toContain("7 receipts, 9 fiscal documents");
@@ -59,7 +59,8 @@ describe("the demo", () => {
         sumOf(printed.slice(0, 6)),
         sumOf(printed.slice(6, 7)),
       ]);
-      // Paid by QR: the code is shown, the buyer pays, the receipt has the sum as a cashless one; and it goes back whole.
+      // The sale by QR: the code is shown, the buyer pays, the receipt has the sum as paid without cash, and the whole
+      // sum is refunded.
       expect(out).toMatch(/^16 +QR code +204\.80 +\d+ +https:/m);
       expect(out).toMatch(/^17 +QR paid +204\.80 +\d+ +(IN_PROGRESS ×\d+, then )?DONE$/m);
       expect(out).toMatch(/^20 +QR cancelled +300\.02 +\d+ +(IN_PROGRESS ×\d+, then )?REJECTED$/m);
@@ -68,7 +69,8 @@ describe("the demo", () => {
       for (const name of ["18-sale-qr.pdf", "21-return-qr.pdf"])
         expect(await cashlessSumsOn(join(folder, "demo-receipts", name))).toEqual(["204.80"]);
       expect(await shiftSumsOn(join(folder, "demo-receipts", "24-close-shift-qr.pdf"))).toEqual([20480, 20480]);
-      // A member earns 5 %, spends all of it, and has it back after the return: the receipts have the sums that the programme left.
+      // The member earns 5 %, spends all points, and has them back after the return. The receipts have the sums that the programme
+      // computed.
       expect(out).toMatch(/^27 +member joins .* 0 points$/m);
       expect(out).toMatch(/^30 +points earned .* 38 points$/m);
       expect(out).toMatch(/^32 +sale, member spends +17 +\d+ +731\.50 /m);
@@ -93,7 +95,7 @@ describe("the demo", () => {
         expect((await fetch(page)).status).toBe(200);
         const console = /its console: (\S+) \(login operator, password operator-development-only\)/.exec(out)?.[1] ?? "";
         expect((await fetch(console)).url).toContain("/console/login");
-        // The frame may only be opened once the sandbox has installed the server in its own account.
+        // The frame can be opened only after the sandbox has installed the server in its own account.
         await expect.poll(async () => (await fetch(window)).status, { timeout: DEMO_LIMIT_MS }).toBe(200);
         expect(await (await fetch(window)).text()).toContain(`src="${new URL(page).origin}/settings?`);
         await expect
@@ -118,10 +120,10 @@ describe("the demo", () => {
   });
 });
 
-/** Its answer, numbers and all, comes once more. */
+/** The sale whose answer comes twice, with the same numbers. */
 const THE_REPEATED_SALE = 3;
 
-/** How many of the receipts are those of the fiscal contract alone. */
+/** The number of receipts of the fiscal contract. */
 const FISCAL_RECEIPTS = 11;
 const RECEIPTS = [
   "02-open-shift.pdf",
@@ -146,13 +148,13 @@ const RECEIPTS = [
   "36-close-shift-loyalty.pdf",
 ];
 
-/** Sums of a receipt that were paid without cash (tag 1081). */
+/** The sums that a receipt states as paid without cash (tag 1081). */
 async function cashlessSumsOn(file: string): Promise<string[]> {
   const [page] = await readPdf(readFileSync(file));
   return (page?.lines ?? []).flatMap((line) => /^ *БЕЗНАЛИЧНЫМИ +=(\d+\.\d\d)$/.exec(line)?.slice(1) ?? []);
 }
 
-/** Number, sign and sum that the QR code on a receipt states, read from the picture. */
+/** The number, sign and sum in the QR code of a receipt, read from the picture. */
 async function codeOn(file: string): Promise<string[]> {
   const [page] = await readPdf(readFileSync(file));
   const { data, width, height } = page?.picture ?? { data: new Uint8ClampedArray(), width: 0, height: 0 };
@@ -160,7 +162,7 @@ async function codeOn(file: string): Promise<string[]> {
   return ["i", "fp", "s"].map((name) => code.get(name) ?? "");
 }
 
-/** Sums of the shift's sales and returns on the printed close report, in kopecks. */
+/** The sums of the shift's sales and returns on the printed close report, in kopecks. */
 async function shiftSumsOn(file: string): Promise<number[]> {
   const [page] = await readPdf(readFileSync(file));
   const sums = (page?.lines ?? []).flatMap((line) => /^ *СУММА +=(\d+\.\d\d)$/.exec(line)?.slice(1) ?? []);
@@ -175,7 +177,7 @@ function kopecks(roubles: string): number {
   return Math.round(Number(roubles) * 100);
 }
 
-/** The same of the rows of the table that have both a fiscal number and a sum; the repeated sale has no receipt of its own. */
+/** The number, sign and sum in the table's rows that have both a fiscal number and a sum. The repeated sale has no receipt of its own. */
 function saleRowsIn(out: string): string[][] {
   const rows = [...out.matchAll(/^ *\d+ {2}(.+?) {2,}(\d+) +(\d+) +(\d+\.\d\d) +\d+(?: {2}.*)?$/gm)];
   return rows.filter(([, title]) => title !== "the cash sale again").map(([, , ...cells]) => cells);

@@ -10,7 +10,7 @@ import { startChild } from "../support/child.ts";
 import { sample } from "../support/extent.ts";
 import { exchange } from "../support/http-server.ts";
 
-/** Two processes start, one of which is attacked by the other for as long as the sales take. */
+/** Two processes start. One of them attacks the other for as long as the sales take. */
 const LIMIT_MS = 90_000;
 const SALES = 5;
 
@@ -21,14 +21,14 @@ const server = new ServerProcess({
   clock: systemClock,
   detached: false,
 });
-// One server stands all the floods, each with a shop of its own.
+// One server gets all the floods. Each test has a shop of its own.
 beforeAll(() => server.start(), LIMIT_MS);
 afterAll(async () => {
   await server.kill();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The smallest of each kind of flood: a hundred connections that are opened again as soon as they are closed. */
+/** The smallest flood of each kind: a hundred connections that are opened again as soon as they are closed. */
 it.each(sample(["churn", "reset-sales", "malformed"], 1))(
   "a shop whose every sale comes on a new connection sells while others flood the server with connections: %s",
   async (attack) => {

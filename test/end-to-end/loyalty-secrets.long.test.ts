@@ -2,16 +2,17 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { openStore } from "../../src/store/database.ts";
-import { DATABASE_KINDS, type DatabaseKind, POSTGRES_URL } from "../support/databases.ts";
+import { DATABASE_KINDS, type DatabaseKind } from "../support/databases.ts";
 import { recalc, returned, sale, store } from "../support/loyalty-contract.ts";
 import { LoyaltyLife } from "../support/loyalty-life.ts";
 import { refusingMailServer, type TextProvider, textProvider } from "../support/message-takers.ts";
+import { newPostgresDatabase } from "../support/new-database.ts";
 import { sentReference, stocked } from "../support/sandbox-bodies.ts";
 import { filesBelow, type Hidden, hiddenCard, hiddenCode, hiddenPhone, hiddenWords, shown, type Trace } from "../support/traces.ts";
 
-/** Words that stand nowhere else. */
+/** Personal data with words that occur nowhere else. */
 const ANNA = {
   name: "Звездочётова Аннабель",
   phone: "+79035550142",
@@ -29,14 +30,14 @@ const BORIS = {
   email: "borimir.k@mail.example",
   discountCardNumber: "LAVKA-5512-9Q",
 };
-/** Members of another programme. Such files have the phone or the card as the key of a row. */
+/** Members of another programme. In such files the key of a row is the phone or the card. */
 const IMPORTED = [
   { key: "79261110203", name: "Трофимчук Велемир", phone: "+7 926 111-02-03", points: 40, spentKopecks: 10_000 },
   { key: "СТАР-4410-8832", name: "Дормидонтов Гремислав", card: "СТАР-4410-8832", email: "gremislav@mail.example", points: 5 },
 ];
-/** Her phone and address stand on receipts, and so in the journal and in the register's drive. */
+/** A buyer whose phone and address are on receipts, and so in the journal and in the register's drive. */
 const VERA = { name: "Полуэктова Евлампия", phone: "+79120000042", email: "vera@mail.example", discountCardNumber: "ЛАВ-9904-815" };
-/** Becomes no member. */
+/** A buyer who becomes no member. */
 const STRANGER = { name: "Незнамов Харитон", phone: "+7 (999) 321-65-40", email: "hariton.n@mail.example" };
 const PEOPLE: readonly { name: string; phone?: string; email?: string }[] = [ANNA, BORIS, ...IMPORTED, STRANGER];
 
@@ -47,14 +48,14 @@ const PROGRAMME = {
 };
 
 const KINDS = DATABASE_KINDS.filter(({ shared }) => shared);
-/** Two programs are started, and some twenty commands one after the other on a busy machine. */
-const LIMIT_MS = 180_000;
+/** Two programs are started, and about twenty commands run one after the other on a busy machine. */
+const LIMIT_MS = 400_000;
 
 it.each(KINDS)(
   "codes, phones, addresses, cards and names of a whole run lie sealed in $title, and are in nothing that is shown",
   async (kind) => {
     const provider = await textProvider();
-    const database = kind.kind === "postgres" ? await newDatabase() : undefined;
+    const database = kind.kind === "postgres" ? await newPostgresDatabase() : undefined;
     const life = await LoyaltyLife.open({
       LOG_LEVEL: "trace",
       CODE_CHANNEL: `${provider.address},${await refusingMailServer()}`,
@@ -72,7 +73,8 @@ it.each(KINDS)(
     const codes = provider.taken.map(({ text }) => /\d{6}/.exec(text)?.[0] ?? "no code");
     expect(codes.length).toBeGreaterThanOrEqual(3);
     const hidden = [...codes.map(hiddenCode), ...life.keys.flatMap(hiddenWords), ...hiddenOfPeople()];
-    // A search that finds nothing anywhere would prove nothing: all of them went to tills and into files for commands.
+    // The search must find the data where it is allowed: in requests of tills and in files for commands. Otherwise an
+    // empty result elsewhere would prove nothing.
     const open = [{ place: "the tills", text: life.answered }, ...filesBelow(life.desk)];
     expect(hidden.filter((each) => shown([each], open).length === 0).map(({ what }) => what)).toEqual([]);
     const said = { place: "the commands", text: readFileSync(life.said, "utf8") };
@@ -98,7 +100,7 @@ function hiddenOfPeople(): Hidden[] {
   ];
 }
 
-/** Joins with a code, earns, spends with a code, returns, is found by everything there is. */
+/** The member joins with a code, earns, spends with a code, returns, and is found in every possible way. */
 async function memberLives(life: LoyaltyLife): Promise<{ anna: object; boris: object }> {
   const [anna, boris] = [await joined(life, ANNA), await joined(life, BORIS)];
   const done = async (path: string, body: object) => {
@@ -134,11 +136,11 @@ async function joined(life: LoyaltyLife, person: object): Promise<object> {
   return answer.at("agent") as object;
 }
 
-/** What goes wrong at a till, with the buyer's data in the request. */
+/** Faults at a till, with the buyer's data in the request. */
 async function cashierErrs(life: LoyaltyLife, provider: TextProvider): Promise<void> {
   const customer = { ...STRANGER, meta: { href: "https://x.example/entity/counterparty/syncid/1" }, ...store() };
   provider.works = false;
-  // The mail server names in its answer whom it refuses, and that becomes a line of the log.
+  // The mail server names the refused receiver in its answer, which becomes a line of the log.
   expect((await life.till("POST", "/counterparty/verify", customer)).status).toBe(500);
   provider.works = true;
   const wrong: [path: string, body: object | string][] = [
@@ -156,7 +158,7 @@ async function cashierErrs(life: LoyaltyLife, provider: TextProvider): Promise<v
   expect((await life.search(STRANGER.name.repeat(30))).status).toBe(412);
 }
 
-/** Everything that a person does from the command line, with phones and cards as the names of members. */
+/** All acts of a person on the command line, with phones and cards as the names of members. */
 async function operatorWorks(life: LoyaltyLife, { anna }: { anna: object }): Promise<void> {
   const { accountId } = life;
   const loyalty = async (expected: number, ...args: string[]) => {
@@ -190,7 +192,7 @@ async function operatorWorks(life: LoyaltyLife, { anna }: { anna: object }): Pro
   await life.command("doctor");
 }
 
-/** Every cell of every table as text, read from outside of the program. */
+/** Every cell of every table as text, read beside the running server. */
 async function rowsOf({ server }: LoyaltyLife, { kind }: DatabaseKind, url: string | undefined): Promise<Trace[]> {
   const opened = await openStore(
     url === undefined ? { kind: "sqlite", file: join(server.dataDir, "fiscal.sqlite") } : { kind: "postgres", url },
@@ -211,17 +213,4 @@ async function rowsOf({ server }: LoyaltyLife, { kind }: DatabaseKind, url: stri
   } finally {
     await opened.close();
   }
-}
-
-/** A database of PostgreSQL that is gone when the test is over. */
-async function newDatabase(): Promise<string> {
-  const name = `secrets_${randomUUID().replaceAll("-", "")}`;
-  const run = async (statement: string) => {
-    const opened = await openStore({ kind: "postgres", url: POSTGRES_URL });
-    await sql.raw(statement).execute(opened.db);
-    await opened.close();
-  };
-  await run(`create database ${name}`);
-  onTestFinished(() => run(`drop database ${name} with (force)`));
-  return new URL(`/${name}`, POSTGRES_URL).href;
 }

@@ -5,8 +5,8 @@ import { FLOWS, Flow, type FlowName } from "../support/qr-shop/flows.ts";
 import { QrShop, type ShopAcquirer } from "../support/qr-shop/shop.ts";
 import { type Strike, Strikes } from "../support/qr-shop/strikes.ts";
 
-/** A dozen starts of a server, whose payments stay with a dead process for ten seconds each time. */
-const LIMIT_MS = { short: 180_000, long: 900_000 }[EXTENT];
+/** The server starts a dozen times, and each time its payments stay with the dead process for ten seconds. */
+const LIMIT_MS = { short: 400_000, long: 1_800_000 }[EXTENT];
 /** Codes live for ten minutes. */
 const OVER_EXPIRY_MS = 11 * 60_000;
 /** At T-Bank a refund whose answer was lost is tried again after an hour. */
@@ -16,14 +16,17 @@ const SETTLED_WITHIN_MS = 30_000;
 const MOST_HOURS = 4;
 const PAID = /succeeded|CONFIRMED|REFUND/;
 
-/** The calls of each client, in the order in which a payment needs them. */
+/**
+ * The calls of each client, in the order in which a payment needs them. The simulated acquirer is not called over a line, so only the
+ * number of its patterns counts.
+ */
 const CALLS: Record<ShopAcquirer, readonly RegExp[]> = {
   tbank: [/Init$/, /CheckOrder$/, /GetQr$/, /GetState$/, /Cancel$/, /GetQrState$/],
   yookassa: [/POST .*payments$/, /GET .*payments\/[^/]+$/, /POST .*refunds$/, /GET .*refunds\//],
   simulated: [/a/, /b/, /c/, /d/],
 };
 
-/** Between every two calls of a payment's life: before the bank sees a call, and after it has done the work of it. */
+/** A strike between every two calls of a payment: before the bank gets a call, and after it has done the work. */
 function strikesOf(acquirer: ShopAcquirer): Strike[] {
   return CALLS[acquirer].flatMap((call, at): Strike[] => [
     { call, nth: 1, when: "after" },
@@ -34,7 +37,7 @@ function strikesOf(acquirer: ShopAcquirer): Strike[] {
 const SHORT_FLOWS: readonly FlowName[] = ["pay", "cancel while paying"];
 
 describe("payments by QR whose server is killed with -9 between its calls to the bank", () => {
-  // Side by side: most of their time they wait for the payments of a dead process.
+  // The tests run at the same time, because they mostly wait for the payments of a dead process.
   it.concurrent.for(sample(["tbank", "simulated", "yookassa"] as const, 1))(
     "end with bank, books and till agreeing at %s",
     { timeout: LIMIT_MS },
@@ -68,7 +71,8 @@ describe("payments by QR whose server is killed with -9 between its calls to the
         const { name, told, expected } = await flow.result();
         expect({ name, ended: told.filter((status) => status !== "IN_PROGRESS") }).toEqual({ name, ended: [expected] });
       }
-      // The first look may find late money before the server's own next reading does. It leaves nothing for a second one to find.
+      // The first comparison may find late money before the server's own next reading does. Then a second comparison finds
+      // nothing new.
       expect((await looked(shop)).filter(({ result }) => result !== "agrees" && result !== "changed")).toEqual([]);
       expect((await looked(shop)).filter(({ result }) => result !== "agrees")).toEqual([]);
     },
@@ -79,7 +83,7 @@ async function looked(shop: QrShop): Promise<{ result: string }[]> {
   return (await shop.command("payments", "reconcile")) as { result: string }[];
 }
 
-/** The work while a supervisor starts the server again after each death. The server is gone at the end. */
+/** Runs the work while a supervisor starts the server again after each death. Afterwards the server is stopped. */
 async function under(shop: QrShop, work: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const supervised = shop.supervise(stop.signal);
@@ -92,7 +96,7 @@ async function under(shop: QrShop, work: () => Promise<void>): Promise<void> {
   await shop.kill();
 }
 
-/** Refunds need time, at T-Bank hours. In the end the bank's book says of each operation what its till was told. */
+/** Refunds need time, at T-Bank hours. At the end the bank's record of each operation must agree with what its till was told. */
 async function settled(shop: QrShop, flows: readonly Flow[]): Promise<void> {
   for (let hour = 0; ; hour += 1) {
     await shop.start();

@@ -22,24 +22,24 @@ it("a payment by QR that a kill interrupts is asked for again, sold once and reg
   const stateOf = (sandbox: SandboxProcess, id: string) => ask(sandbox, `qr/${id}`);
 
   const first = await start();
-  await expect.poll(() => ask(first, "solution"), { timeout: 10_000 }).toMatchObject({ status: "Activated" });
+  await expect.poll(() => ask(first, "solution"), { timeout: 60_000 }).toMatchObject({ status: "Activated" });
   const { operationId } = (await ask(first, "qr", { amount: 12_300, sale: true })) as { operationId: string };
-  await expect.poll(() => stateOf(first, operationId), { timeout: 10_000 }).toMatchObject({ told: ["IN_PROGRESS"] });
+  await expect.poll(() => stateOf(first, operationId), { timeout: 60_000 }).toMatchObject({ told: ["IN_PROGRESS"] });
   await first.end("SIGKILL");
   qr.states = ["IN_PROGRESS", "DONE"];
 
   const second = await start();
   await expect
-    .poll(() => stateOf(second, operationId), { timeout: 15_000 })
+    .poll(() => stateOf(second, operationId), { timeout: 60_000 })
     .toMatchObject({ step: "ended", status: "DONE", saleId: expect.any(String) });
   const { saleId } = (await stateOf(second, operationId)) as { saleId: string };
   const registered = { id: saleId, state: "registered" };
   await expect
-    .poll(() => ask(second, "receipts"), { timeout: 10_000 })
+    .poll(() => ask(second, "receipts"), { timeout: 60_000 })
     .toEqual(expect.arrayContaining([expect.objectContaining(registered)]));
   const sales = solution.fiscal().filter(({ path }) => path === "/fiscal/1/retaildemand");
   expect(sales.map(({ body }) => body.payments)).toEqual([{ cashSum: "0.00", cardSum: "0.00", qrSum: "123.00" }]);
   expect(qr.calls.filter(({ problem }) => problem !== undefined)).toEqual([]);
   expect(new Set(qr.calls.map(({ kid }) => kid)).size).toBe(1);
   expect(qr.calls.map(({ claims: { exp, iat } }) => Number(exp) - Number(iat))).toEqual(qr.calls.map(() => 30));
-}, 60_000);
+});

@@ -9,7 +9,7 @@ async function start(...args: string[]): Promise<SandboxProcess> {
   return sandbox;
 }
 
-/** One request of a newcomer: below the API, or at the sandbox's own addresses. */
+/** Makes one request to the API or to the sandbox's own addresses. */
 async function call(
   { base, token }: SandboxProcess,
   method: string,
@@ -29,7 +29,7 @@ it("a sale created through the JSON API is registered once with its receipt, als
   expect(await server.start()).toBe("listening");
   const data = temporaryFolder();
   const first = await start("--data", data, "--solution", server.base);
-  await expect.poll(async () => at((await call(first, "GET", "sandbox/solution")).body, "status"), { timeout: 10_000 }).toBe("Activated");
+  await expect.poll(async () => at((await call(first, "GET", "sandbox/solution")).body, "status"), { timeout: 60_000 }).toBe("Activated");
 
   const one = async (type: string) => ({ meta: at((await call(first, "GET", `${type}?limit=1`)).body, "rows", 0, "meta") });
   const shift = await call(first, "POST", "retailshift", {
@@ -47,7 +47,7 @@ it("a sale created through the JSON API is registered once with its receipt, als
 
   const sale = await call(first, "POST", "retaildemand", body);
   expect(sale.status).toBe(200);
-  await expect.poll(async () => (await record(first, at(sale.body, "id")))?.state, { timeout: 10_000 }).toBe("registered");
+  await expect.poll(async () => (await record(first, at(sale.body, "id")))?.state, { timeout: 60_000 }).toBe("registered");
   expect((await record(first, at(sale.body, "id")))?.fiscalDocNumber).toBe("3");
   expect(at((await call(first, "GET", `retaildemand/${String(at(sale.body, "id"))}`)).body, "cheque")).toMatchObject({
     fiscalDocNumber: "3",
@@ -58,12 +58,12 @@ it("a sale created through the JSON API is registered once with its receipt, als
   await server.kill();
   expect(await server.start()).toBe("listening");
   const second = await start("--data", data, "--solution", server.base);
-  await expect.poll(async () => (await record(second, at(torn.body, "id")))?.state, { timeout: 10_000 }).toBe("registered");
+  await expect.poll(async () => (await record(second, at(torn.body, "id")))?.state, { timeout: 60_000 }).toBe("registered");
   expect((await record(second, at(torn.body, "id")))?.fiscalDocNumber).toBe("4");
   const receipt = await fetch(`${second.base}/sandbox/receipts/${String(at(torn.body, "id"))}`);
   expect([receipt.status, receipt.headers.get("content-type")]).toEqual([200, "application/pdf"]);
 
   await call(second, "PUT", `retailshift/${String(at(shift.body, "id"))}`, { closeDate: "2099-01-01 00:00:00" });
   const closing = `${String(at(shift.body, "id"))}/close`;
-  await expect.poll(async () => (await record(second, closing))?.fiscalDocNumber, { timeout: 10_000 }).toBe("5");
+  await expect.poll(async () => (await record(second, closing))?.fiscalDocNumber, { timeout: 60_000 }).toBe("5");
 });

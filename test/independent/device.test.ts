@@ -10,7 +10,7 @@ import { numberAt } from "./protocol/tlv.ts";
 
 const waits = { acknowledgementMs: 300, byteMs: 300 };
 
-/** Both ends are ours here: a mistake shown by this file is not the project's. */
+/** Neither end is the project's here, so a failure of this file shows no mistake of the project. */
 describe("the independent device under the independent driver", () => {
   let register: IndependentRegister;
   let device: Listener;

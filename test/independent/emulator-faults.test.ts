@@ -8,7 +8,7 @@ import { type Emulator, startEmulator } from "./project/emulator.ts";
 import { money, toHex } from "./protocol/bytes.ts";
 import { ACK, ENQ, frameOf, NAK } from "./protocol/frame.ts";
 
-/** Short, so that a silent device costs the test little. */
+/** Short times, so that the test does not wait long for a silent device. */
 const waits = { acknowledgementMs: 400, byteMs: 400 };
 const answerMs = 1_500;
 
@@ -191,7 +191,7 @@ describe("the line of the project's emulator", () => {
   });
 });
 
-/** Power may come back while we try. */
+/** Connects again and again, until the device has its power back and is idle. */
 const reopen = async (till: Till): Promise<void> => {
   const attempt = async () => {
     await till.reconnect();

@@ -9,7 +9,7 @@ import { fromCp1251 } from "./protocol/text.ts";
 const start = "2026-03-14T10:05:00";
 const system = (code: string, ...parts: readonly Buffer[]) => command(code, 30, ...parts);
 
-/** LEN of answers without error, as the tables of chapter 5 give them. */
+/** LEN of answers without error, by the tables of shtrih-protocol 5. */
 const lengths: readonly (readonly [string, Buffer, readonly number[]])[] = [
   ["10h", system("10"), [16, 17]],
   ["11h", system("11"), [48, 50, 52]],
@@ -76,7 +76,7 @@ describe("layouts of the project's emulator", () => {
       if (open) await till.openShift("Иванов И.И.");
       const number = (await till.driveStatus()).lastDocument + 1;
       const made = await till.ask(system("FF38"));
-      // FD, FP, unsent, date of the first unsent, and the moment where T17F36 asks for it (5.8).
+      // Number and sign of the document, number and date of unsent documents, and a moment where T17F36 asks for it (shtrih-protocol 5.8).
       expect([15, 20]).toContain(made.left);
       expect(made.uint(4)).toBe(number);
       const sign = made.uint(4);

@@ -104,7 +104,7 @@ describe.each(["1.0", "auto"])("the project's emulator speaking %s under the ind
       [4, 1],
       [4, 1],
     ]);
-    // T17F71 says whether rate 01 is 20 or 22 per cent (reference 10.1, 9.3).
+    // T17F71 says whether rate 01 is 20 or 22 per cent (shtrih-protocol 10.1, 9.3).
     const replaced = (await till.table(17, 1, 71))[0] === 1;
     expect(items.map((item) => numberAt(item, 1199))).toEqual([2, replaced ? 11 : 1, 6]);
   });

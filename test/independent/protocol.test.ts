@@ -4,7 +4,10 @@ import { fromHex, toHex } from "./protocol/bytes.ts";
 import { dataOf, frameOf } from "./protocol/frame.ts";
 import { textTag } from "./protocol/tlv.ts";
 
-/** Our own bytes against chapter 14, so that a difference met later is not our own mistake. */
+/**
+ * Compares the requests of the independent driver with shtrih-protocol 14, so that a difference that another test finds is no mistake of
+ * this driver.
+ */
 describe("the independent driver's requests", () => {
   const cases: readonly (readonly [string, Buffer, string])[] = [
     ["a short status", command("10", 30), "02 05 10 1E 00 00 00 0B"],

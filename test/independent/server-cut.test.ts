@@ -12,11 +12,11 @@ const positions = [
   line("Торт", { quantity: 1, price: "137.50", vatEnabled: false }),
 ];
 const payments = { cardSum: "377.35" };
-/** The server answers 409 at 9 s and works on (interface 5): three such answers are more than any search takes. */
+/** The server answers 409 at 9 s and works on (interface 5). Four such answers take longer than any search. */
 const settledMs = 40_000;
 const repeatMs = 200;
 
-/** A device and a server of its own for one test, ended with it. */
+/** A device and a server for one test. Both end with the test. */
 const open = async ({ expect, onTestFinished }: TestContext) => {
   const register = new IndependentRegister();
   const device = await Listener.start(register);
@@ -42,12 +42,12 @@ const open = async ({ expect, onTestFinished }: TestContext) => {
   return { register, device, server, receipts, saleBody, insist, openShift, evidence };
 };
 
-/** `npm test` cuts at FF45; a cut at every other command stands in `conformance/register-cut-line`. */
+/** `npm test` cuts the line at commands in `conformance/register-cut-line`, and not here. */
 const itLong = it.runIf(EXTENT === "long");
 
-// Most of the time the server waits for an answer that does not come: beside each other they wait once.
+// Most of the time a server waits for an answer that does not come. The tests run at the same time, so that all wait at the same time.
 describe.concurrent("a connection cut under the project's server", () => {
-  // The second of them is below too, at other commands.
+  // `after-forgotten` is tried below too, at other commands.
   itLong.for(["after-kept", "after-forgotten", "before"] as const)(
     "leaves exactly one sale when it falls %s at FF45",
     { timeout: 60_000 },
@@ -55,7 +55,7 @@ describe.concurrent("a connection cut under the project's server", () => {
       const { expect } = context;
       const { register, device, server, receipts, saleBody, insist, openShift, evidence } = await open(context);
       await openShift();
-      // An equal sale stands before it: only the number tells them apart.
+      // An equal sale stands before this sale, so only the number tells both apart.
       expect((await insist("POST", "retaildemand", saleBody("sale-1"))).status).toBe(200);
       device.cut({ command: "FF45", how });
       const answer = await insist("POST", "retaildemand", saleBody("sale-2"));

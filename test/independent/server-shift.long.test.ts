@@ -20,7 +20,7 @@ const sale = {
   ],
 };
 
-/** FF46 as 5.7 lays it out: the discount is in price and sum (chapter 6, discount arithmetic). */
+/** FF46 (shtrih-protocol 5.7). Price and sum contain the discount (shtrih-protocol 6, discount arithmetic). */
 const item = (operation: number, millionths: number, price: number, sum: number, tax: number | undefined, rate: number, name: string) =>
   toHex(
     command(
@@ -170,8 +170,8 @@ describe.each(
     expect(register.counters.drawerKopecks).toBe(107_000);
   });
 
-  // Fiscal-receipts 1.2: what CP866 lacks is replaced before it is stored, and the paper shows what the drive holds. FF46 could
-  // carry guillemets (CP1251 has them), but what a device then makes of them in tag 1030 the server would not know.
+  // Characters that CP866 lacks are replaced before a name is stored, and the paper shows what the drive holds (fiscal-receipts 1.2). FF46
+  // could carry guillemets, which CP1251 has, but then the server would not know what the device makes of them in tag 1030.
   it(`names goods to a device ${name} by the letters that its drive can hold`, async () => {
     const positions = [line("Хлеб «Ржаной» — 5 ₽…", { quantity: 1, price: "10.00", vatEnabled: false })];
     expect((await server.platform.sale({ payments: { cardSum: "10.00" }, positions })).status).toBe(200);

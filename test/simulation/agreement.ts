@@ -4,13 +4,13 @@ import type { CashFacts, FiscalFacts, RegisterIdentity } from "../../src/model/f
 import type { CashRecord, FiscalRecord } from "../../src/registers/virtual/records.ts";
 import type { Printed } from "./devices/laboratory.ts";
 
-/** Minutes of `YYYY-MM-DD HH:MM:SS`: drives and protocols keep no seconds. */
+/** The first characters of `YYYY-MM-DD HH:MM:SS`, up to the minutes: drives and some protocols keep no seconds. */
 const MINUTE_LENGTH = 16;
 
 /**
- * What of a done entry is not as the drive has it; undefined when all is. A model that does not tell the time with
- * its answer, and falls silent behind it, leaves the driver the clock as it was read within the last minute: its
- * time counts only where nobody has moved that.
+ * Returns what in a done entry differs from the document in the drive. Undefined: nothing does. Some models do not send
+ * the time with their answer. When such a model falls silent after the answer, the driver has only the clock that it
+ * read within the last minute. So the time is compared only when nobody has moved the clock.
  */
 export function disagreement({ facts, document }: Entry, { record, clockMoved }: Printed, identity: RegisterIdentity): string | undefined {
   if (facts === undefined) return "no facts";
@@ -42,7 +42,7 @@ function ofFiscal(facts: FiscalFacts, { facts: made }: FiscalRecord, clockMoved:
   });
 }
 
-/** The sums that were sent, which the receipt is drawn from, are those that were registered. */
+/** The receipt is drawn from the sums that were sent, so they must be the registered sums. */
 function ofDocument(document: RegisterDocument, { sums }: FiscalRecord): string | undefined {
   if (document.kind !== "receipt") return undefined;
   return differing({
@@ -73,7 +73,7 @@ function minuteOf(time: string): string {
   return time.slice(0, MINUTE_LENGTH);
 }
 
-/** What a done entry has moved in the drawer. */
+/** Returns by how much a done entry has changed the money in the drawer. */
 export function drawerChange({ state, document }: Entry): number {
   if (state !== "done") return 0;
   switch (document.kind) {

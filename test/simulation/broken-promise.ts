@@ -1,2 +1,2 @@
-/** A broken promise of the server's: what the simulation looks for. */
+/** The server has broken a promise. The simulation looks for such failures. */
 export class BrokenPromise extends Error {}

@@ -42,9 +42,10 @@ Whole runs of the server with virtual time and chance from a seed
   --part loyalty --month [--receipts N]
                       a month of N sales and returns (default 100000) on two processes that die: every account must equal
                       the slow recount, verify must be silent, and one altered row must be named
-  --part cluster --minutes N [--update-from DIR]
+  --part cluster --minutes N [--update-from DIR] [--standby]
                       N minutes of two real servers behind HAProxy, each killed, paused, cut off from the database and updated
-                      again and again; with DIR they begin with the version of that checkout and are updated to this one
+                      again and again; with DIR they begin with the version of that checkout and are updated to this one; with
+                      --standby the database is lost in the middle, and its synchronous standby is promoted
   --help              this text
 
 Prints every failing run with the command that makes it again, and ends with 1 when there is one.
@@ -53,10 +54,10 @@ const MONTH_RECEIPTS = 100_000;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
 const PARTS = ["fiscal", "agent", "payment", "loyalty", "cluster"] as const;
-/** What runs when no part is named: the parts that need no PostgreSQL. */
+/** The parts that run when none is named. They need no PostgreSQL. */
 const USUAL_PARTS = ["fiscal", "agent", "payment", "loyalty"] as const;
 type Part = (typeof PARTS)[number];
-/** The safeguards that a part can do without. */
+/** The safeguards that can be switched off in each part. */
 const SAFEGUARDS: Readonly<Record<Part, readonly string[]>> = {
   fiscal: MUTATIONS,
   agent: AGENT_MUTATIONS,
@@ -64,10 +65,11 @@ const SAFEGUARDS: Readonly<Record<Part, readonly string[]>> = {
   loyalty: LOYALTY_MUTATIONS,
   cluster: CLUSTER_MUTATIONS,
 };
-/** What only one part understands. */
+/** The options that ask for the fiscal part when no part is named. */
 const OF_FISCAL = ["every-await", "world", "restored", "processes", "at", "crash-points"] as const;
+/** Those of them that are allowed with every part. */
 const OF_ALL = ["at", "crash-points"] as const;
-/** What the agents' part has beside that. */
+/** The options of the agents' part beside the common ones. */
 const OF_AGENT = ["every-await", "restored"] as const;
 
 const CREW = { worker: new URL("./worker.ts", import.meta.url), empty: emptyTally, add };
@@ -88,6 +90,7 @@ const OPTIONS = {
   receipts: { type: "string" },
   minutes: { type: "string" },
   "update-from": { type: "string" },
+  standby: { type: "boolean", default: false },
 } as const;
 
 export const simulateCommand: Command = {
@@ -115,12 +118,12 @@ export const simulateCommand: Command = {
 
 type Values = ReturnType<typeof readOptions>;
 
-/** Throws a `UsageError` of one line that names the option which is wrong. */
+/** Throws a `UsageError` with one line that names the wrong option. */
 function readOptions(args: string[]) {
   const read = readArguments({ args, options: OPTIONS }).values;
   for (const name of ["seeds", "seed", "crash-points", "at", "processes", "receipts", "minutes"] as const) {
     const text = read[name];
-    // Nothing that was run keeps every promise.
+    // A number of 0 would run nothing, and a run of nothing keeps every promise.
     if (text !== undefined && !/^0*[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${name} takes a whole number from 1, not "${text}"`);
   }
   if (read.world !== undefined && !WORLDS.some((known) => known === read.world)) {
@@ -141,8 +144,9 @@ function readOptions(args: string[]) {
   if (foreign !== undefined) throw new UsageError(`--${foreign} belongs to --part fiscal`);
   if (read.receipts !== undefined && !(read.month && part === "loyalty"))
     throw new UsageError("--receipts belongs to --part loyalty --month");
-  if ((read.minutes ?? read["update-from"]) !== undefined && (part !== "cluster" || read.minutes === undefined))
-    throw new UsageError("--minutes belongs to --part cluster, and --update-from to --minutes");
+  const ofFleet = read.minutes !== undefined || read["update-from"] !== undefined || read.standby;
+  if (ofFleet && (part !== "cluster" || read.minutes === undefined))
+    throw new UsageError("--minutes belongs to --part cluster, and --update-from and --standby to --minutes");
   if (read.after && read.at === undefined) throw new UsageError("--after is about the await of --at, which is missing");
   return read;
 }
@@ -151,7 +155,7 @@ function isAsked(value: string | boolean | undefined): boolean {
   return value !== undefined && value !== false;
 }
 
-/** All parts, unless an option chooses one: the options of single runs mean the fiscal part, as they always have. */
+/** The named part. Without a name: the fiscal part when an option belongs to it, otherwise the usual parts. */
 function partsOf(values: Values): readonly string[] {
   if (values.part !== undefined) return [values.part];
   return values.without !== undefined || OF_FISCAL.some((name) => isAsked(values[name])) ? ["fiscal"] : USUAL_PARTS;
@@ -169,7 +173,12 @@ function clusterChoice(values: Values): ClusterChoice {
 
 function fleetChoice(values: Values, minutes: string) {
   const updateFrom = values["update-from"];
-  return { minutes: Number(minutes), seed: Number(values.seed), ...(updateFrom === undefined ? {} : { updateFrom }) };
+  return {
+    minutes: Number(minutes),
+    seed: Number(values.seed),
+    standby: values.standby,
+    ...(updateFrom === undefined ? {} : { updateFrom }),
+  };
 }
 
 function loyaltyChoice(values: Values): LoyaltyChoice {
@@ -177,7 +186,7 @@ function loyaltyChoice(values: Values): LoyaltyChoice {
   return { ...runsOf(values), ...(mutation === undefined ? {} : { mutation }) };
 }
 
-/** Which runs of a part that has no worlds and no sweeps. */
+/** The runs of a part that has neither worlds nor sweeps. */
 function runsOf(values: Values): Omit<PaymentChoice & LoyaltyChoice, "mutation"> {
   const crashPoints = values["crash-points"];
   return {
@@ -214,7 +223,7 @@ async function jobs(values: Values, goal: number): Promise<Iterator<Job>> {
   return sweeps(values, first, count, await awaitsOf(values, first, count));
 }
 
-/** How many awaits the short run of each seed has. */
+/** The number of awaits in the short run of each seed. */
 async function awaitsOf(values: Values, first: number, count: number): Promise<number[]> {
   const awaits: number[] = [];
   for (let seed = first; seed < first + count; seed += 1) awaits.push((await runAll([chosen(values, undisturbed(seed))])).awaits);
@@ -229,7 +238,7 @@ function* seeds(values: Values, first: number, count: number): Generator<Job> {
   for (let seed = first; seed < first + count; seed += 1) yield chosen(values, { seed });
 }
 
-/** The run in the world, with the copies and without the safeguard that the options name. */
+/** The run with the world, the restored copies and the missing safeguard that the options name. */
 function chosen(values: Values, job: Job): Job {
   const kind = values.part === "agent" ? "agent" : WORLDS.find((known) => known === values.world);
   const mutation = [...MUTATIONS, ...AGENT_MUTATIONS].find((known) => known === values.without);

@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import { parentPort, Worker } from "node:worker_threads";
 
-/** Runs that a thread gets at once: few enough that all threads end together. */
+/** The runs that a thread gets at once. They are few, so that all threads end at about the same time. */
 const BATCH = 10;
 
-/** A part of the simulation as threads play it. */
+/** A part of the simulation as the threads play it. */
 export interface Crew<Tally> {
-  /** The thread's program, which ends in `serveCrew`. */
+  /** The program of a thread. It must call `serveCrew` at its end. */
   worker: URL;
   empty(): Tally;
   add(tally: Tally, more: Tally): void;
@@ -15,8 +15,8 @@ export interface Crew<Tally> {
 type Told<Tally> = { kind: "tally"; tally: Tally } | { kind: "failed"; error: string };
 
 /**
- * Makes runs on as many threads as the machine has cores, taking jobs until there are no more or `enough`
- * says so. Rejects when a run ends in a way that no promise covers: a fault of the simulation.
+ * Makes runs on as many threads as the machine has cores, until there are no more jobs or `enough` says so. Rejects
+ * when a run throws anything but a broken promise, because this is a fault of the simulation.
  */
 export async function runOnAllCores<Job extends { seed: number }, Tally>(
   crew: Crew<Tally>,
@@ -40,7 +40,7 @@ export async function runOnAllCores<Job extends { seed: number }, Tally>(
   return total;
 }
 
-/** The program of a thread: makes the runs that it is given and tells what they came to. */
+/** The program of a thread: makes the runs that the thread is given and sends their results. */
 export function serveCrew<Job, Tally>(runAll: (jobs: Job[]) => Promise<Tally>): void {
   parentPort?.on("message", (jobs: Job[]) => {
     runAll(jobs).then(

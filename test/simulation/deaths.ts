@@ -2,17 +2,17 @@ import type { Fate } from "./life.ts";
 import type { SeededChance } from "./seeded-chance.ts";
 import type { Troubles } from "./troubles.ts";
 
-/** Which awaits the server's processes die at. */
+/** The awaits at which the server's processes die. */
 export type DeathPlan =
-  /** Any, by chance, until the storm is over. */
+  /** Any await, by chance, until the storm is over. */
   | { kind: "random" }
-  /** The one of that number, counted from 1 over the whole run; `again`: and so many awaits later, in the next life. */
+  /** The await of this number, counted from 1 over the whole run. `again`: the next life dies too, so many awaits later. */
   | { kind: "at"; await: number; fate: "die-before" | "die-after"; again?: number };
 
-/** Frames of a stack that are kept: from the await up to the operation it belongs to. */
+/** The number of stack frames that are kept. They must reach from the await to the operation. */
 const DEEPEST_STACK = 60;
 
-/** Decides who dies where, and remembers it: a place is the way through the server's code to the await. */
+/** Decides which process dies at which await, and remembers the places. A place is the way through the server's code to the await. */
 export class Deaths {
   readonly #plan: DeathPlan;
   readonly #chance: SeededChance;
@@ -27,7 +27,7 @@ export class Deaths {
     this.#chance = chance;
   }
 
-  /** To be asked at each await, from within the code that awaits. */
+  /** Must be called at each await, by the code that awaits. */
   fate(point: string, troubles: Troubles): Fate {
     this.awaits += 1;
     const fate = this.#plan.kind === "at" ? this.#planned(this.#plan) : this.#random(point, troubles);
@@ -43,7 +43,7 @@ export class Deaths {
     return this.awaits === plan.await || this.awaits === again ? plan.fate : "live";
   }
 
-  /** An operation has far more awaits on the line than anywhere else: each is the less likely. */
+  /** An operation has far more awaits on the line than elsewhere, so each of those is less likely to be chosen. */
   #random(point: string, { deathAtAwait, deathOnTheLine }: Troubles): Fate {
     if (!this.#chance.happens(point.startsWith("link") ? deathOnTheLine : deathAtAwait)) return "live";
     return this.#chance.happens(0.5) ? "die-before" : "die-after";

@@ -10,15 +10,12 @@ import type { Platform } from "./platform.ts";
 import { contentHashOf } from "./platform-operations.ts";
 import type { World } from "./world.ts";
 
-/** Entries looked at: more than any simulated run makes. */
+/** The largest number of entries that are looked at: more than any simulated run makes. */
 const ALL = 10_000;
-/** Longest time in which an entry may stand queued or sending: a turn at the register, and those before it. */
+/** The longest time for which an entry may be queued or sending: its turn at the register, and the turns before it. */
 const LONGEST_UNFINISHED_MS = 30 * 60_000;
 
-/**
- * What must hold at any moment, whatever went wrong: drive and journal tell the same story, and nothing
- * that was answered with success is missing or doubled.
- */
+/** What must hold at any moment: the drive and the journal agree, and nothing that was answered with success is missing or doubled. */
 export class Invariants {
   readonly #world: World;
   readonly #platform: Platform;
@@ -38,14 +35,15 @@ export class Invariants {
     const { reissued } = this.#world.device.drive;
     if (reissued !== undefined)
       throw new BrokenPromise(`${reissued} was made in a drive that had forgotten it: one number was issued twice`);
-    // The server goes on while this looks: what is done by now stands in the drive, and what stands there is begun.
+    // The server works on during the check, so entries are read before and after the drive's documents. An entry that is done
+    // before must be among the documents, and each document must have an entry after.
     const seen = await this.#traces();
     if (seen === this.#seen) return;
     const { restored } = this.#world.lost;
     const before = await this.#entries();
     const printed = [...this.#world.device.drive.printed];
     const entries = await this.#entries();
-    // What was read belongs together only where no copy was put in the place of it meanwhile.
+    // The readings belong together only when no copy replaced the database meanwhile.
     if (this.#world.isRestoring || restored !== this.#world.lost.restored) return;
     this.#eachPrintedOnce(printed, entries);
     this.#eachDonePrinted(before, printed);
@@ -54,7 +52,7 @@ export class Invariants {
     this.#seen = entries.some(({ state }) => state === "queued" || state === "sending") ? "" : seen;
   }
 
-  /** What must hold once nothing goes wrong any more: no entry is open, and the drawer has what the journal says. */
+  /** What must hold once nothing goes wrong any more: no entry is open, and the drawer has the sum that the journal states. */
   async checkAtTheEnd(): Promise<void> {
     this.#seen = "";
     await this.checkAlways();
@@ -78,13 +76,13 @@ export class Invariants {
     await this.#journalAgreesWithItself();
   }
 
-  /** What a person would be told by `journal verify`. The answers of these tills have a form of their own. */
+  /** What `journal verify` would tell a person. It does not read the answers here, because the answers of these tills have another form. */
   async #journalAgreesWithItself(): Promise<void> {
     const [finding] = (await verifyJournal(this.#store, { answerCheck: () => [] })).findings;
     if (finding !== undefined) throw new BrokenPromise(`the journal disagrees with itself: ${JSON.stringify(finding)}`);
   }
 
-  /** Once nothing goes wrong and some time has passed: what is not ended is on a person's list, with a reason. */
+  /** What must hold some time after the last trouble: an operation that has not ended is on a person's list, with a reason. */
   async checkListed(): Promise<void> {
     for (const { id, state, doubt } of await this.#world.journal.unfinished()) {
       if (state !== "in-doubt") throw new BrokenPromise(`entry ${id} is still ${state}, on nobody's list`);
@@ -92,7 +90,7 @@ export class Invariants {
     }
   }
 
-  /** Changes whenever journal, drive or answers do. */
+  /** A text that changes whenever the journal, the drive or the answers change. */
   async #traces(): Promise<string> {
     const { rows } = await sql<{ count: number }>`select count(*) as count from moves`.execute(this.#store.db);
     const answers = this.#platform.documents.filter(({ answer }) => answer !== undefined).length;
@@ -127,7 +125,7 @@ export class Invariants {
     }
   }
 
-  /** A model that opens shifts by itself does so on the way to a document, and at no other time. */
+  /** A model that opens shifts by itself does so only when it makes a document. */
   #mustBeExplained(one: Printed): void {
     const { record } = one;
     const opening = record.kind === "fiscal" && record.facts.document === "open-shift";
@@ -150,8 +148,8 @@ export class Invariants {
   }
 
   /**
-   * An opening of the platform's may stand for the report that opened the shift before; a closing for one that the server
-   * made by itself, whether the journal has that or was restored without it.
+   * An opening by the platform may stand for the report by which the shift was opened before. A closing may stand for one
+   * that the server made by itself, whether the journal has this closing or was restored without it.
    */
   #isAdopted(entry: Entry, entries: readonly Entry[], printed: readonly Printed[]): boolean {
     const { facts } = entry;
@@ -182,7 +180,7 @@ export class Invariants {
     }
   }
 
-  /** Whatever is begun comes to an end or on a person's list, and that within its bound. */
+  /** Every operation ends or comes onto a person's list within its time limit. */
   #eachEnds(entries: readonly Entry[]): void {
     const nowMs = this.#world.clock.monotonicMs();
     for (const { id, attempt, state } of entries) {

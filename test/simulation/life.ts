@@ -1,11 +1,11 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 
-/** What may befall a process at one of its awaits. */
+/** What may happen to a process at one of its awaits. */
 export type Fate = "live" | "die-before" | "die-after";
 
 /**
- * One life of the server's process. Everything it awaits of the world goes through `pass`, and every timer
- * through its clock: once it is dead nothing of it goes on, and no promise of it is kept, as after kill -9.
+ * One life of the server's process. Every await on the world goes through `pass`, and every timer through the life's
+ * clock. When the process is dead, none of its code goes on and none of its promises settles, as after kill -9.
  */
 export class Life {
   readonly #fateOf: (point: string) => Fate;
@@ -29,7 +29,7 @@ export class Life {
     this.#die();
   }
 
-  /** An await of the process. What had begun in the world when it died goes on there; the process never learns of it. */
+  /** An await of the process. Work of the world that had begun when the process died goes on, but the process never learns of it. */
   async pass<T>(point: string, effect: () => Promise<T>): Promise<T> {
     if (!this.#alive) return never();
     const fate = this.#fateOf(point);
@@ -42,7 +42,7 @@ export class Life {
     return this.#alive ? value : never();
   }
 
-  /** A moment at which the process waits for nothing and may die. False: it is dead. */
+  /** A moment at which the process awaits nothing and may die. Returns false when it is dead. */
   survives(point: string): boolean {
     if (this.#alive && this.#fateOf(point) !== "live") this.kill();
     return this.#alive;
@@ -60,7 +60,7 @@ export class Life {
     };
   }
 
-  /** An error is an answer too: a dead process does not get it. */
+  /** A dead process does not get an error either. */
   async #reaction<T>(effect: Promise<T>): Promise<T> {
     try {
       return await effect;

@@ -1,7 +1,7 @@
 import type { Register } from "../../src/registers/register.ts";
 import type { Mutation } from "./mutation.ts";
 
-/** The register as it is, or with its caller taking doubt for what it is not. */
+/** The unchanged register, or one that answers its caller wrongly about a doubt. */
 export function mutatedRegister(mutation: Mutation | undefined, register: Register): Register {
   switch (mutation) {
     case "doubt-is-refusal":
@@ -21,7 +21,7 @@ export function mutatedRegister(mutation: Mutation | undefined, register: Regist
   }
 }
 
-/** Does not ask for documents behind the number that the status tells. */
+/** A register that denies every document with a higher number than the newest that its state has stated. */
 function believing(register: Register): Register {
   let told = 0;
   return {
@@ -47,7 +47,7 @@ function performing(register: Register, perform: Register["perform"]): Register 
   };
 }
 
-/** The record of attempts beside the device, if there is one. */
+/** The record of attempts beside the device, when there is one. */
 export function recalling(register: Register): Pick<Register, "recall"> {
   return register.recall === undefined ? {} : { recall: register.recall.bind(register) };
 }

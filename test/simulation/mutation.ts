@@ -5,25 +5,25 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import type { Reason } from "../../src/model/reason.ts";
 import type { AgentMutation } from "./devices/agent-mutation.ts";
 
-/** Safeguards that a test switches off, one at a time, to see the simulation find out. */
+/** Safeguards that a test switches off, one at a time, to see whether the simulation notices. */
 export const MUTATIONS = [
-  /** The journal does not hold what the register had printed before. */
+  /** The journal does not keep the number of the register's newest document. */
   "no-checkpoint",
   /** The intention is written down only together with its outcome. */
   "no-commit-before-send",
-  /** Every request is taken for a new operation. */
+  /** Every request counts as a new operation. */
   "no-key-check",
-  /** Success is told before the outcome is on disk. */
+  /** The server answers with success before the outcome is on disk. */
   "answer-before-commit",
-  /** No answer from the register counts as nothing registered. */
+  /** When the register does not answer, nothing counts as registered. */
   "doubt-is-refusal",
-  /** No answer from the register makes the document be sent again. */
+  /** When the register does not answer, the document is sent again. */
   "blind-repeat",
-  /** The newest document is that of the newest entry, whatever its number is. */
+  /** The newest entry counts as having the newest document, whatever its number is. */
   "newest-by-row",
-  /** The number in the register's status counts, whatever stands in its drive. */
+  /** The number in the register's status counts, even if the drive has newer documents. */
   "status-believed",
-  /** Nobody asks whose the shift is that is open, nor what the drive has of the platform's. */
+  /** The server does not check whose the open shift is, nor which documents of the platform the drive has. */
   "close-whatever-is-open",
   /** A second server may start on the same data. */
   "no-lock",
@@ -31,7 +31,7 @@ export const MUTATIONS = [
 
 export type Mutation = (typeof MUTATIONS)[number] | AgentMutation;
 
-/** The journal as it is, or with one safeguard missing. */
+/** The unchanged journal, or one without a safeguard. */
 export function mutatedJournal(mutation: Mutation | undefined, services: { store: JournalStore; clock: Clock }): Journal {
   switch (mutation) {
     case "no-checkpoint":
@@ -51,7 +51,7 @@ export function mutatedJournal(mutation: Mutation | undefined, services: { store
   }
 }
 
-/** Does not know what the register had printed before: a lost answer looks as if nothing had been made. */
+/** Does not know the register's newest document from before the sending. So a lost answer looks as if nothing had been made. */
 class ForgetfulJournal extends Journal {
   override async find(key: EntryKey): Promise<Entry | undefined> {
     return withoutCheckpoint(await super.find(key));
@@ -89,7 +89,7 @@ class LateJournal extends Journal {
   }
 }
 
-/** Takes every request for a new operation. */
+/** Treats every request as a new operation. */
 class KeylessJournal extends Journal {
   #count = 0;
 
@@ -129,11 +129,11 @@ class HastyJournal extends Journal {
     return body;
   }
 
-  /** What went wrong behind its back. */
+  /** Errors of commits that nobody has waited for. */
   readonly lost: unknown[] = [];
 }
 
-/** Takes the entry that came last for the newest document's. */
+/** Takes the entry that came last for the entry of the newest document. */
 class RowJournal extends Journal {
   override async lastDocumentNumber(driveNumber: string): Promise<number> {
     return (await this.#numbers(driveNumber))[0] ?? 0;
@@ -144,7 +144,7 @@ class RowJournal extends Journal {
     return new Set(newest.slice(0, Math.max(0, Math.max(0, ...newest) - behind)));
   }
 
-  /** In the order of the entries, the newest first. */
+  /** Numbers in the order of the entries, the newest first. */
   async #numbers(driveNumber: string): Promise<number[]> {
     const entries = await this.list({ state: "done", limit: 10_000 });
     return entries.flatMap(({ facts }) =>
@@ -153,7 +153,7 @@ class RowJournal extends Journal {
   }
 }
 
-/** Does not know which shifts of the device have been the platform's, nor which reports the drive has that it lacks. */
+/** Does not know which shifts of the device were the platform's, nor which reports in the drive the journal lacks. */
 class UnreadJournal extends Journal {
   override async deviceShiftsOf(): Promise<number[]> {
     return [];

@@ -6,24 +6,21 @@ import { BrokenPromise } from "./broken-promise.ts";
 import type { Printed } from "./devices/laboratory.ts";
 import type { World } from "./world.ts";
 
-/** A doubt that has stood so long is looked at by a person: a device has then either made the document or never will. */
+/** A person looks at a doubt that has lasted for this time. By then a device has either made the document or never will. */
 const WAIT_BEFORE_SETTLING_MS = 120_000;
 
-/**
- * Whoever runs the server: settles each doubt on the list by what the register's paper says, as
- * `cli journal settle` does.
- */
+/** The person who runs the server. Settles each doubt on the list by what the register's paper shows, like `cli journal settle`. */
 export class Person {
   readonly #world: World;
   readonly #since = new Map<string, number>();
-  /** Doubts that only a person could end. */
+  /** The number of doubts that only a person could end. */
   settled = 0;
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Looks at the list; with a wait of 0 everything on it is settled. */
+  /** Looks at the list. With a wait of 0, everything on it is settled. */
   async look(waitMs = WAIT_BEFORE_SETTLING_MS): Promise<void> {
     const { journal, clock } = this.#world;
     for (const entry of await journal.unfinished()) {
@@ -43,7 +40,7 @@ export class Person {
       await this.#world.journal.finish(entry, outcome, "person");
       this.settled += 1;
     } catch (error) {
-      // The server has found out in the meantime.
+      // The server may have ended the doubt meanwhile.
       if (!(error instanceof Failure && error.code === "journal-moved")) throw error;
     }
   }
@@ -62,7 +59,7 @@ export class Person {
       ...(receipt === undefined ? {} : { receiptNumber: receipt.number }),
     };
     const others = await journal.doneInShift(entry.register, identity.driveNumber, shiftNumber);
-    // Somebody may have set the device's clock by a day: the paper is there, so what it shows has come.
+    // A person may have set the device's clock by a day. The paper exists, so the time on it has passed.
     const settlement = settledFacts(entry, readOff, { identity, others, deviceNow: time, confirmed: false });
     if (settlement.kind === "facts") return { kind: "done", facts: settlement.facts };
     throw new BrokenPromise(`a person cannot say what became of entry ${entry.id}: ${settlement.problem}`);

@@ -9,11 +9,11 @@ export function headOf(shift: PlatformId, name: string, moment: WallTime) {
   return { shift, storeId: STORE, name, moment };
 }
 
-/** Something that a cashier rings up. */
+/** An operation that a cashier enters. */
 export function someOperation(id: string, shift: PlatformId, moment: WallTime, chance: SeededChance): Operation {
   const document: PlatformId = { id: `document-${id}`, idType: "native" };
   const head = { ...headOf(shift, id, moment), document };
-  // Few different sums: what is told apart by its sum alone is told apart wrongly here.
+  // Only a few sums, so that code that tells documents apart by their sums alone fails here.
   const sumKopecks = 100 * (1 + (chance.happens(0.5) ? chance.below(3) : chance.below(MOST_ROUBLES)));
   const kind = chance.pick(["sale", "sale", "sale", "sales-return", "cash-in", "cash-in", "cash-out"] as const);
   if (kind === "cash-in" || kind === "cash-out") return { ...head, kind, sumKopecks };
@@ -40,7 +40,7 @@ function tradeOf(sumKopecks: number, inCash: boolean): Pick<TradeOperation, "pos
   };
 }
 
-/** Another body of the same document: a kopeck more. */
+/** The body of this version of a document. From version 2 on the sum is another one, or for a shift the name. */
 export function withVersion(operation: Operation, version: number): Operation {
   if (version === 1) return operation;
   const more = version - 1;

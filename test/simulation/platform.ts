@@ -15,33 +15,36 @@ const ACCOUNT = "account";
 /** How long a caller waits for an answer before it takes the connection for dead. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 const TIMEOUT_SPREAD_MS = 14_000;
-/** Tries of one document before the cashier goes on to the next. */
+/** How often a document is tried before the cashier goes on to the next. */
 const TRIES = 12;
 const LONGEST_PAUSE_MS = 6_000;
-/** Tries once nothing goes wrong any more: by then each document must get its answer. */
+/** How often a document is tried once nothing goes wrong any more. By then each document must get its answer. */
 const CALM_TRIES = 40;
 
-/** A document of the platform's, and what it was told of it. */
+/** A document of the platform, with its answers. */
 export interface PlatformDocument {
   operation: Operation;
   /** Changes when the platform sends the same document with another body. */
   version: number;
-  /** Bytes of the first successful answer: they may never change. */
+  /** The bytes of the first successful answer. They must never change. */
   answer?: string;
-  /** Version that was answered with success. */
+  /** The version that was answered with success. */
   answeredVersion?: number;
   last?: Submitted["kind"];
-  /** It was registered, and the copy of the database that was restored does not have it: the repeat must be answered with it. */
+  /**
+   * The document was registered, but is missing in the copy of the database that was restored. A repeat must be answered with
+   * this document.
+   */
   lost?: boolean;
-  /** Nobody sends it any more: a person has compared the cash that the copy lacks. */
+  /** Nobody sends the document any more, because a person has compared the cash that the copy lacks. */
   given?: boolean;
 }
 
-/** Plays the platform and its cashier: sends, repeats, gives up early, reorders, changes a body, sends a twin. */
+/** Plays the platform and its cashier: sends, repeats, gives up early, changes the order, changes a body, sends a twin. */
 export class Platform {
   readonly documents: PlatformDocument[] = [];
   readonly #world: World;
-  /** Points of sale whose shifts the server may open need not send them. */
+  /** False: the server may open shifts at this point of sale, and the platform sends neither openings nor closings. */
   readonly #sendsShifts: boolean;
   #shift: PlatformId = { id: "none", idType: "native" };
 
@@ -50,7 +53,7 @@ export class Platform {
     this.#sendsShifts = world.rules.shiftOpening === "platform" || world.chance.happens(0.5);
   }
 
-  /** A shift with so many documents in it. */
+  /** Plays a shift with so many documents. */
   async workShift(number: number, count: number): Promise<void> {
     const { chance, device } = this.#world;
     const unseen: Promise<void>[] = [];
@@ -66,7 +69,7 @@ export class Platform {
       if (chance.happens(this.#world.troubles.dayPasses)) device.jumpClock(DAY_MS);
       const document = this.#add(someOperation(`${number}-${i}`, this.#shift, this.#world.wall, chance));
       const seen = this.#see(document).catch((error: unknown) => this.#world.fail(error));
-      // Sometimes the next one is rung up before this one has its answer.
+      // Sometimes the cashier enters the next document before this one has its answer.
       if (chance.happens(0.15)) unseen.push(seen);
       else await seen;
       await this.#maybePutDriveBack();
@@ -79,10 +82,10 @@ export class Platform {
     await this.#report("close-shift");
   }
 
-  /** Once nothing goes wrong any more: every document is sent until it has its answer. */
+  /** Sends every document until it has its answer. Nothing goes wrong any more. */
   async finishEverything(): Promise<void> {
     for (const document of this.documents) await this.#finish(document);
-    // What was refused because of the shift that was open then.
+    // Repeats documents that were refused because of the shift that was open then.
     for (const document of this.documents) if (document.lost && document.last === "refused") await this.#finish(document);
   }
 
@@ -118,7 +121,7 @@ export class Platform {
     await this.#repeatLost(await this.#world.maybeRestore());
   }
 
-  /** The platform sends some of what the copy lacks at once, in whatever order, and the rest in its time. */
+  /** The platform sends some of the documents that the copy lacks at once, in any order, and the rest later. */
   async #repeatLost(lost: readonly Entry[]): Promise<void> {
     this.#forget(lost);
     if (lost.length === 0) return;
@@ -128,7 +131,10 @@ export class Platform {
     }
   }
 
-  /** Entries that a restored copy lacks: their documents are sent again as they were registered, but cash, which a person compares. */
+  /**
+   * Notes the entries that a restored copy lacks. Their documents are sent again as they were registered, except cash, which a person
+   * compares.
+   */
   #forget(lost: readonly Entry[]): void {
     const entries = new Map(lost.map((entry) => [`${entry.key.operation} ${entry.key.documentId}`, entry]));
     for (const document of this.documents) {
@@ -144,13 +150,13 @@ export class Platform {
     }
   }
 
-  /** Its cause may be gone by now, and others have been registered meanwhile. */
+  /** The cause of a refusal may be gone by now, and other documents have been registered meanwhile. */
   async #repeatARefusedOne(): Promise<void> {
     const refused = this.documents.filter(({ last }) => last === "refused");
     if (refused.length > 0) await this.#see(this.#world.chance.pick(refused));
   }
 
-  /** The same document under an id that the till made: it may never be registered beside the first. */
+  /** Sends the same document under an id that the till has made. It must not be registered beside the first. */
   async #sendTwin(document: PlatformDocument): Promise<void> {
     if (document.answeredVersion === undefined) return;
     const twin = { ...document.operation, document: { id: `${document.operation.document.id}-of-the-till`, idType: "sync" as const } };
@@ -158,7 +164,7 @@ export class Platform {
     if (submitted?.kind === "done") throw new BrokenPromise(`${twin.document.id} was registered beside its twin`);
   }
 
-  /** One request. True when its answer is final. */
+  /** Sends one request. Returns true when its answer is final. */
   async #send(document: PlatformDocument): Promise<boolean> {
     const { version } = document;
     if (document.given) return true;
@@ -170,7 +176,8 @@ export class Platform {
         this.#keepAnswer(document, version, submitted.answer.toString());
         return true;
       case "content-differs":
-        // The version that counts is the one that the server has; the platform's own truth comes back to it.
+        // The server has another version. The platform goes back to the version that was answered, or tries another
+        // one.
         document.version = document.answeredVersion ?? this.#world.chance.below(version + 1);
         return false;
       case "refused":
@@ -193,7 +200,7 @@ export class Platform {
     document.answeredVersion = version;
   }
 
-  /** The answer; undefined when there is no server, it dies, or the caller gives up. */
+  /** Returns the answer. Undefined: there is no server, the server dies or fails, or the caller gives up. */
   async #submit(operation: Operation, version: number): Promise<Submitted | undefined> {
     const { server, chance, clock } = this.#world;
     if (server === undefined) return undefined;
@@ -205,7 +212,7 @@ export class Platform {
       twinHash: `${operation.kind} ${operation.name} ${version}`,
       answer: ({ facts, receipt }: DoneOperation) => Buffer.from(`${JSON.stringify(facts)} ${receipt?.length}`),
     };
-    // A failure is what the contract answers 500 for: to the platform it is no answer.
+    // The contract answers a failure with 500, which the platform takes as no answer.
     const work = server.operations.submit(submission).catch((error: unknown) => {
       if (error instanceof Failure) return undefined;
       throw error;

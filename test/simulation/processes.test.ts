@@ -7,10 +7,10 @@ import { compare, type Evidence } from "./processes/agreement.ts";
 import { reportOf, runProcesses } from "./processes/run-processes.ts";
 
 const OPERATIONS = 60;
-/** Each of the two programs is killed at least so often. */
+/** The least number of times that each of the two programs is killed. */
 const MIN_KILLS = 4;
 const SEED = 5;
-/** A dozen starts of two programs, on a machine that runs other tests beside. */
+/** Two programs start a dozen times, on a machine that runs other tests at the same time. */
 const LIMIT_MS = 600_000;
 /** In `npm test` the simulation kills the server, and `conformance/register-kill` the register. */
 const itLong = it.runIf(EXTENT === "long");
@@ -65,7 +65,7 @@ describe("what drive, journal and tills are compared by", () => {
   });
 });
 
-/** A drive with its registration and two sales, a slip, and the journal of them. */
+/** A drive with its registration, two sales and a slip, and the journal of these documents. */
 function evidence(): Evidence {
   const facts = [saleFacts({ documentNumber: 2, fiscalSign: "1000000001" }), saleFacts({ documentNumber: 3 })];
   const references = ["aa8a2c3d4e5f6071", "1f8a2c3d4e5f6071"];

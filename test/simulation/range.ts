@@ -4,7 +4,7 @@ import { ServerStorage } from "./server-storage.ts";
 import { type RunResult, simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
-/** One run to make; all of it decides the run. */
+/** One run to make. These values decide everything in it. */
 export interface Job {
   seed: number;
   kind?: WorldKind;
@@ -15,7 +15,7 @@ export interface Job {
   documentsAShift?: number;
 }
 
-/** What several runs came to. */
+/** The results of several runs. */
 export interface Tally {
   runs: number;
   crashPoints: number;

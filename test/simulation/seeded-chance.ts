@@ -1,15 +1,15 @@
 import type { Chance } from "../../src/kernel/clock.ts";
 
-/** Chance that a seed decides: the same seed, the same run. */
+/** Chance that a seed decides: the same seed makes the same run. */
 export class SeededChance implements Chance {
   #state: number;
 
   constructor(seed: number) {
-    // Seeds that follow one another must not begin alike.
+    // Mixes the seed, because runs with consecutive seeds must not begin alike.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 0;
   }
 
-  /** 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -21,7 +21,7 @@ export class SeededChance implements Chance {
     return this.next() < share;
   }
 
-  /** A whole number from 0 up to, not including, the limit. */
+  /** Returns a whole number from 0 up to, but not including, the limit. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }

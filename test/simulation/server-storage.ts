@@ -10,7 +10,7 @@ import { openMemoryStore } from "../support/memory-store.ts";
 const WRITTEN = ["answers", "day_answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
 
 /**
- * The storage that all runs of one process use, one after another: a database in memory, migrated once
+ * The storage that all runs of one process use, one after another. It has a database in memory, which is migrated once
  * and emptied for each run, and a folder for the server's lock.
  */
 export class ServerStorage {
@@ -28,25 +28,30 @@ export class ServerStorage {
     return new ServerStorage(await openKept(), mkdtempSync(join(tmpdir(), "simulation-")));
   }
 
-  /** The store of the present run. Another run may have another. */
+  /** The store of the present run. The next run may get another one. */
   get store(): Store {
     return this.#kept.store;
   }
 
-  /** The lock that every server takes first. Throws `store-locked` while another has it. */
+  /** Whether a server has declared the store of the present run gone. Then no server of the run commits to it again. */
+  get isGone(): boolean {
+    return this.#kept.isGone();
+  }
+
+  /** Takes the lock that every server takes first. Throws `store-locked` while another server has it. */
   lock(): Promise<Lock> {
     this.#locks += 1;
     return lockDataDir(this.#folder, { pid: this.#locks, host: "simulated", since: "2026-11-13T06:00:00Z" });
   }
 
-  /** The run has broken a promise. What its processes have begun may still go on in its store. */
+  /** Leaves the store after a broken promise, because work of the run's processes may still go on in it. */
   leave(): void {
     this.#isLeft = true;
   }
 
-  /** Empties the storage. A server that misses rows never uses its store again, so the next run gets another. */
+  /** Empties the storage. The next run gets a new store, because a server that misses its rows never uses the store again. */
   async clear(): Promise<void> {
-    if (this.#isLeft || this.#kept.isGone()) {
+    if (this.#isLeft || this.isGone) {
       this.#isLeft = false;
       await this.store.close();
       this.#kept = await openKept();

@@ -21,7 +21,7 @@ import { mutatedRegister, recalling } from "./mutation-register.ts";
 export interface Server {
   life: Life;
   operations: Operations;
-  /** Whether it has something to do with its register. */
+  /** Whether an operation is under way at its register. */
   isBusy(): boolean;
 }
 
@@ -31,21 +31,21 @@ export interface ServerParts {
   device: SimulatedDevice;
   rules: StoreRules;
   mutation: Mutation | undefined;
-  /** Told of what the log says at level error. */
+  /** Called with the lines of the log at level error. */
   errors(text: string): void;
-  /** Told of each document before the register gets it. */
+  /** Called with each document before the register gets it. */
   sending(document: RegisterDocument): Promise<void>;
-  /** Draws the id of an attempt. */
+  /** Returns a new id for an attempt. */
   attemptId(): string;
 }
 
-/** Starts the server as `app/compose` does, from the journal down to the register; every await of it is one of its life. */
+/** Starts the server as `app/compose` does, from the journal down to the register. Every await of the server is an await of its life. */
 export function serverOf(life: Life, { clock, store, device, rules, mutation, errors, sending, attemptId }: ServerParts): Server {
   const rack = rackOf(clock, mutatedRegister(mutation, announced(device.registerOf(life), sending)));
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
-    // Two attempts never have one id.
+    // Attempts must never share an id.
     chance: { ...sameChance, uuid: attemptId },
     refusals: new RefusalBound({ clock, log: silentLog, observe: () => {} }),
     log: { ...silentLog, error: (_: unknown, text?: string) => errors(text ?? "") },
@@ -79,12 +79,13 @@ function announced(register: Register, sending: ServerParts["sending"]): Registe
   };
 }
 
-/** The rack of the program, in which every address leads to the one register of this world. */
+/** The server's rack, in which every address leads to the one register of this world. */
 function rackOf(clock: Clock, register: Register): Rack {
   const parse = (text: string): ParsedAddress => {
     const parsed = parseAddress(text);
     if (parsed.kind !== "address") return parsed;
-    // A claim of the device is a lock of this machine, which a death in here does not free: the world has locks of its own.
+    // A claim of the device is a lock of this machine. A simulated death would not free it, so the world has locks of its
+    // own.
     const { ambiguous: _, ...address } = parsed.address;
     return { ...parsed, address: { ...address, open: () => register } };
   };

@@ -8,21 +8,24 @@ import { Platform } from "./platform.ts";
 import type { ServerStorage } from "./server-storage.ts";
 import { World, type WorldKind } from "./world.ts";
 
-/** Virtual time between two looks at the invariants. */
+/** The virtual time between two looks at the invariants. */
 const STEP_MS = 5_000;
-/** No run needs more: every wait in it is bounded. */
+/** The longest run. Every wait in a run is bounded, so no run needs more. */
 const LONGEST_RUN_MS = 12 * 3_600_000;
-/** Once nothing goes wrong any more, what is begun has ended or is on the list by then: a turn at a register takes 180 s at most. */
+/**
+ * The length of the calm at the end of a run. A turn at a register takes 180 s at most, so everything that was begun has ended or is
+ * on the list by then.
+ */
 const CALM_MS = 240_000;
 
 export interface RunOptions {
   seed: number;
-  /** Instead of the kind that the seed decides. */
+  /** The kind of world, instead of the one that the seed decides. */
   kind?: WorldKind;
   mutation?: Mutation;
   /** Whether an older copy of the database is restored, instead of what the seed decides. */
   restores?: boolean;
-  /** Where the server dies, instead of by chance. */
+  /** Where the server dies. Undefined: by chance. */
   deaths?: DeathPlan;
   shifts?: number;
   documentsAShift?: number;
@@ -31,16 +34,16 @@ export interface RunOptions {
 export interface RunResult {
   seed: number;
   kind: WorldKind;
-  /** Crash points: deaths at an await, each with a restart and all invariants looked at. */
+  /** The number of deaths at an await. A restart and a look at all invariants follow each. */
   deaths: number;
-  /** Awaits of the server in the whole run. */
+  /** The number of the server's awaits in the whole run. */
   awaits: number;
-  /** Ways through the code to the awaits that were died at. */
+  /** The ways through the code to the awaits at which the server died. */
   places: string[];
   documents: number;
-  /** Doubts that only a person could end. */
+  /** The number of doubts that only a person could end. */
   byHand: number;
-  /** Of journal and drive: the same run has the same. */
+  /** A digest of the journal and the drive. The same run must have the same digest. */
   digest: string;
   /** The promise that was broken; undefined when all held. */
   broken?: string;
@@ -51,13 +54,16 @@ export function kindOf(seed: number): WorldKind {
   return seed % 2 === 0 ? "shtrih-m" : "emulator";
 }
 
-/** Every third pair of seeds. What a run without some other safeguard finds must not depend on it. */
+/**
+ * Copies are restored in every third pair of seeds, and only when deaths come by chance. When a safeguard is switched off, copies are
+ * restored only if they are needed to notice it.
+ */
 function doesRestore(seed: number, mutation: Mutation | undefined, deaths: DeathPlan): boolean {
   if (mutation !== undefined) return mutation === "close-whatever-is-open";
   return deaths.kind === "random" && Math.floor(seed / 2) % 3 === 0;
 }
 
-/** One whole run that a seed decides: storms, then calm; the invariants are looked at all the while. */
+/** Makes one whole run that a seed decides: first storms, then calm. The invariants are checked during all of it. */
 export async function simulate(storage: ServerStorage, options: RunOptions): Promise<RunResult> {
   const { seed, kind = kindOf(seed), mutation, deaths = { kind: "random" } } = options;
   const restores = options.restores ?? doesRestore(seed, mutation, deaths);
@@ -118,7 +124,7 @@ class Run {
     await this.#world.wait(this.#invariants.checkAtTheEnd());
   }
 
-  /** Lets time pass until the work is done, and looks at everything after each step of it. */
+  /** Lets time pass until the work is done, and checks everything after each step. */
   #watch(work: Promise<void>): Promise<void> {
     return this.#world.wait(work, () => this.#look(), STEP_MS);
   }

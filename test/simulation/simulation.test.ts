@@ -7,10 +7,13 @@ import { ServerStorage } from "./server-storage.ts";
 import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
-/** Half of them in each world; `npm run simulate` makes thousands. */
+/** The number of seeds, half of them in each world. `npm run simulate` makes thousands of runs. */
 const SEEDS = extent({ short: 2, long: 60 });
 const AGENT_SEEDS = extent({ short: 2, long: 25 });
-/** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
+/**
+ * From this seed on the absence of most safeguards is noticed soon. The search for the others begins at another seed, because their absence
+ * does harm in few worlds only.
+ */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
   "doubt-is-refusal, emulator": 45,
@@ -20,12 +23,12 @@ const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
   "close-whatever-is-open, shtrih-m": 64,
   "no-lock, emulator": 128,
   "no-lock, shtrih-m": 44,
-  "intent-is-never, agent": 50,
-  "go-not-awaited, agent": 11,
+  "intent-is-never, agent": 61,
+  "go-not-awaited, agent": 41,
 };
-/** More than any safeguard needs to be missed, in the longer of both worlds. */
+/** The largest number of seeds before the absence of a safeguard is noticed, in the slower of both worlds. */
 const SEEDS_TO_FIND_A_MUTATION = 60;
-/** Awaits of the short run that are died at here; `npm run simulate -- --every-await` goes through them all. */
+/** The server dies at every n-th await of a run with one shift. `npm run simulate -- --every-await` tries all awaits. */
 const EVERY_NTH_AWAIT = extent({ short: 701, long: 83 });
 const TIMEOUT_MS = extent({ short: 120_000, long: 600_000 });
 const MUTATIONS_TRIED = 7;

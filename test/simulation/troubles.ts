@@ -1,34 +1,34 @@
 import type { SeededChance } from "./seeded-chance.ts";
 
-/** How often things go wrong: shares of the occasions at which they can. */
+/** How often things go wrong. Each number is a share of the occasions. */
 export interface Troubles {
-  /** At an await of the server that is none of a link's. */
+  /** Deaths at an await of the server that does not belong to a link. */
   deathAtAwait: number;
-  /** At an await of the driver on its link. */
+  /** Deaths at an await of the driver on its link. */
   deathOnTheLine: number;
-  /** A commit that fails, and one that takes its time. */
+  /** Commits that fail, and commits that take a long time. */
   commitFailure: number;
   commitStall: number;
-  /** At a command that registers, and at any other. */
+  /** Faults of the device at a command that registers, and at any other command. */
   faultAtRegistering: number;
   faultAtQuestion: number;
-  /** Of messages on the cable. */
+  /** Damaged messages on the cable. */
   damage: number;
   delay: number;
   cut: number;
   powerCut: number;
-  /** Of the device's clock and of the server's, at an occasion of each. */
+  /** Jumps of the device's clock or of the server's, at an occasion of each. */
   clockJump: number;
-  /** Of looks at the device after it has made something: its status repeats the number from before. */
+  /** Share of the status requests after a document in which the status states the number from before this document. */
   oldNumber: number;
-  /** A day passes on the device's clock, at a document of the platform's. */
+  /** How likely it is that a day passes on the device's clock, at each document of the platform. */
   dayPasses: number;
-  /** Somebody puts an earlier copy of the drive into the device for a while, behind a document of the platform's. */
+  /** How likely it is that somebody puts an earlier copy of the drive into the device for a while, after each document of the platform. */
   driveBack: number;
-  /** A cashier rings up before the shift is opened, and what was refused again later. */
+  /** Share of documents that a cashier sends before the shift is opened, and share of refused documents that are sent again later. */
   early: number;
   again: number;
-  /** Somebody starts a second server on the same data, at a look at the invariants. */
+  /** How likely it is that somebody starts a second server with the same data, at each look at the invariants. */
   secondProcess: number;
 }
 
@@ -72,7 +72,10 @@ const STORMY: Troubles = {
   secondProcess: 0.01,
 };
 
-/** Storms of one kind show what a storm of all hides: every third seed has all, the others mostly one. */
+/**
+ * Each storm has all kinds of trouble. In most storms one or a few kinds come much more often than usual, which shows faults that the other
+ * kinds hide.
+ */
 const STORMS: readonly Troubles[] = [
   STORMY,
   { ...STORMY, deathAtAwait: 0.05, deathOnTheLine: 0.004 },
@@ -87,21 +90,21 @@ export function stormOf(chance: SeededChance): Troubles {
   return chance.pick(STORMS);
 }
 
-/** A supervisor starts the process again within this. */
+/** A supervisor starts the process again within this time. */
 export const LONGEST_ABSENCE_MS = 20_000;
-/** A shopkeeper finds the plug, the cable or a new roll within this. */
+/** A person finds the plug, the cable or a new roll of paper within this time. */
 export const LONGEST_POWER_CUT_MS = 40_000;
-/** Somebody finds the right drive again within this: soon enough for most cashiers, who try again meanwhile. */
+/** A person puts the right drive in again within this time. It is short enough for most cashiers, who try again meanwhile. */
 export const LONGEST_DRIVE_BACK_MS = 20_000;
-/** Documents that an earlier copy of a drive lacks, at most. */
+/** The largest number of documents that an earlier copy of a drive lacks. */
 export const MOST_FORGOTTEN = 3;
-/** A device that hesitates: longer than the platform waits, shorter than the server does. */
+/** The longest pause of a device in its work: longer than the platform waits, shorter than the server does. */
 export const LONGEST_HESITATION_MS = 30_000;
-/** A time server corrects a clock by seconds, a person by minutes. */
+/** The largest jump of a clock. A time server corrects a clock by seconds, a person by minutes. */
 export const LONGEST_JUMP_MS = 180_000;
-/** A database that flushes a full disk or fails over. */
+/** The longest commit, for example of a database that writes to a full disk or fails over. */
 export const LONGEST_STALL_MS = 15_000;
-/** A network sends a lost segment again within this. */
+/** A network sends a lost segment again within this time. */
 export const LONGEST_DELAY_MS = 2_500;
 /** Longer than a shift may be open. */
 export const DAY_MS = 25 * 3_600_000;

@@ -12,12 +12,13 @@ export interface StoreSurroundings {
 }
 
 /**
- * The database as a process of the server has it: commits fail, or take their time. What a process had
- * committed when it died goes on in the database, and may land when the process is long gone.
+ * The database as a process of the server sees it: commits fail, or take their time. A commit that was begun when the
+ * process died goes on in the database, and may succeed long after the death.
  */
 export class UnreliableStore {
   readonly #store: JournalStore;
   readonly #around: StoreSurroundings;
+  #underway = 0;
 
   constructor(store: JournalStore, around: StoreSurroundings) {
     this.#store = store;
@@ -26,12 +27,29 @@ export class UnreliableStore {
 
   of(life: Life): JournalStore {
     return {
-      commit: (work) => life.pass("commit", () => this.#unreliably(() => this.#store.commit(work))),
+      commit: (work) => life.pass("commit", () => this.#counted(() => this.#unreliably(() => this.#store.commit(work)))),
       read: (work) => life.pass("read", () => this.#store.read(work)),
     };
   }
 
-  /** A commit that fails did nothing, or did all of it and could not say so; one that stalls does it first or last. */
+  /** Whether a commit is under way, also one of a process that has died. */
+  get isCommitting(): boolean {
+    return this.#underway > 0;
+  }
+
+  async #counted<T>(commit: () => Promise<T>): Promise<T> {
+    this.#underway += 1;
+    try {
+      return await commit();
+    } finally {
+      this.#underway -= 1;
+    }
+  }
+
+  /**
+   * A commit that fails has done either nothing or everything. A commit that takes its time does its work at the
+   * beginning or at the end.
+   */
   async #unreliably<T>(commit: () => Promise<T>): Promise<T> {
     const { clock, chance, troubles } = this.#around;
     const { commitFailure, commitStall } = troubles();

@@ -22,7 +22,7 @@ import type { ServerStorage } from "./server-storage.ts";
 import { CALM, LONGEST_ABSENCE_MS, LONGEST_DRIVE_BACK_MS, LONGEST_JUMP_MS, MOST_FORGOTTEN, stormOf, type Troubles } from "./troubles.ts";
 import { UnreliableStore } from "./unreliable-store.ts";
 
-/** `agent`: one of the others, behind a shop's agent. */
+/** `agent`: a device of one of the other kinds, behind a shop's agent. */
 export type WorldKind = "emulator" | "shtrih-m" | "agent";
 
 export interface WorldOptions {
@@ -30,55 +30,58 @@ export interface WorldOptions {
   kind: WorldKind;
   deaths: DeathPlan;
   mutation?: Mutation;
-  /** Somebody restores an older copy of the database. */
+  /** Whether somebody restores an older copy of the database. */
   restores: boolean;
 }
 
-/** What a restored copy of the database lacks. */
+/** What is missing after a copy of the database was restored. */
 interface Lost {
   /** How often a copy was restored. */
   restored: number;
-  /** Of documents that the drive has made since the copy. */
+  /** The references of documents that the drive has made since the copy. */
   references: Set<string>;
-  /** What was put into the drawer since, and is not sent again: a person has compared it. */
+  /** The cash that was put into the drawer since the copy. It is not sent again, because a person has compared it. */
   cashKopecks: number;
 }
 
 const ZONE = "Europe/Moscow";
 /** 13 November 2026, 09:00 in Moscow. */
 const START_MS = Date.UTC(2026, 10, 13, 6);
-/** Virtual time between two looks at whether something has ended. */
+/** The virtual time between two looks at whether some work has ended. */
 const STEP_MS = 500;
-/** Where nothing keeps a second server out, one is started at every look that finds a single one: the lock is what is tried then. */
+/** When the lock is switched off, a second server is started at every look that finds one server, because these runs try the lock. */
 const WITHOUT_LOCK = 1;
-/** Entries looked at: more than any simulated run makes. */
+/** The largest number of entries that are looked at: more than any simulated run makes. */
 const ALL = 10_000;
-/** What the log says of a drive that the journal knows less of. */
+/** The line of the log for a drive whose documents the journal lacks. */
 const DOCUMENTS_LOST = "the drive has documents of this server that the journal does not have";
-/** Share of runs in which the point of sale lets the server open and close shifts. */
+/** The share of runs in which the server may open and close shifts at the point of sale. */
 const AUTOMATIC = 0.35;
 const HOUR_MS = 3_600_000;
-/** Behind a document of the platform's: a copy of the database is kept, and the one that was kept is restored. */
+/** After each document of the platform: how likely it is that a copy of the database is kept, and that the kept copy is restored. */
 const COPY_KEPT = 0.1;
 const COPY_RESTORED = 0.04;
-/** The same once a shift was closed since: repeats of sales alone would not show whose shift is closed. */
+/**
+ * The chance of a restoration when a shift was closed since the copy. It is higher, because repeats of sales alone
+ * would not show whose shift is closed.
+ */
 const COPY_OF_ANOTHER_SHIFT_RESTORED = 0.3;
-/** What copies happen by begins elsewhere than what a run of some other seed does. */
+/** The seed of the chance for copies is the run's seed plus this number, so that it is no seed of another run. */
 const FIRST_OF_COPIES = 1_000_003;
 
-/** Database, device and clock, which outlive the server's processes, and the processes that live now. */
+/** The database, the device and the clock, which outlive the server's processes, and the living processes. */
 export class World {
   readonly chance: SeededChance;
   readonly clock = new VirtualClock(START_MS);
   readonly deaths: Deaths;
   readonly rules: StoreRules;
   readonly mutation: Mutation | undefined;
-  /** Absent where nobody restores one: a chance of its own, so that other runs stay as they are. */
+  /** The chance for copies. It is separate, so that runs without copies stay unchanged. Undefined: nobody restores a copy. */
   readonly #copies: SeededChance | undefined;
   readonly lost: Lost = { restored: 0, references: new Set(), cashKopecks: 0 };
   isRestoring = false;
   #kept: { copy: Copy; printed: number } | undefined;
-  /** The journal as a person reads it, past every process. */
+  /** The journal for a person, who reads it without a server. */
   readonly journal: Journal;
   readonly #storage: ServerStorage;
   readonly #store: UnreliableStore;
@@ -90,7 +93,7 @@ export class World {
   #attempts = 0;
   /** How far the wall clock of the server's machine is off. */
   #wallOffsetMs = 0;
-  /** When the right drive is put in again, while another one is there. */
+  /** When the right drive is put in again. Undefined: it is in. */
   #rightAtMs: number | undefined;
 
   private constructor(seed: number, { storage, deaths, mutation, restores }: WorldOptions) {
@@ -122,32 +125,36 @@ export class World {
     return this.#troubles;
   }
 
-  /** What the clocks of the shop show, the till's and its register's: they differ less than a closing and an opening. */
+  /**
+   * The time in the shop. The clocks of till and register differ by less than the time between a closing and an opening, so one time stands
+   * for both.
+   */
   get wall(): WallTime {
     return wallTimeAt(this.clock.nowMs() + this.device.drive.clockOffsetMs, ZONE);
   }
 
-  /** Where copies are restored a shift lasts as long as one does: moments tell its reports apart. */
+  /** Lets an hour pass where copies are restored, so that shifts last long enough to tell their reports apart by their moments. */
   passHour(): void {
     if (this.#copies !== undefined) this.device.jumpClock(HOUR_MS);
   }
 
-  /** A server that answers now, if one does. */
+  /** A server that can answer now. Undefined: there is none. */
   get server(): Server | undefined {
     const living = [...this.#servers];
     return living.length < 2 ? living[0] : this.chance.pick(living);
   }
 
-  /** Nothing goes wrong any more, and what was broken works again. */
+  /** Ends all troubles and mends what was broken. */
   async heal(): Promise<void> {
     this.#troubles = CALM;
     if (this.#rightAtMs !== undefined) await this.#putDriveRight();
     if (this.#servers.size === 0) await this.#start();
   }
 
-  /** What happens between two looks: somebody starts a second server, a clock is set. Throws what a promise was broken by. */
+  /** Lets things happen between two looks: a second server is started, a clock is set. Throws when a promise was broken. */
   async happen(): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
+    if (this.#storage.isGone) throw new BrokenPromise("a server took the database for replaced: its rows were as they were before");
     if (this.#troubles === CALM) this.device.tend();
     if (this.#rightAtMs !== undefined && this.clock.monotonicMs() >= this.#rightAtMs) await this.#putDriveRight();
     if (this.chance.happens(this.#troubles.clockJump)) this.#wallOffsetMs += this.chance.below(LONGEST_JUMP_MS) - LONGEST_JUMP_MS / 2;
@@ -156,8 +163,9 @@ export class World {
   }
 
   /**
-   * Somebody puts an earlier copy of the drive in. Only while no operation is under way and nothing is in doubt: what
-   * a drive has forgotten of that nobody could know. The server finds out by the number of the newest document.
+   * Puts an earlier copy of the drive in. This happens only while no operation is under way and nothing is in doubt,
+   * because nobody could end a doubt about a document that the drive has forgotten. The server notices the copy by the
+   * number of the newest document.
    */
   async putDriveBack(): Promise<void> {
     const { chance, device } = this;
@@ -171,8 +179,8 @@ export class World {
   }
 
   /**
-   * Somebody keeps a copy of the database, and restores it later, once: the entries that it lacks. Only while no operation is
-   * under way and nothing is in doubt, as people do it.
+   * Keeps a copy of the database, or restores the kept copy, once. Returns the entries that the copy lacks. Both happen only
+   * while no operation is under way and nothing is in doubt, as people do it.
    */
   async maybeRestore(): Promise<Entry[]> {
     const copies = this.#copies;
@@ -182,7 +190,7 @@ export class World {
     if (this.#kept === undefined) {
       const printed = this.device.drive.printed.length;
       const copy = await copyOf(store);
-      // Something was begun while it was made.
+      // Something was begun while the copy was made.
       if (!(await this.#isQuiet()) || this.device.drive.printed.length !== printed) return [];
       this.#kept = { copy, printed };
       return [];
@@ -209,7 +217,10 @@ export class World {
     return isAnother ? COPY_OF_ANOTHER_SHIFT_RESTORED : COPY_RESTORED;
   }
 
-  /** Nothing is under way, nothing in doubt, and the journal has all that the drive has. */
+  /**
+   * Whether no operation is under way, nothing is in doubt, and the journal has all documents of the drive. A slow commit of a process
+   * that has died counts as under way: no database takes it after the database was replaced.
+   */
   async #isQuiet(): Promise<boolean> {
     const { device, journal } = this;
     const newest = device.drive.lastNumber;
@@ -219,15 +230,15 @@ export class World {
     const unfinished = (await journal.unfinished()).length;
     const isKnown = unfinished === 0 && Math.max(0, ...numbers) === newest;
     const isIdle = [...this.#servers].every((server) => !server.isBusy());
-    return isKnown && isIdle && device.drive.lastNumber === newest;
+    return isKnown && isIdle && !this.#store.isCommitting && device.drive.lastNumber === newest;
   }
 
-  /** To be thrown at the next look, whoever has noticed. */
+  /** Keeps an error, which the next look throws. */
   fail(error: unknown): void {
     this.#broken ??= error;
   }
 
-  /** Waits for something of the world while its time goes on: a device that hesitates answers when it is done. */
+  /** Waits for work while the time of the world goes on, because a slow device answers only after some time. */
   async wait<T>(work: Promise<T>, each: () => Promise<void> = async () => {}, stepMs = STEP_MS): Promise<T> {
     let ended: { value: T } | { error: unknown } | undefined;
     work.then(
@@ -246,7 +257,7 @@ export class World {
     return ended.value;
   }
 
-  /** The run is over: every process ends, and the lock with it. */
+  /** Ends every process at the end of the run, and releases the lock. */
   async end(): Promise<void> {
     this.#troubles = CALM;
     for (const { life } of this.#servers) life.kill();
@@ -286,7 +297,7 @@ export class World {
     void life.died.then(() => this.#bury(server));
   }
 
-  /** While no copy of the database was restored, what the drive has of ours the journal has too. */
+  /** Unless a copy of the database was restored, the journal must have all documents of the server that the drive has. */
   #nothingLost(text: string): void {
     if (text === DOCUMENTS_LOST && this.lost.restored === 0) this.fail(new BrokenPromise(`the server tells of what never was: ${text}`));
   }
@@ -296,13 +307,13 @@ export class World {
     await this.device.putRight();
   }
 
-  /** Nothing is sent to a register while it is not known what became of the document before. */
+  /** No document may be sent to a register while the outcome of the document before is unknown. */
   async #nothingInDoubt({ kind }: RegisterDocument): Promise<void> {
     const doubt = (await this.journal.unfinished()).find(({ state }) => state === "in-doubt");
     if (doubt !== undefined) this.fail(new BrokenPromise(`a ${kind} was sent while entry ${doubt.id} was in doubt`));
   }
 
-  /** The system gives back what the process held; a supervisor starts the next. */
+  /** Removes a dead process and frees what it held, as the system does. A supervisor starts the next one. */
   async #bury(server: Server): Promise<void> {
     this.#servers.delete(server);
     await this.#locks.get(server)?.release();
@@ -316,7 +327,7 @@ export class World {
     });
   }
 
-  /** Somebody starts a server beside the one that lives: the lock keeps it out. */
+  /** Starts a server beside the living one. The lock must keep it out. */
   async #startSecond(): Promise<void> {
     try {
       await this.#start();

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { BankReply, BankRequest } from "./acquirer-server.ts";
 
-/** What a buyer or the bank does to a payment. */
+/** What happens to a payment, by the buyer or the bank. */
 export type Happening = "paid" | "declined" | "expired";
 
-/** A bank as its documentation describes it, small and in memory. */
+/** A small bank in memory that behaves as its documentation says. */
 export interface BankDouble {
   answer(request: BankRequest): BankReply;
   happen(bankId: string, what: Happening): void;
-  /** Refunds that were accepted end. */
+  /** Ends the refunds that were accepted. */
   finishRefunds(): void;
   refusesCreate: boolean;
   refusesRefunds: boolean;
@@ -127,7 +127,7 @@ function failure(status: number, code: string): BankReply {
 export class TbankDouble implements BankDouble {
   refusesCreate = false;
   refusesRefunds = false;
-  /** The error code of the next Cancel. */
+  /** When set, every Cancel is refused with this error code. */
   cancelCode: string | undefined;
   readonly payments: DoubledPayment[] = [];
 
@@ -209,7 +209,7 @@ function refusal(errorCode: string): BankReply {
   return { status: 200, body: { Success: false, ErrorCode: errorCode, Message: "Отказ", Details: "said by the double" } };
 }
 
-/** The signature as the reference states it (qr-acquirers 4.2), apart from the client's own. */
+/** The token of a request (qr-acquirers 4.2), made without the client's code. */
 export function tbankToken(body: Record<string, unknown>, password: string): string {
   const pairs = Object.entries({ ...body, Password: password }).filter(([name, value]) => name !== "Token" && typeof value !== "object");
   pairs.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -14,7 +14,10 @@ export interface BankReply {
   body: unknown;
 }
 
-/** What goes wrong with one request. `before`: the bank does nothing; `after`: it does the work first. */
+/**
+ * What goes wrong with one request. `before` and `busy`: the bank does nothing. `after`: it does the work first. A function changes the
+ * bank's answer.
+ */
 export type BankFault =
   | "none"
   | "lost-before"
@@ -27,11 +30,11 @@ export type BankFault =
   | "busy"
   | ((honest: BankReply) => BankReply);
 
-/** An HTTP server that plays a bank: the answers come from a function, the faults of the next requests from a list. */
+/** An HTTP server that plays a bank. The answers come from a function, and the faults of the next requests from a list. */
 export class BankServer {
   readonly requests: BankRequest[] = [];
   faults: BankFault[] = [];
-  /** Requests that will be answered and are not yet. */
+  /** The number of requests that the bank is reading or working on. */
   running = 0;
   connections = 0;
   readonly #server: Server;

@@ -29,7 +29,7 @@ export type BenchName = keyof typeof KINDS;
 export const BENCHES = Object.keys(KINDS) as BenchName[];
 export const NETWORKED = BENCHES.filter((name) => name !== "simulated");
 
-/** One acquirer with the bank behind it: a double over HTTP, or the simulated one in a folder. Time is virtual. */
+/** One acquirer with its bank: a double over HTTP, or the simulated one in a folder. Time is virtual. */
 export class AcquirerBench {
   readonly name: BenchName;
   readonly clock = new VirtualClock(START_MS);
@@ -57,7 +57,8 @@ export class AcquirerBench {
     const double = kind.double?.(clock);
     const server = new BankServer((asked) => (asked.path === "/warm-up" ? { status: 200, body: {} } : (double?.answer(asked) ?? never())));
     await server.open();
-    // The HTTP client prepares itself at its first request, for which no virtual time is to pass.
+    // The first request of the HTTP client takes longer, because the client prepares itself. No virtual time may pass
+    // for this.
     await (await request(`${server.url}/warm-up`)).body.dump();
     server.requests.length = 0;
     return new AcquirerBench(name, server, double, clock, setting);
@@ -97,7 +98,7 @@ export class AcquirerBench {
     return deadlineIn(this.clock, delayMs);
   }
 
-  /** Waits for a call, and moves time whenever the bank has nothing to answer. */
+  /** Waits for a call, and moves the time whenever the bank has no request to answer. */
   async settled<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false;
     const ended = work.finally(() => {
@@ -110,14 +111,14 @@ export class AcquirerBench {
     return ended;
   }
 
-  /** Creates the payment of an order and answers its id at the bank. */
+  /** Creates the payment of an order and returns its id at the bank. */
   async created(changes: Partial<PaymentOrder> = {}): Promise<string> {
     const made = await this.settled(this.acquirer.create(this.order(changes), this.deadline()));
     if (made.kind !== "created") throw new Error(`create answered ${JSON.stringify(made)}`);
     return made.bankId;
   }
 
-  /** Creates a payment to which something happens, and lets it happen. */
+  /** Creates a payment and lets this happen to it. */
   async createdAnd(what: Happening): Promise<string> {
     const lastDigits = { paid: 20, declined: 1, expired: 2 };
     const bankId = await this.created(this.double === undefined ? { amountKopecks: 25_900 + lastDigits[what] } : {});
@@ -133,7 +134,7 @@ export class AcquirerBench {
   }
 }
 
-/** Turns of the event loop in which a request or an answer passes through this process many times over. */
+/** Turns of the event loop between two steps of time. A request or an answer passes through this process in far fewer. */
 const TURNS_A_STEP = 20;
 const STEP_MS = 100;
 

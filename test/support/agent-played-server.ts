@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 
-/** A frame as text has it: nothing here uses the schemas or constants of the product. */
+/** A frame as parsed JSON. The schemas and constants of the product are not used here. */
 export type Frame = Record<string, unknown>;
 
 /** One connection of an agent, as the server sees it. */
@@ -14,7 +14,7 @@ export interface PlayedConnection {
   send(frame: Frame | string): void;
   /** Resolves with the first frame that matches, earlier frames included. Rejects when the connection ends without one. */
   frame(matches: (frame: Frame) => boolean): Promise<Frame>;
-  /** Resolves with the answer to a call. */
+  /** Sends a call and resolves with its answer. */
   call(call: Frame): Promise<Frame>;
   close(code: number, reason?: string): void;
   /** Cuts the connection. */
@@ -23,10 +23,10 @@ export interface PlayedConnection {
 }
 
 export interface PlayedServer {
-  /** What `agents enrol` would print as `server`. */
+  /** The address that `agents enrol` would print as `server`. */
   address: string;
   port: number;
-  /** Bodies of enrolments. */
+  /** The bodies of enrolments. */
   readonly enrolments: readonly Frame[];
   /** Resolves with the next connection after its challenge was sent. */
   connection(): Promise<PlayedConnection>;
@@ -45,7 +45,7 @@ interface PlayedOptions {
 
 export const CODE = "code-of-the-shop";
 
-/** The server's side of the agent's wire, by the text of the outer surface alone. */
+/** Plays the server's side of the protocol between server and agent, made only from its description. */
 export async function playServer({
   id = "server-1",
   protocol = [1, 1],

@@ -7,15 +7,15 @@ const AGENT = fileURLToPath(new URL("../../src/agent.ts", import.meta.url));
 
 export interface AgentProcess {
   child: ChildProcess;
-  /** What was printed so far. */
+  /** Returns everything that was printed so far. */
   out(): string;
   err(): string;
-  /** Resolves when the standard output or the standard error matches. Rejects when the program ends before. */
+  /** Resolves when the standard output or the standard error matches. Rejects when the program ends without a match. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<number | null>;
 }
 
-/** Starts the real program of the shop. It is killed when the test ends. */
+/** Starts the real agent as a process. It is killed when the test ends. */
 export function startAgent(args: string[], { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {}): AgentProcess {
   const child = spawn(process.execPath, [AGENT, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

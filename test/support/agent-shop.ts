@@ -29,13 +29,13 @@ interface ShopOptions {
   registers?: string[];
   protocols?: readonly RegisterProtocol[];
   named?: readonly NamedRegister[];
-  /** Where the memories of emulated registers are, when it is not the agent's folder. */
+  /** The folder with the memories of emulated registers. Undefined: the agent's folder. */
   emulators?: string;
 }
 
 /**
- * The agent's service and dial on a virtual clock, and the server played by frames. The connection is in memory; the record and the
- * emulated register are files. `kill` leaves them as a killed process does.
+ * The agent's service and connection on a virtual clock. The test plays the server by frames. The connection is in memory; the
+ * record and the emulated register are files. `kill` leaves the files as a killed process does.
  */
 export class PlayedShop {
   readonly clock: VirtualClock;
@@ -48,7 +48,7 @@ export class PlayedShop {
   readonly problems: string[] = [];
   readonly wires: PlayedWire[] = [];
   readonly gone: Failure[] = [];
-  /** Thrown by the next connections instead of being made. */
+  /** When set, no connection is made, and this error is thrown instead. */
   unreachable: Error | undefined;
   connects = 0;
 
@@ -134,12 +134,14 @@ export class PlayedShop {
     while (!holds()) await nextTurn();
   }
 
-  /** Lets everything run that needs no time. Files take some turns of the event loop. */
+  /** Waits until all work that needs no time has ended. Work on files takes some turns of the event loop. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 40; turn += 1) await nextTurn();
   }
 
-  /** Ends as a killed process does: nothing is finished, the files stay. Then their locks are free. */
+  /**
+   * Ends the agent as kill -9 does: nothing that it sends from now on arrives, and the files stay. Then the locks of the files are free.
+   */
   async kill(): Promise<void> {
     for (const wire of this.wires) wire.memory.pull();
     await this.service.close().catch(closedAlready);

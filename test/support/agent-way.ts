@@ -2,11 +2,11 @@ import { createServer, connect as dial, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 
-/** The way of an agent to its server, as a proxy gives it: a new connection goes to the process that is the target now. */
+/** The way of an agent to its server through a proxy. A new connection goes to the process that is the target at this moment. */
 export class AgentWay {
   /** The process to which the next connection goes. */
   target: ServerProcess;
-  /** Gets what a process sends to the agent. Frames to an agent are not masked, so they can be read. */
+  /** Called with what a process sends to the agent. Frames to an agent are not masked, so they can be read. */
   heard: (text: string) => void = () => {};
   readonly #sockets = new Set<Socket>();
   #port = 0;
@@ -31,7 +31,7 @@ export class AgentWay {
     return way;
   }
 
-  /** The address that an agent is enrolled at. */
+  /** The address at which an agent is enrolled. */
   get url(): string {
     return `ws://127.0.0.1:${this.#port}/agents`;
   }

@@ -27,7 +27,7 @@ export class AgentBench {
   readonly store: Store;
   readonly outcomes: ArrivalOutcome[] = [];
   readonly refused: string[] = [];
-  /** Attempts of operations that have not ended. */
+  /** The attempts whose operations have not ended. */
   readonly unfinished = new Set<string>();
   readonly enrolment: Enrolment;
   hub: AgentHub;
@@ -47,7 +47,7 @@ export class AgentBench {
     return bench;
   }
 
-  /** Another start of the server, on the same database. */
+  /** Starts the server again with the same database. */
   async restart(): Promise<void> {
     await this.hub.close();
     this.hub = this.#makeHub();
@@ -64,7 +64,7 @@ export class AgentBench {
     return { name, agent: enrolled.agent, privateKey };
   }
 
-  /** Dials with a copy of the shop's agent. */
+  /** Connects with a copy of the shop's agent. */
   dial(
     shop: Shop,
     copy: { epoch?: number; folder?: string; hello?: Record<string, unknown> } = {},
@@ -90,7 +90,7 @@ export class AgentBench {
     return reach;
   }
 
-  /** Waits until what the hub keeps of its connections is stored. */
+  /** Waits until the hub has stored the state of its connections. */
   stored(): Promise<void> {
     return this.hub.stored();
   }

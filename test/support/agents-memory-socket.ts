@@ -3,7 +3,7 @@ import type { WireListener, WireSocket } from "../../src/registers/agent/wire/wi
 
 export type WireEnd = "server" | "agent";
 
-/** A frame on its way. `number`: 1, 2, … counted for each end that sends. */
+/** A frame on its way. Each end numbers its frames from 1. */
 export interface WireFrame {
   from: WireEnd;
   number: number;
@@ -12,11 +12,11 @@ export interface WireFrame {
 
 /** What happens to a frame. */
 export type WireFault =
-  /** The connection breaks before the frame arrives. Both ends learn it. */
+  /** The connection breaks before the frame arrives. Both ends notice it. */
   | { kind: "cut" }
   /** The frame arrives, then the connection breaks. */
   | { kind: "cut-after" }
-  /** The frame, and all that this end sends after it, arrives so much later. */
+  /** The frame, and everything that this end sends after it, arrives so much later. */
   | { kind: "stall"; ms: number }
   /** The frame arrives twice. */
   | { kind: "double" };
@@ -26,7 +26,8 @@ type Item = WireFrame | "ping" | { code: number; reason: string };
 const BROKEN_OFF = 1006;
 
 /**
- * A connection between a server and an agent, in memory. Frames arrive as microtasks, in order. `faultOf` is asked once for each frame.
+ * A connection between a server and an agent, in memory. Frames arrive as microtasks, in order. `faultOf` is called once for each
+ * frame.
  */
 export class MemoryWire {
   /** Every frame that an end has sent, in order. */
@@ -52,17 +53,17 @@ export class MemoryWire {
     this.agent = this.#ends.agent;
   }
 
-  /** Breaks the connection. Frames on their way are lost. Both ends learn it. */
+  /** Breaks the connection. Frames on their way are lost. Both ends notice it. */
   cut(): void {
     for (const end of Object.values(this.#ends)) end.broken();
   }
 
-  /** Loses everything that is sent from now on in both directions, as a pulled cable does. Nobody learns it. */
+  /** Loses everything in both directions that is on its way or sent from now on, as a pulled cable does. Neither end is told. */
   pull(): void {
     for (const end of Object.values(this.#ends)) end.pulled = true;
   }
 
-  /** The frames that an end has sent and that have this member: `hello`, `call`. */
+  /** The frames of an end that have this member, such as `hello` or `call`. */
   sentWith(from: WireEnd, member: string): WireFrame[] {
     return this.sent.filter((frame) => frame.from === from && member in JSON.parse(frame.text));
   }
@@ -134,7 +135,7 @@ class MemoryEnd implements WireSocket {
     this.end(BROKEN_OFF, "");
   }
 
-  /** Tells the listener the end, once. */
+  /** Tells the listener once that the connection has ended. */
   end(code: number, reason: string): void {
     this.#open = false;
     if (this.#ended) return;
@@ -176,7 +177,7 @@ class MemoryEnd implements WireSocket {
     if (this.#ended) return;
     if (item === "ping") {
       this.#listener?.alive();
-      // The other side answers a ping by itself.
+      // The other side answers a ping without its program.
       if (!this.pulled) this.#place.peer().#pong();
       return;
     }

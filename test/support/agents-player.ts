@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { helloText } from "../../src/registers/agent/wire/protocol.ts";
 import type { WireSocket } from "../../src/registers/agent/wire/wire-socket.ts";
 
-/** A pair of keys as an agent draws it in its shop. */
+/** A pair of keys as an agent makes it in its shop. */
 export function agentKeys(): { publicKey: string; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   return { publicKey: publicKey.export({ format: "der", type: "spki" }).toString("base64"), privateKey };
@@ -13,13 +13,13 @@ interface Played {
   privateKey: KeyObject;
   epoch?: number;
   folder?: string;
-  /** Members of the hello that are to be others. */
+  /** Members of the hello that replace the usual ones. */
   hello?: Record<string, unknown>;
 }
 
 type Frame = Record<string, unknown>;
 
-/** An agent that is played frame by frame. */
+/** An agent that the test plays frame by frame. */
 export class AgentPlayer {
   readonly frames: Frame[] = [];
   readonly #socket: WireSocket;
@@ -90,7 +90,7 @@ export class AgentPlayer {
     return welcome.epoch;
   }
 
-  /** Answers questions about settled attempts with this list until the next other call, which it returns. */
+  /** Answers questions about settled attempts with this list. Returns the first other call. */
   async nextCall(unsettled: string[] = []): Promise<Frame & { call: number }> {
     for (;;) {
       const frame = await this.next();

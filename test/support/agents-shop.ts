@@ -23,14 +23,14 @@ import { type Bench, ZONE } from "./register-bench.ts";
 
 const NAME = "shop";
 const ACCOUNT = { appId: "app", accountId: "account" };
-/** A test whose clock passes days needs no ping every few seconds. */
+/** Tests move the clock by days, so a ping every few seconds would take too long. */
 const SLOW_HEARTBEAT = { pingMs: 3_600_000, silenceMs: 7_200_000 };
 /** Turns of the event loop in which an agent that waits for nothing connects. */
 const CONNECTING_TURNS = 200;
 
 interface ShopOptions {
   clock: Clock;
-  /** The register behind the agent, and the address that it would have there. */
+  /** The register behind the agent, and its address there. */
   inner: () => Register;
   address: string;
   /** What happens to the frames of each connection. */
@@ -42,7 +42,7 @@ interface ShopOptions {
   heartbeat?: { pingMs: number; silenceMs: number };
 }
 
-/** A server's hub and a shop's agent with a register, on connections in memory. Either side may end and begin again. */
+/** A server's hub and a shop's agent with a register, over connections in memory. Each side can be ended and started again. */
 export class AgentShop {
   readonly store: Store;
   readonly wires: MemoryWire[] = [];
@@ -103,7 +103,7 @@ export class AgentShop {
     return new AgentRegister({ agent: NAME, register: "main", text: NAME }, { clock: this.#options.clock, tunnel: this.hub });
   }
 
-  /** Waits until the agent is connected, for as long as nothing waits for time. */
+  /** Waits until the agent is connected. No time passes. */
   async connected(): Promise<void> {
     for (let turns = 0; this.hub.reach(NAME).kind === "away"; turns += 1) {
       if (turns === CONNECTING_TURNS) throw new Error("the agent did not connect");
@@ -115,7 +115,7 @@ export class AgentShop {
     return this.hub.reach(NAME).kind === "connected";
   }
 
-  /** Another start of the server on the same database. The earlier one hears nothing any more, as after kill -9. */
+  /** Starts the server again with the same database. The earlier server hears nothing any more, as after kill -9. */
   async restartServer(): Promise<void> {
     const { clock, chance = systemChance } = this.#options;
     for (const wire of this.wires) wire.cut();
@@ -165,7 +165,7 @@ export class AgentShop {
     this.#service = undefined;
     this.#record = undefined;
     if (dial === undefined) return;
-    // The clock may stand still, so nothing waits for the ends of both.
+    // The clock may stand still, so the ends of both are not awaited.
     void dial.close();
     void service?.close();
     record?.close();
@@ -188,7 +188,7 @@ async function hubOf(store: Store, clock: Clock, chance: Chance, heartbeat = SLO
   return hub;
 }
 
-/** The agent closes what it has opened; the device goes on. */
+/** Keeps the device when the agent closes what it has opened. */
 function shared(inner: () => Register): Register {
   return {
     identity: (deadline) => inner().identity(deadline),
@@ -200,7 +200,7 @@ function shared(inner: () => Register): Register {
   };
 }
 
-/** A register behind an agent, and both sides of its tunnel. */
+/** A register behind an agent, and both sides of the connection between server and agent. */
 export interface AgentBench extends Bench {
   shop: AgentShop;
 }
@@ -237,7 +237,7 @@ export async function behindAgent(
   return made();
 }
 
-/** Does for a test what a turn does: inspects before the first document, and draws the ids of attempts. */
+/** Does for a test what a turn does: inspects before the first document, and makes the ids of attempts. */
 function withAttempts(register: AgentRegister): Register {
   let isInspected = false;
   return {

@@ -11,7 +11,7 @@ import type { VirtualClock } from "./virtual-clock.ts";
 interface DeskOptions {
   store: Store;
   clock: VirtualClock;
-  /** ALERT_CHANNEL. */
+  /** The value of ALERT_CHANNEL. */
   channel: string;
   /** The setting `alertEmail` of every point of sale. */
   email?: string | undefined;
@@ -19,13 +19,13 @@ interface DeskOptions {
   find?: AlertServices["find"];
 }
 
-/** One process that tells of conditions. Without a finder of its own it is told which hold. */
+/** One process that sends alerts. The test states which conditions hold, unless the process has a finder of its own. */
 export class AlertDesk {
   readonly alerts: Alerts;
   readonly lines: LogLine[];
   readonly outcomes: string[] = [];
   readonly #store: Store;
-  /** What holds now; undefined: nobody can tell. */
+  /** The conditions that hold now. Undefined: they cannot be found out. */
   conditions: readonly Condition[] | undefined = [];
   email: string | undefined;
   /** Whether the settings of points of sale can be read. */

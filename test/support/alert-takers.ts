@@ -3,23 +3,25 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A letter as a mail server got it. */
+/** A letter as a mail server has received it. */
 export interface Letter {
-  /** To whom the server was told to bring it. */
+  /** The recipients that the mail server was told. */
   recipients: string[];
-  /** Names and values as they stand above the text, undecoded. */
+  /** The header lines above the text, undecoded. */
   headers: string[];
   subject: string;
   text: string;
 }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps its letters. */
 export interface TestMailServer {
   /** `127.0.0.1:PORT`. */
   host: string;
   letters: Letter[];
-  /** False: it takes no letter for now, and its answer names the recipient. */
+  /** False: the server accepts no letter for now, and its answer names the recipient. */
   works: boolean;
+  /** What a refusal says besides. */
+  words: string;
 }
 
 export async function mailServer(): Promise<TestMailServer> {
@@ -28,7 +30,7 @@ export async function mailServer(): Promise<TestMailServer> {
     sockets.add(socket);
     serve(socket, mail);
   });
-  const mail: TestMailServer = { host: await listening(server), letters: [], works: true };
+  const mail: TestMailServer = { host: await listening(server), letters: [], works: true, words: "" };
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
@@ -41,7 +43,7 @@ function serve(socket: Socket, mail: TestMailServer): void {
   let rest = "";
   const command = (line: string) => {
     const recipient = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
-    if (recipient !== undefined && !mail.works) return `451 4.3.0 not now, <${recipient}>`;
+    if (recipient !== undefined && !mail.works) return `451 4.3.0 not now, <${recipient}> ${mail.words}`;
     if (recipient !== undefined) recipients.push(recipient);
     if (/^MAIL /i.test(line)) recipients = [];
     if (/^DATA/i.test(line)) data = [];
@@ -83,7 +85,7 @@ function decodedBody(body: string, encoding: string): string {
   return bytesOf(body.replaceAll("=\r\n", "")).replaceAll("\r\n", "\n");
 }
 
-/** `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`. */
+/** Decodes `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`. */
 function decodedWords(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/g, "?==?")
@@ -97,11 +99,11 @@ function bytesOf(quoted: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** A program of the operator that keeps what it gets. */
+/** A program of the operator that keeps the alerts that it gets. */
 export interface AlertReceiver {
   address: string;
   taken: Record<string, unknown>[];
-  /** What it answers. */
+  /** The status of its answers. */
   status: number;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Store } from "../../src/store/database.ts";
 import { checkpoint } from "./journal-entries.ts";
 
-/** Changes one thing of a sale that is done and answered, and names a part of the line that tells of it. */
+/** Alterations of a sale that is done and answered, each with a part of the line that verification must print. */
 export const OF_A_SALE: [what: string, alter: (id: number) => ReturnType<typeof sql>, line: string][] = [
   ["facts", (id) => sql`update entries set facts = null where id = ${id}`, "is done without facts"],
   ["a refusal", (id) => sql`update entries set refusal = '{"code":"not-registered"}' where id = ${id}`, "is done and has refusal"],
@@ -90,7 +90,7 @@ export const OF_A_SALE: [what: string, alter: (id: number) => ReturnType<typeof 
   ],
 ];
 
-/** Changes one part of the stored answer. */
+/** Alterations of one part of the stored answer. */
 export const OF_AN_ANSWER: [part: string, from: string, to: string][] = [
   ["fnNumber", '"fnNumber":"9', '"fnNumber":"8'],
   ["kktRegNumber", '"kktRegNumber":"0', '"kktRegNumber":"1'],
@@ -122,7 +122,7 @@ export async function multiply(store: Store, id: number, times: number): Promise
   });
 }
 
-/** Removes what the database itself would refuse to hold. Damage and other programs do not ask it. */
+/** Removes the constraints with which the database refuses wrong rows, because damage and other programs may write such rows. */
 export async function withoutGuards(store: Store): Promise<void> {
   const statements =
     store.kind === "sqlite"

@@ -6,17 +6,17 @@ import { onTestFinished } from "vitest";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
-/** The ready line of a bank that runs as a program of its own. */
+/** A bank in a process of its own, with the values of its ready line. */
 interface BankProcess {
   process: ChildProcess;
   base: string;
   control: string;
   acquirer: string;
-  /** Exit code, null after SIGKILL, and how long it took to end. */
+  /** Returns the exit code, which is null after SIGKILL, and how long the end took. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
 }
 
-/** Starts the command and waits for its line. Rejects with its standard error when it ends before. */
+/** Starts the command and waits for its ready line. Rejects with its standard error when it ends without one. */
 export async function startBank(args: readonly string[], environment: Record<string, string> = {}): Promise<BankProcess> {
   const child = spawn(process.execPath, [CLI, "bank", ...args], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 /** One call of the server to its bank. */
 export interface ProxiedCall {
-  /** 1, 2, … since the proxy was opened. */
+  /** Counted from 1 since the proxy was opened. */
   number: number;
   method: string;
   path: string;
@@ -11,17 +11,18 @@ export interface ProxiedCall {
 }
 
 /**
- * What becomes of a call. `lost-before`: it never reaches the bank; `lost-after`: the bank does the work, and the answer is lost;
- * `page` and `half`: the bank does the work, and a page or half of its answer comes back.
+ * What happens to a call. `lost-before`: it never reaches the bank. `lost-after`: the bank does the work, and the answer is lost. `page`
+ * and `half`: the bank does the work, and an HTML page or half of its answer comes back. `answer`: the bank does the work, and the function
+ * changes its answer.
  */
 export type CallFate = "pass" | "lost-before" | "lost-after" | "page" | "half" | { answer: (body: string) => string };
 
-/** Stands between the server and a bank on this machine, and decides what becomes of each call. */
+/** A proxy between the server and a bank on this machine that decides what happens to each call. */
 export class BankProxy {
   readonly calls: ProxiedCall[] = [];
-  /** Asked before the bank sees the call. May take its time, and kill the server. */
+  /** Called before the bank gets the call. It may take its time, and kill the server. */
   before: (call: ProxiedCall) => CallFate | Promise<CallFate> = () => "pass";
-  /** Told when the bank has answered, before the server hears of it. */
+  /** Called when the bank has answered, before the server gets the answer. */
   after: (call: ProxiedCall) => void | Promise<void> = () => {};
   readonly #server: Server;
   readonly #bank: URL;
@@ -37,7 +38,7 @@ export class BankProxy {
     });
   }
 
-  /** Takes the place of the bank's own base. */
+  /** The address that the server takes for the bank's. */
   get base(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.#bank.pathname}`;
   }

@@ -65,7 +65,7 @@ export interface YookassaCall {
   headers?: Record<string, string>;
 }
 
-/** Calls YooKassa. A POST without a key gets one of its own. */
+/** Calls YooKassa. Without `key` a POST gets a new idempotence key, and with null it has none. */
 export function yookassaCaller({ base, acquirer }: { base: string; acquirer: string }) {
   const { shopId, secretKey } = credentials(acquirer);
   let keys = 0;
@@ -96,7 +96,7 @@ export function yookassaPayment(more: Json = {}): Json {
   };
 }
 
-/** The token of reference 4.2, made apart from the bank's own. */
+/** The token of a request (qr-acquirers 4.2), made without the bank's code. */
 export function testToken(fields: Json, password: string): string {
   const scalars = Object.entries({ ...fields, Password: password }).filter(
     ([name, value]) => name !== "Token" && typeof value !== "object",
@@ -105,7 +105,7 @@ export function testToken(fields: Json, password: string): string {
   return createHash("sha256").update(sorted.join("")).digest("hex");
 }
 
-/** Whether a notification of T-Bank carries the token of its root scalars. */
+/** Whether a notification of T-Bank has the token that its top-level fields require. */
 export function tokenHolds(notification: Record<string, unknown>, acquirer: string): boolean {
   return notification.Token === testToken(notification, credentials(acquirer).password ?? "");
 }
@@ -120,13 +120,13 @@ export function tbankCaller({ base, acquirer }: { base: string; acquirer: string
   };
 }
 
-/** What both banks can do, in the same words. */
+/** The calls that both banks offer, under the same names. */
 export interface Merchant {
   /** Creates a payment of 259.20 roubles and asks for its code, once each. */
   create(number: string): Promise<{ id: string; code: string; amount: unknown; answers: Answer[] }>;
   read(id: string): Promise<{ answer: Answer; status: unknown; amount: unknown }>;
   refund(id: string, kopecks: number): Promise<Answer>;
-  /** The words of this bank. */
+  /** The terms of this bank. */
   words: { waiting: string; paid: string; refunded: string; amount: unknown; wrongAmount: unknown };
 }
 
@@ -177,9 +177,9 @@ function money(value: string): Json {
 export interface NotificationAddress {
   url: string;
   received: Json[];
-  /** What is answered from now on. */
+  /** The answer to notifications from now on. */
   answer: { status: number; text: string };
-  /** Resolves when that many have come. */
+  /** Resolves with the notifications when that many have come. */
   until(count: number): Promise<readonly Json[]>;
 }
 

@@ -1,4 +1,4 @@
-/** A descriptor with every block there is, right in all of them (platform-contracts 2.2, 2.5). */
+/** A descriptor with every possible block, each of them right (platform-contracts 2.2, 2.5). */
 export const WHOLE_DESCRIPTOR = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- Every block, in no order. -->
 <ServerApplication xmlns="https://apps-api.platform.example/xml/ns/appstore/app/v2"
@@ -50,7 +50,7 @@ export const WHOLE_DESCRIPTOR = `<?xml version="1.0" encoding="UTF-8"?>
 </ServerApplication>
 `;
 
-/** What to write in the place of what, so that one rule is broken. */
+/** For each rule, a text and its replacement that breaks only this rule. */
 export const BROKEN_DESCRIPTORS: Record<string, [string, string]> = {
   "descriptor/envelope/well-formed": ["</access>", ""],
   "descriptor/envelope/root": ['app/v2"\n', 'app/v1"\n'],

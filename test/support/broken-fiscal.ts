@@ -25,7 +25,7 @@ import { pdfOf, receiptOf } from "./double-receipt.ts";
 import type { Double } from "./double-server.ts";
 import type { Installed } from "./double-vendor.ts";
 
-/** Takes the operation although its moment is missing. */
+/** Accepts the operation although its moment is missing. */
 const needless = (operation: string) =>
   takes(999, (request) => at(request, operation) && bodyOf(request).name !== undefined && noMoment(request));
 
@@ -95,7 +95,7 @@ const BROKEN_SIGNATURES: BrokenServers = {
   }),
 };
 
-/** Lets accounts in that are in that state. */
+/** Accepts calls of accounts in this state. */
 function open(state: Installed["state"]): () => BrokenServer {
   return () => ({
     broken: async (request, honest, double) => {
@@ -203,7 +203,8 @@ const BROKEN_WORK: BrokenServers = {
       : reply,
   ),
 
-  // A day has two sales: the third of an account comes with others.
+  // A day of the run has two sales, so the third sale of an account belongs to this rule: it is sent several times at
+  // once.
   "fiscal/timing/at-once": () => {
     const sales = new Map<string, number>();
     return {

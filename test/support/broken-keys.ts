@@ -12,7 +12,7 @@ const fiscalApiOf = (request: Incoming): FiscalApi => ({
   ...(bodyOf(request).additional as { fiscalApi?: FiscalApi } | undefined)?.fiscalApi,
 });
 
-/** Cannot read keys of that kind. */
+/** A server that cannot read keys of this kind. */
 const blindTo = (is: (token: string) => boolean) => (): BrokenServer => ({
   broken: async (request, honest) => {
     const { id, token = "" } = fiscalApiOf(request);
@@ -22,7 +22,7 @@ const blindTo = (is: (token: string) => boolean) => (): BrokenServer => ({
   },
 });
 
-/** Writes nothing over the key where none comes. */
+/** A server that forgets the account's keys when a request with this cause brings none. A right server keeps them. */
 const forgetsKeyAt = (at: string) => (): BrokenServer => ({
   broken: async (request, honest, double) => {
     const reply = await honest(request);

@@ -8,7 +8,7 @@ type Change = Reply | ((reply: Reply, request: Incoming, double: Double) => Repl
 export const isLoyalty = ({ path }: Incoming) => path.startsWith("/loyalty/");
 const keyOf = ({ headers }: Incoming) => headers["platform-discount-api-auth-token"];
 
-/** Answers a loyalty request otherwise than it should where the condition holds. */
+/** Gives a wrong answer to a loyalty request when the condition holds. */
 export function loyalty(when: (request: Incoming, reply: Reply, double: Double) => boolean, change: Change): () => { broken: Break } {
   return () => ({
     broken: async (request, honest, double) => {
@@ -19,7 +19,7 @@ export function loyalty(when: (request: Incoming, reply: Reply, double: Double) 
   });
 }
 
-/** Judges before the right server has done anything. */
+/** Answers, or changes the request, before the right server does anything. */
 export function before(judge: (request: Incoming, double: Double) => Reply | Incoming | undefined): () => { broken: Break } {
   return () => ({
     broken: async (request, honest, double) => {
@@ -37,7 +37,7 @@ export const BROKEN_LOYALTY_KEYS: BrokenServers = {
   "loyalty/key/new": () => {
     let first: string | undefined;
     return {
-      // The key stays the same for ever.
+      // A server whose key never changes: it refuses every key but the first.
       broken: async (request, honest, double) => {
         const reply = await honest(request);
         if (isLoyalty(request) && first !== undefined && keyOf(request) !== first && double.loyalty.keys.has(keyOf(request) ?? ""))

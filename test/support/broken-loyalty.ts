@@ -11,7 +11,7 @@ const at = (request: Incoming, path: string) => isLoyalty(request) && pathOf(req
 const bodyOf = ({ body }: Incoming): Fields => objectIn(body);
 const CREATED: Reply = { status: 201, body: "" };
 
-/** Changes members of a right answer with a body. */
+/** Changes members of a right answer that has a body. */
 function answers(path: string, change: (answer: Fields, request: Incoming, double: Double) => Fields): () => { broken: Break } {
   return loyalty(
     (request, reply) => at(request, path) && reply.status === 200,
@@ -24,7 +24,7 @@ function answers(path: string, change: (answer: Fields, request: Incoming, doubl
 
 const RECALC = "/retaildemand/recalc";
 
-/** Changes the points of recalc's answer. */
+/** Changes the points in the answer to recalc. */
 function points(change: (bonus: Record<string, number>, request: Incoming, answer: Fields) => Fields): () => { broken: Break } {
   return answers(RECALC, (answer, request) => {
     const bonus = answer.bonusProgram as Record<string, number>;
@@ -34,20 +34,20 @@ function points(change: (bonus: Record<string, number>, request: Incoming, answe
 
 type Position = Record<string, number> & { sn?: unknown[]; pack?: unknown };
 
-/** Changes the positions of recalc's answer. */
+/** Changes the positions in the answer to recalc. */
 function positions(change: (positions: Position[], request: Incoming) => unknown[]): () => { broken: Break } {
   return answers(RECALC, (answer, request) => ({ positions: change(answer.positions as Position[], request) }));
 }
 
-/** Takes what a right server refuses for that reason. */
+/** Accepts what a right server refuses with this code. */
 const takes = (code: number, path: string, when: (request: Incoming) => boolean, instead: Reply = CREATED) =>
   loyalty((request, reply) => codeOf(reply) === code && at(request, path) && when(request), instead);
 
-/** Refuses what a right server takes. */
+/** Refuses what a right server accepts. */
 const refuses = (path: string, when: (request: Incoming, double: Double) => boolean, error: Reply = loyaltyError(412, 999)) =>
   before((request, double) => (at(request, path) && when(request, double) ? error : undefined));
 
-/** Takes a request without this field. */
+/** Accepts a request without this field. */
 const lacks = (path: string, parameter: string) =>
   loyalty(
     (request, reply) => at(request, path) && parameterOf(reply) === parameter && isMissing(request, parameter) && request.body.length > 2,
@@ -63,7 +63,7 @@ function parameterOf({ body }: Reply): string | undefined {
   return ((objectIn(Buffer.from(body)).errors ?? []) as { parameter?: string }[])[0]?.parameter;
 }
 
-/** Moves points of the member of a sale or return after it was taken; `moved` is told how often the same document came. */
+/** Moves points of the member after a sale or return was accepted. `move` gets the number of times that the document came. */
 function moving(path: string, move: (double: Double, request: Incoming, times: number) => number): () => { broken: Break } {
   return () => {
     const times = new Map<string, number>();
@@ -180,7 +180,7 @@ const CUSTOMERS: BrokenServers = {
         const reply = await honest(request);
         if (!request.path.includes("search=9039993344")) return reply;
         asked += 1;
-        // What is needed of search itself stays as it has to be.
+        // The first searches are answered rightly, because the rule depends on other rules of search.
         return asked > SEARCHES_BEFORE ? { status: 200, body: '{"rows":[]}' } : reply;
       },
     };
@@ -206,7 +206,7 @@ const CUSTOMERS: BrokenServers = {
   "loyalty/gift-card/unknown": loyalty((_, reply) => codeOf(reply) === 28_010, loyaltyError(404, 404)),
 };
 
-/** Rules before that ask: of the fields of search. */
+/** The number of searches by the rules that run before: they check the fields of search. */
 const SEARCHES_BEFORE = 1;
 
 const QUOTES: BrokenServers = {
@@ -295,7 +295,7 @@ const POINTS: BrokenServers = {
         const key = request.body.toString("base64");
         asked.set(key, (asked.get(key) ?? 0) + 1);
         const member = memberIn(double.loyalty.bookOf(double.loyalty.accountOf(request) ?? ""), bodyOf(request));
-        // The fourth time the same is asked, points are held back.
+        // The fourth time that the same question comes, a point is taken away.
         if (asked.get(key) === 4 && member !== undefined) member.balance -= 1;
         return reply;
       },
@@ -347,12 +347,12 @@ const quantityIn = (request: Incoming) => positionsOf(request).reduce((sum, { qu
 const isPlain = (request: Incoming) => JSON.stringify(bodyOf(request).agent) === "{}" && Number(bodyOf(request).noCashSum) === 0;
 const isPointsRefusal = (reply: Reply) => parameterOf(reply) === "preferredBonusToSpend";
 
-/** Whether the account may earn and spend now. */
+/** Whether the account may use the programme now. */
 function isOn(request: Incoming, { loyalty: server, vendor }: Double): boolean {
   return vendor.installed.get(server.accountOf(request) ?? "")?.state === "active";
 }
 
-/** Nothing was spent on any of the positions. */
+/** Whether no points were spent on any of the positions. */
 function isEmptyOf(lines: readonly Position[]): boolean {
   return lines.every(({ discountPercent }) => discountPercent === 0);
 }

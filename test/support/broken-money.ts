@@ -4,7 +4,7 @@ import type { Fields } from "./double-fields.ts";
 import { fiscalError } from "./double-fiscal.ts";
 import type { Reply } from "./double-message.ts";
 
-/** Answers cash out of 109.80 otherwise than it should where the sale before it was paid so. */
+/** Gives this wrong answer to cash out of 109.80 when the sale before it was paid in this way. */
 const cashOutAfter = (paid: (payments: Fields) => boolean, reply: Reply) => (): BrokenServer => {
   const last = new Map<string, Fields>();
   return {
@@ -45,7 +45,7 @@ export const BROKEN_MONEY: BrokenServers = {
 
   "fiscal/drawer/non-cash": cashOutAfter(({ cardSum }) => cardSum === "109.80", registered()),
   "fiscal/drawer/prepaid": cashOutAfter(({ prepaymentCashSum }) => prepaymentCashSum !== undefined, registered()),
-  // The first time after a cash in that came twice.
+  // Registers the first cash out of 200.00. Before it, the same cash in of 100.00 came twice.
   "fiscal/drawer/repeat": () => {
     let asked = 0;
     return {

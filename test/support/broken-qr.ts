@@ -13,10 +13,10 @@ const at = ({ path }: Incoming, call: Call) => path === `/qr/payment/${call}`;
 const created = (): Reply => ({ status: 200, body: JSON.stringify({ operationId: "x", data: "https://qr.example/x" }) });
 const state = (status: string): Reply => ({ status: 200, body: JSON.stringify({ operationId: "x", status }) });
 
-/** A moment later than these the run needs no longer wait for a key, or for a payment. */
+/** Shorter limits: the run need not wait longer for a key or a payment. */
 const HASTY = { ...LIMITS, keysMs: 50, paidMs: 300 };
 
-/** Answers a QR request otherwise than it should where the condition holds. */
+/** Gives a wrong answer to a QR request when the condition holds. */
 function qr(
   when: (request: Incoming, reply: Reply, double: Double) => boolean,
   change: Reply | ((reply: Reply) => Reply),
@@ -30,7 +30,7 @@ function qr(
   });
 }
 
-/** Takes a request as if its token were right: what a right server refuses with 401 only. */
+/** Accepts a request as if its token were right. A right server answers it with 401. */
 function takesToken(when: (token: Token) => boolean): () => { broken: Break } {
   return () => ({
     broken: async (request, honest, double) => {
@@ -45,11 +45,11 @@ interface Token {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
   bearer: boolean;
-  /** Its kid names a key of the set. */
+  /** Whether its `kid` names a key of the set. */
   known: boolean;
-  /** A key of the set has signed it. */
+  /** Whether a key of the set has signed it. */
   signed: boolean;
-  /** The server has taken it before. */
+  /** Whether the server has accepted it before. */
   used: boolean;
 }
 
@@ -66,7 +66,7 @@ async function tokenOf(request: Incoming, { qr: server }: Double): Promise<Token
   };
 }
 
-/** Refuses a request whose token a right server takes. */
+/** Refuses a request whose token a right server accepts. */
 function refusesToken(when: (token: Token) => boolean): () => { broken: Break } {
   return () => ({
     broken: async (request, honest, double) =>
@@ -74,7 +74,7 @@ function refusesToken(when: (token: Token) => boolean): () => { broken: Break } 
   });
 }
 
-/** Keeps the list of used tokens otherwise than it should. */
+/** Keeps a wrong list of used tokens. */
 function keepsIds(status: number, change: (used: Set<string>, id: string) => void): () => { broken: Break } {
   return () => ({
     broken: async (request, honest, double) => {
@@ -226,13 +226,13 @@ export const BROKEN_QR: BrokenServers = { ...TOKENS, ...REQUESTS, ...PAYMENTS };
 const amountOf = (request: Incoming) => Number(bodyOf(request).amount);
 const accountOf = (request: Incoming) => String(bodyOf(request).accountId);
 
-/** The payment of this operation, whatever account or point of sale is named. */
+/** The payment of this operation, even when another account or point of sale is named. */
 function paymentOf(request: Incoming, { qr: server }: Double): QrDoublePayment | undefined {
   const { operationId } = bodyOf(request);
   return [...server.payments].find(([key]) => key.endsWith(` ${String(operationId)}`))?.[1];
 }
 
-/** Takes a create without this field. */
+/** Accepts a create without this field. */
 function lacks(field: string): () => { broken: Break } {
   return qr((request, reply) => at(request, "qr") && codeOf(reply) === 999 && isWithout(request, field), created());
 }
@@ -242,7 +242,7 @@ function isWithout(request: Incoming, field: string): boolean {
   return names.length === 3 && !names.includes(field);
 }
 
-/** Takes DONE back at the second call after it was told. */
+/** Answers REJECTED for a paid payment, from the second call after the first DONE on. */
 function staysNot(): () => { broken: Break } {
   return () => {
     let told = 0;
@@ -255,7 +255,7 @@ function staysNot(): () => { broken: Break } {
 
 interface Seen {
   payment: QrDoublePayment | undefined;
-  /** How often this call of this operation came, with this one. */
+  /** How often this call of this operation came, including this time. */
   times: number;
 }
 
@@ -267,7 +267,7 @@ function whole(call: Call, judge: (request: Incoming, seen: Omit<Seen, "times">)
   });
 }
 
-/** Changes members of a call's right answer. */
+/** Changes members of the right answer to a call. */
 function answers(call: Call, change: (answer: Record<string, unknown>, seen: Seen) => Record<string, unknown>): () => { broken: Break } {
   return () => {
     const times = new Map<unknown, number>();

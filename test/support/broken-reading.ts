@@ -14,7 +14,7 @@ export const firstPosition = (request: Incoming): Fields => ({ ...(bodyOf(reques
 export const paymentsOf = (request: Incoming): Fields => ({ ...(bodyOf(request).payments as Fields | undefined) });
 export const codeOf = ({ body }: Reply) => ((objectIn(Buffer.from(body)).errors ?? []) as { code: number }[])[0]?.code;
 
-/** An answer of somebody who registered what he should not have. */
+/** The answer of a server that has registered a document although it should not. */
 export function registered(changes: Fields = {}): Reply {
   const answer = {
     fnNumber: "9999078000000000",
@@ -26,18 +26,18 @@ export function registered(changes: Fields = {}): Reply {
   return { status: 200, body: JSON.stringify({ ...answer, time: "2026-11-28 12:00:00", ...changes }) };
 }
 
-/** Takes what a right server refuses for that reason. */
+/** Accepts what a right server refuses with this code. */
 export const takes = (code: number, when: (request: Incoming) => boolean = () => true) =>
   altered((reply, request) => (codeOf(reply) === code && when(request) ? registered() : reply));
 
-/** Refuses what a right server takes. */
+/** Refuses what a right server accepts. */
 export const refuses = (when: (request: Incoming) => boolean, error: Reply = fiscalError(412, 999)) =>
   instead(
     (request) => isFiscal(request) && when(request),
     () => error,
   );
 
-/** Changes fields of what was registered. */
+/** Changes fields in the answer about a registered document. */
 export const answers = (operation: string | undefined, change: (answer: Fields) => Fields) =>
   altered((reply, request) => {
     if (reply.status !== 200 || !isFiscal(request) || (operation !== undefined && !at(request, operation))) return reply;
@@ -45,7 +45,10 @@ export const answers = (operation: string | undefined, change: (answer: Fields) 
     return { ...reply, body: JSON.stringify({ ...answer, ...change(answer) }) };
   });
 
-/** Judges by how often the same body came; the stored answer is there from the second time on. */
+/**
+ * Lets a judge replace the right answer to a request. `times` says how often the same body has come; from 2 on, the right answer is the
+ * stored one.
+ */
 export const counting = (judge: (times: number, request: Incoming, reply: Reply, double: Double) => Reply | undefined) => () => {
   const times = new Map<string, number>();
   return {
@@ -59,7 +62,10 @@ export const counting = (judge: (times: number, request: Incoming, reply: Reply,
   };
 };
 
-/** The bodies that came three times, in their order: one after the other first, then all at once. */
+/**
+ * Calls the judge when a body comes for the third time, but only for one body: `which` counts the bodies that have come three times. The
+ * run sends body 1 three times in turn, and body 2 three times at once.
+ */
 export const atThirdTime = (which: number, judge: (reply: Reply, double: Double) => Reply | undefined) => () => {
   let seen = 0;
   return counting((times, _request, reply, double) => {

@@ -11,10 +11,10 @@ export interface BrokenServer {
   limits?: Limits;
 }
 
-/** A server that breaks one rule: made anew for each run, since some remember what they saw. */
+/** Servers that break one rule each, by the rule's id. They are made anew for each run, because some remember requests. */
 export type BrokenServers = Record<string, () => BrokenServer>;
 
-/** Answers itself where the request is of that kind. */
+/** Answers requests of one kind by itself, without the right server. */
 export function instead(when: (request: Incoming) => boolean, reply: (request: Incoming) => Reply): () => BrokenServer {
   return () => ({ broken: async (request, honest) => (when(request) ? reply(request) : honest(request)) });
 }
@@ -31,14 +31,14 @@ const accountOf = ({ path }: Incoming) => path.split("/").at(-1) ?? "";
 const isBetween = (value: number, low: number, high: number) => value > low && value < high;
 const nowS = () => systemClock.nowMs() / 1000;
 
-/** What a token says, whoever signed it. */
+/** The content of a token, whoever has signed it. */
 function tokenOf({ headers }: Incoming): { header: Record<string, unknown>; claims: Record<string, unknown>; genuine: boolean } {
   const token = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
   const [header, claims] = token.split(".").map((part) => objectIn(Buffer.from(part, "base64url")));
   return { header: header ?? {}, claims: claims ?? {}, genuine: readToken(token, DOUBLE_APP.secretKey).kind === "claims" };
 }
 
-/** Calls the platform as a solution does, with whatever is wrong about it. */
+/** Calls the platform as a solution does. `call` states what is wrong with the call. */
 async function report(request: Incoming, call: { encoding?: string; claims?: object }): Promise<void> {
   const [access] = (bodyOf(request).access ?? []) as { resource: string }[];
   const base = access?.resource.replace("/api/remap/1.2", "");
@@ -62,7 +62,7 @@ const reporting = (call: { encoding?: string; claims?: object }) => (): BrokenSe
   },
 });
 
-/** Accounts for which the platform asked to install. */
+/** Remembers the accounts for which the platform has sent a PUT (`seen`) or has uninstalled the solution (`stopped`). */
 function rememberingAccounts(judge: (request: Incoming, seen: Set<string>, stopped: Set<string>) => Reply | undefined): () => BrokenServer {
   return () => {
     const [seen, stopped] = [new Set<string>(), new Set<string>()];

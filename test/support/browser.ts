@@ -4,17 +4,17 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type BrowserContext, chromium, type Frame } from "playwright-core";
 
-/** Debian's browser, or the one that CHROMIUM names. */
+/** The browser that CHROMIUM names, otherwise Debian's. */
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** Why browser tests cannot run here; undefined: they can. With REQUIRE_ALL they run, and fail, all the same. */
+/** Why browser tests cannot run here. Undefined: they can. With REQUIRE_ALL they always run, and then fail. */
 export const WITHOUT_BROWSER =
   process.env.REQUIRE_ALL === "1" || existsSync(EXECUTABLE) ? undefined : `there is no ${EXECUTABLE}: install chromium or set CHROMIUM`;
 
-/** The folder for pictures of every page and state, for whoever looks at them after a run. Empty: none are made. */
+/** The folder for pictures of every page and state, for a person who looks at them after a run. Empty: no pictures are made. */
 export const PICTURES = process.env.PICTURES ?? "";
 
-/** Nothing is loaded but what the test asks for, and nothing is kept. */
+/** The browser loads only what the test asks for, and stores nothing. */
 const ARGUMENTS = [
   "--headless",
   "--no-sandbox",
@@ -26,22 +26,22 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Names that the browser finds on this machine. Two names are two sites, two ports are one. */
+/** Names that the browser resolves to this machine. Two names count as two sites, but two ports do not. */
 const HOSTS = "MAP *.test 127.0.0.1";
 
 interface BrowserOptions {
-  /** Cookies of a frame of another site are refused. */
+  /** Refuses the cookies of a frame of another site. */
   withoutThirdPartyCookies?: boolean;
   viewport?: { width: number; height: number };
   colorScheme?: "light" | "dark";
   locale?: string;
-  /** Pages run no script of theirs. */
+  /** Runs no scripts of pages. */
   withoutScript?: boolean;
 }
 
 export interface TestBrowser {
   context: BrowserContext;
-  /** What violated a policy, on any page so far. */
+  /** Violations of a content policy, on all pages so far. */
   violations: string[];
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   };
 }
 
-/** What keeps people from using the page of a frame, as axe finds it: only what is serious. */
+/** The serious findings of axe about the accessibility of the page in a frame. */
 export async function seriousFindings(frame: Frame | null | undefined): Promise<string[]> {
   const found = (await frame?.evaluate("axe.run(document, { resultTypes: ['violations', 'passes'] })")) as axe.AxeResults | undefined;
   if (found === undefined || found.passes.length === 0) throw new Error("axe has looked at nothing");

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 export interface Child {
   process: ChildProcess;
   pid: number;
-  /** Lines of standard output as they come. */
+  /** The lines of standard output. */
   lines: AsyncIterator<string>;
-  /** Ends it without a chance to clean up, and waits until it is gone. */
+  /** Kills the process so that it cannot clean up, and waits for its end. */
   kill(): Promise<void>;
 }
 
-/** Runs a script of this folder under the same Node. Its errors go to ours. */
+/** Runs a script of this folder with the same Node. Its standard error goes to this process's standard error. */
 export function startChild(script: string, ...args: string[]): Child {
   const started = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -3,8 +3,8 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run.ts";
 
 /**
- * Runs one command after the other, as `src/cli.ts` runs one: a command a line of standard input, a JSON list of its words. Answers with a
- * JSON line: its exit code, and all that it has said. To start a program for each of many commands would take a minute.
+ * Runs one command after the other, as `src/cli.ts` runs one. Each line of standard input is a JSON list with the words of a command. The
+ * answer is a JSON line with the exit code and the output. Starting a program for each of many commands would take a minute.
  */
 for await (const line of createInterface({ input: process.stdin })) {
   const said: string[] = [];

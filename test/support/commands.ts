@@ -5,14 +5,17 @@ import { onTestFinished } from "vitest";
 
 const PROCESS = fileURLToPath(new URL("./commands-process.ts", import.meta.url));
 
-/** What a command said, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface CommandSaid {
   code: number;
-  /** Both of its outputs. */
+  /** Standard output and standard error together. */
   text: string;
 }
 
-/** Commands of the command line, one after the other in one program with its own folder and environment. It ends with the test. */
+/**
+ * Runs commands of the command line, one after the other, in one program with a folder and an environment of its own. The program
+ * ends with the test.
+ */
 export class Commands {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
@@ -32,7 +35,7 @@ export class Commands {
     return JSON.parse(value);
   }
 
-  /** What the program itself has written to standard error since this was asked. */
+  /** Returns what the program itself has written to standard error since the last call. */
   takeErrors(): string {
     const errors = this.#errors;
     this.#errors = "";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Programs that tests start compile the same sources each time: what one has compiled the next ones find
- * here, which halves their start. Node looks at every file's content, so it is never stale.
+ * Programs that tests start compile the same sources each time. With this cache the later ones use the compiled code of
+ * the first, which halves their start. Node compares the content of every file, so the cache is never out of date.
  */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url)) };

@@ -12,7 +12,7 @@ import { makeSigningKey } from "../../src/tools/sandbox/caller/signing-key.ts";
 import { type Break, Double } from "./double-server.ts";
 import { DOUBLE_APP } from "./double-vendor.ts";
 
-/** Made once, since thousands of requests are signed; neighbours differ. */
+/** Made once, because thousands of requests are signed. Neighbouring accounts get different keys. */
 const KEYS = [makeSigningKey(), makeSigningKey(), makeSigningKey()] as const;
 let keysGiven = 0;
 
@@ -35,11 +35,14 @@ export type ExamineChange = Partial<
   descriptor?: string;
   ownCredentials?: boolean;
   sharedRegister?: boolean;
-  /** One that was examined before; then it is broken as it was. */
+  /** A server that was examined before, broken as it was then. */
   double?: Double;
 };
 
-/** Examines a server that is broken as told, or a right one, by the rules of all contracts but QR payment and loyalty unless others are named. */
+/**
+ * Examines a server that is broken as told, or a right one. Without a choice the rules are those of all contracts except QR payment and
+ * loyalty.
+ */
 export async function examineDouble(broken?: Break, change: ExamineChange = {}): Promise<ExaminedDouble> {
   const {
     descriptor: text,
@@ -78,13 +81,13 @@ export async function examineDouble(broken?: Break, change: ExamineChange = {}):
   return { ...result, drives: facts.drives, met: facts.met, double };
 }
 
-/** The group that the rule is of, whole, and whatever its rules need. */
+/** The whole group of the rule, with the groups that its rules need. */
 export function groupWith(id: string): Group[] {
   const group = GROUPS.find(({ rules }) => rules.some((rule) => rule.id === id));
   return group === undefined ? [] : (select(group.id) ?? []);
 }
 
-/** Ids of the rules that need this one, directly or by way of others. */
+/** The ids of the rules that need this rule, directly or through other rules. */
 export function dependantsOf(id: string): Set<string> {
   const found = new Set<string>();
   for (const group of GROUPS) {

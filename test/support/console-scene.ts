@@ -25,13 +25,13 @@ export const PASSWORD = "a password of twelve";
 const HASH = await hashPassword(new Secret(PASSWORD), systemChance);
 const SEAL = createSeal(new Secret("a key of the console's tests"));
 
-/** The console over a till's journal and register. */
+/** The console with the journal and the register of a till. */
 export interface ConsoleScene {
   till: Till;
   payments: PaymentBench;
   loyalty: LoyaltyBench;
   installations: Installations;
-  /** Names of points of sale as the platform tells them: `ACCOUNT/STORE` → name. */
+  /** The names of points of sale at the platform, by `ACCOUNT/STORE`. */
   shopNames: Map<string, string>;
   lines: LogLine[];
   app: RequestListener;
@@ -39,7 +39,7 @@ export interface ConsoleScene {
   browser(): Browser;
 }
 
-/** Each request of a test has a port of its own. */
+/** The host that every request states. Its port would differ for each request of a test. */
 const HOST = "console.example";
 
 type Agent = ReturnType<typeof supertest.agent>;
@@ -57,12 +57,12 @@ export class Browser {
     return this.#agent.get(`/console${path}`);
   }
 
-  /** Sends a form from this server's own page unless `origin` says otherwise. */
+  /** Sends a form. Its origin is this server's own page unless `origin` says otherwise. */
   async post(path: string, fields: Record<string, string>, origin = `http://${HOST}`): Promise<supertest.Response> {
     return this.#agent.post(`/console${path}`).type("form").set("Host", HOST).set("Origin", origin).send(fields);
   }
 
-  /** The same, and the clock goes on, so that a register may be asked. */
+  /** Sends a form while the clock goes on, so that a register may be asked. */
   asking(path: string, fields: Record<string, string>): Promise<supertest.Response> {
     return this.#till.trial.settled(this.post(path, fields));
   }
@@ -71,28 +71,28 @@ export class Browser {
     return this.post("/login", { login, password });
   }
 
-  /** Every request comes from this address, as a proxy on this machine says. */
+  /** Makes every request come from this address, as a proxy on this machine states it. */
   from(address: string): Browser {
     this.#agent.set("X-Forwarded-For", address);
     return this;
   }
 
-  /** What a form of the page proves itself by. */
+  /** The token with which a form of the page proves its origin. */
   async csrf(path = "/"): Promise<string> {
     return hiddenIn((await this.get(path)).text, "csrf");
   }
 }
 
-/** What a page's form sends without being typed. */
+/** The value of a hidden field in a page's form. */
 export function hiddenIn(text: string, name: string): string {
   return new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
 }
 
 interface SceneOptions {
-  /** What registers have answered last. */
+  /** The last known states of registers. */
   seen?: () => Seen[];
   alerts?: Parameters<typeof consoleServices>[0]["alerts"];
-  /** Makes the agents on the scene's database. */
+  /** Makes the agents of the scene, with its database. */
   agents?: (store: Store) => Promise<AgentBench>;
 }
 

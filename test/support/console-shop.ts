@@ -11,7 +11,7 @@ import { LOYALTY_KEY } from "./loyalty-bench.ts";
 import { DAY_MS, HOUR_MS, once as struckOnce } from "./registers.ts";
 import { cashOperation, SHIFT, saleOperation, shiftOperation, Till } from "./till.ts";
 
-/** A shop with everything that the console shows, behind a port that a browser reaches. */
+/** A shop with everything that the console shows, at a port that a browser can reach. */
 export interface ConsoleShop extends ConsoleScene {
   /** `http://console.test:PORT`. */
   base: string;
@@ -20,8 +20,8 @@ export interface ConsoleShop extends ConsoleScene {
 }
 
 /**
- * Yesterday: a shift with a receipt 00031 and one that was refused. Today: sales, a doubt, payments of all kinds, members, registers in all
- * colours.
+ * Yesterday had a shift with receipt 00031 and a refused payment out of the drawer. Today has sales, a doubt, members, and payments and
+ * registers in several states.
  */
 export async function consoleShop(): Promise<ConsoleShop> {
   const till = await Till.open();
@@ -70,7 +70,7 @@ async function today(till: Till): Promise<void> {
   till.trial.device.powerOn();
 }
 
-/** What a device and its driver would have exchanged for receipt 00031 of yesterday. */
+/** Stores the commands that a device and its driver would have exchanged for yesterday's receipt 00031. */
 async function exchange(till: Till): Promise<void> {
   const { store, journal, trial } = till;
   const [entry] = await journal.list({ documentId: "sale-31", limit: 1 });

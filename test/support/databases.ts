@@ -1,24 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { describe } from "vitest";
-import { messageOf } from "../../src/kernel/failure.ts";
+import { present } from "../../src/kernel/present.ts";
 import { openStore, type Store, type StoreOptions, type StoreServices } from "../../src/store/database.ts";
+import { emptyTables, emptyTablesInMemory } from "./empty-tables.ts";
+import { MigratedSchema } from "./migrated-schema.ts";
+import { administer, POSTGRES_URL, postgresMissing } from "./postgres-admin.ts";
 
 /** A kind of database that the conformance suites run on. */
 export interface DatabaseKind {
   title: string;
   kind: StoreOptions["kind"];
-  /** Whether several stores can be open on the same data, which outlives them. */
+  /** Whether several stores can be open on the same data, and the data stays when they are closed. */
   shared: boolean;
-  /** Why it cannot be used on this machine. */
+  /** Why the database cannot be used on this machine. */
   missing?: string;
+  /** With the newest tables. */
   make(): Promise<TestDatabase>;
+  /** Without tables. */
+  makeEmpty(): Promise<TestDatabase>;
 }
 
-/** One empty database, made for a test file and dropped after it. */
+/** One database without rows, made for a test file and dropped after it. */
 export interface TestDatabase {
   options: StoreOptions;
   open(services?: StoreServices): Promise<Store>;
@@ -26,47 +31,44 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/test";
-
 const memory: DatabaseKind = {
   title: "SQLite in memory",
   kind: "sqlite",
   shared: false,
-  make: async () => testDatabase({ kind: "sqlite", file: ":memory:" }),
+  make: async () => testDatabase({ kind: "sqlite", file: ":memory:", content: await emptyTablesInMemory() }),
+  makeEmpty: async () => testDatabase({ kind: "sqlite", file: ":memory:" }),
 };
 
 const file: DatabaseKind = {
   title: "SQLite in a file",
   kind: "sqlite",
   shared: true,
-  async make() {
-    const folder = mkdtempSync(join(tmpdir(), "store-"));
-    return testDatabase({ kind: "sqlite", file: join(folder, "fiscal.db") }, async () => rmSync(folder, { recursive: true }));
-  },
+  make: async () => fileDatabase(await emptyTables()),
+  makeEmpty: async () => fileDatabase(),
 };
 
-const postgresMissing = await whyPostgresIsMissing();
+const missing = await postgresMissing();
 
 const postgres: DatabaseKind = {
   title: "PostgreSQL",
   kind: "postgres",
   shared: true,
-  ...(postgresMissing === undefined ? {} : { missing: postgresMissing }),
+  ...present({ missing }),
   async make() {
+    const schema = await MigratedSchema.take();
+    return testDatabase({ kind: "postgres", url: POSTGRES_URL, schema: schema.name }, () => schema.giveBack());
+  },
+  async makeEmpty() {
     const schema = `test_${randomUUID().replaceAll("-", "")}`;
-    return testDatabase({ kind: "postgres", url: POSTGRES_URL, schema }, async () => {
-      const store = await openStore({ kind: "postgres", url: POSTGRES_URL });
-      await sql`drop schema if exists ${sql.id(schema)} cascade`.execute(store.db);
-      await store.close();
-    });
+    return testDatabase({ kind: "postgres", url: POSTGRES_URL, schema }, () => administer(`drop schema if exists ${schema} cascade`));
   },
 };
 
 export const DATABASE_KINDS: readonly DatabaseKind[] = [memory, file, postgres];
 
 /**
- * A suite on one kind of database: skipped with the reason where it is missing, and run all the same,
- * to fail, with REQUIRE_ALL=1.
+ * Runs a suite on one kind of database. Where the database is missing the suite is skipped with the reason, but with
+ * REQUIRE_ALL=1 it runs and fails.
  */
 export function describeDatabase(what: string, kind: DatabaseKind, suite: () => void): void {
   const skipped = kind.missing !== undefined && process.env.REQUIRE_ALL !== "1";
@@ -89,12 +91,9 @@ function testDatabase(options: StoreOptions, remove: () => Promise<void> = async
   };
 }
 
-async function whyPostgresIsMissing(): Promise<string | undefined> {
-  try {
-    const store = await openStore({ kind: "postgres", url: POSTGRES_URL });
-    await store.close();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
+function fileDatabase(content?: Buffer): TestDatabase {
+  const folder = mkdtempSync(join(tmpdir(), "store-"));
+  const file = join(folder, "fiscal.db");
+  if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
+  return testDatabase({ kind: "sqlite", file }, async () => rmSync(folder, { recursive: true }));
 }

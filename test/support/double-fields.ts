@@ -7,7 +7,7 @@ const AMOUNT = /^\d+(\.\d{1,2})?$/;
 const PERCENT = /^-?\d+(\.\d+)?$/;
 const QUANTITY = /^\d+(\.\d{1,6})?$/;
 
-/** Name of the first field that is missing or cannot be. */
+/** The name of the first field that is missing or has an impossible value. */
 export function wrongField(operation: string, fields: Fields): string | undefined {
   const isShift = operation === "openshift" || operation === "closeshift";
   const moment = isShift ? operation.replace("shift", "Moment") : "moment";

@@ -15,7 +15,7 @@ const METHODS: Record<string, string> = {
   retaildrawercashout: "POST",
   closeshift: "PUT",
 };
-/** Of a seller under general taxation; 20 % is for returns of older goods. */
+/** The rates of a seller under general taxation. 20 % is for returns of goods that were sold earlier. */
 const RATES = [22, 20, 10, 0];
 
 interface Register {
@@ -25,17 +25,17 @@ interface Register {
   receipts: number;
   drawerKopecks: number;
   shiftId?: string;
-  /** What is the same in both of a sale's ids. */
+  /** The type of id (`native` or `sync`) of each receipt, by the content that is the same under both types of id. */
   twins: Map<string, string>;
 }
 
-/** The fiscal contract: a register for each point of sale. */
+/** The fiscal contract, with a register for each point of sale. */
 export class FiscalDouble {
   readonly #vendor: VendorDouble;
   readonly #registers = new Map<string, Register>();
   readonly #journal = new Map<string, { content: string; reply: Reply }>();
 
-  /** One register for every account and point of sale. */
+  /** Whether all accounts and points of sale share one register. */
   readonly #shared: boolean;
 
   constructor(vendor: VendorDouble, shared = false) {
@@ -65,7 +65,7 @@ export class FiscalDouble {
     return [...this.#registers.values()].filter(({ shiftId }) => shiftId !== undefined).length;
   }
 
-  /** As if another document had been registered in between, at every register. */
+  /** Skips a number at every register, as if another document had been registered in between. */
   skipNumber(): void {
     for (const register of this.#registers.values()) register.last += 1;
   }
@@ -143,7 +143,7 @@ function isTaxed(line: Fields, { vatEnabled }: Fields): boolean {
   return vatEnabled !== false && line.vatEnabled !== false && line.vat != null;
 }
 
-/** 200 with the numbers of the register. */
+/** The answer 200 with the numbers of the register. */
 function done(register: Register, operation: string): Reply {
   const isCash = operation.startsWith("retaildrawer");
   if (!isCash) register.last += 1;
@@ -171,7 +171,7 @@ export function fiscalError(status: number, code: number, parameter?: string): R
   return { status, body: JSON.stringify({ errors: [error] }) };
 }
 
-/** By the account's key or the one before it. */
+/** Whether the account's key, or the key before it, has made the signature. */
 export function isSigned({ key, formerKey = key }: Pick<Installed, "key" | "formerKey">, signature: string, body: Buffer): boolean {
   if (key === undefined || formerKey === undefined || !/^[\w+/=-]{10,}$/.test(signature)) return false;
   const bytes = /^([0-9a-f]{256}){1,2}$/i.test(signature) ? Buffer.from(signature, "hex") : Buffer.from(signature, "base64");
@@ -186,7 +186,7 @@ function otherType(fields: Fields): string {
   return typeOf(fields) === "native" ? "sync" : "native";
 }
 
-/** The parsed body; undefined when it is no JSON in UTF-8. */
+/** The parsed body. Undefined: it is no JSON in UTF-8. */
 function valueIn(body: Buffer): unknown {
   if (Object.keys(objectIn(body)).length > 0)
     return new TextDecoder("utf-8", { fatal: false }).decode(body).includes("\ufffd") ? undefined : objectIn(body);

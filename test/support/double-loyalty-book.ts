@@ -32,7 +32,7 @@ const EARN_PERCENT = 5;
 const SPEND_PERCENT = 50;
 const POINT_KOPECKS = 100;
 
-/** Members, sales and returns of one account. Whole kopecks and points. */
+/** The members, sales and returns of one account, in whole kopecks and points. */
 export class LoyaltyBook {
   readonly members: Member[] = [];
   readonly sales = new Map<string, Sale>();
@@ -114,7 +114,7 @@ export class LoyaltyBook {
   }
 }
 
-/** Points go back by the share of the money that has come back so far, so that the last return squares them. */
+/** Points are moved by the share of the money of all returns so far, so that the last return moves exactly the rest. */
 function takeBack(sale: Sale, lines: readonly Line[]): void {
   sale.returned.push(...lines);
   const whole = worth(sale.lines);
@@ -133,7 +133,7 @@ function isMore(sale: Sale, lines: readonly Line[]): boolean {
   return lines.some(({ id }) => count(lines, id) + count(sale.returned, id) > count(sale.lines, id));
 }
 
-/** Takes this sum off the lines that are sold by whole pieces, in proportion; a line that does not divide by its pieces is split. */
+/** Takes this sum off the lines that are sold by whole pieces, in proportion. A line whose sum cannot be divided by its pieces is split. */
 function spread(lines: readonly Line[], sumKopecks: number): Line[] {
   const whole = spendable(lines);
   let [seen, taken] = [0, 0];

@@ -26,7 +26,7 @@ const quantity = decimals(3, 0.001);
 const points = decimals(0, 0);
 const wanted = decimals(0, 1);
 
-/** Path of a field, whether it must be there, and what it must be. `*` stands for each element of a list. */
+/** The path of a field, whether it is required, and the check of its value. `*` stands for each element of a list. */
 type Rule = readonly [path: string, need: "required" | "optional", check: Check];
 
 const STORE: readonly Rule[] = [
@@ -84,7 +84,7 @@ const RULES: Record<string, readonly Rule[]> = {
   ],
 };
 
-/** The first field that is missing or wrong; undefined: none. */
+/** The first field that is missing or wrong. Undefined: there is none. */
 export function fieldProblem(call: string, body: Fields): string | undefined {
   for (const [path, need, check] of RULES[call] ?? []) {
     for (const [place, value] of at(body, path.split("."), "")) {
@@ -100,6 +100,6 @@ function at(value: unknown, [name, ...rest]: string[], before: string): [string,
   const place = (step: string) => (before === "" ? step : `${before}.${step}`);
   if (name === "*") return Array.isArray(value) ? value.flatMap((item, index) => at(item, rest, place(String(index)))) : [];
   const inner = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  // What is missing inside of something that is missing was reported, or may be missing.
+  // When an outer field is missing, the missing inner field is not reported.
   return isObject(value) ? at(inner, rest, place(name)) : [];
 }

@@ -7,10 +7,10 @@ import type { Incoming, Reply } from "./double-message.ts";
 import { DOUBLE_APP, type VendorDouble } from "./double-vendor.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** A key that was replaced lives on for so long. */
+/** For so long a replaced key stays valid. */
 const OVERLAP_MS = 10 * 60_000;
 const CODE_PAUSE_MS = 60_000;
-/** The platform may not have read yet that the installation is active. */
+/** The platform may not know yet that the installation is active, so the call is repeated. */
 const CONNECT_TRIES = 50;
 const CONNECT_PAUSE_MS = 20;
 const CALLS: Record<string, "GET" | "POST" | "GET POST"> = {
@@ -24,13 +24,13 @@ const CALLS: Record<string, "GET" | "POST" | "GET POST"> = {
   "/giftcard": "GET",
 };
 
-/** The loyalty contract with one programme, in memory: 5 % are earned, a point is a rouble, half of a receipt may be paid by points. */
+/** The loyalty contract with one programme, in memory. Buyers earn 5 %, a point is a rouble, and points pay at most half of a receipt. */
 export class LoyaltyDouble {
-  /** Where the platform listens; empty: nobody is told where the programme is. */
+  /** The address of the platform. Empty: nobody is told where the programme is. */
   platform = "";
-  /** What the platform is told of the address. */
+  /** The address of the programme that the platform is told. */
   url = "https://shop.example/loyalty";
-  /** What is wanted of a buyer who joins. */
+  /** Whether a buyer who joins needs a code. */
   confirms = false;
   /** Whether recalc wants a code before points are spent. */
   verifies = false;
@@ -49,7 +49,7 @@ export class LoyaltyDouble {
     return book;
   }
 
-  /** Tells the platform a new key, and keeps the one before it for a while. */
+  /** Tells the platform a new key. The key before it stays valid for a while. */
   async connect(accountId: string): Promise<void> {
     if (this.platform === "") return;
     const nowMs = systemClock.nowMs();
@@ -90,7 +90,7 @@ export class LoyaltyDouble {
     return wrong === undefined ? this.#work(call, accountId, body) : loyaltyError(412, 999, wrong);
   }
 
-  /** The account of the key; undefined: the key is none, too old, or of an account that has uninstalled. */
+  /** The account of the key. Undefined: the key is missing, too old, or of an account that has uninstalled. */
   accountOf({ headers }: Incoming): string | undefined {
     const key = this.keys.get(headers["platform-discount-api-auth-token"] ?? "");
     if (key === undefined || key.untilMs <= systemClock.nowMs()) return undefined;
@@ -134,7 +134,7 @@ export class LoyaltyDouble {
   }
 }
 
-/** The member that a request is about; undefined: none. */
+/** The member that a request is about. Undefined: there is none. */
 export function memberIn(book: LoyaltyBook, body: Fields): Member | undefined {
   return book.find(body.agent as Fields | undefined);
 }
@@ -158,7 +158,7 @@ function done(answer: object): Reply {
   return { status: 200, body: JSON.stringify(answer) };
 }
 
-/** The JSON of a body in UTF-8; undefined where it is none. */
+/** The body as JSON in UTF-8. Undefined: it is none. */
 function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));

@@ -2,7 +2,7 @@ export interface Incoming {
   method: string;
   path: string;
   headers: Record<string, string | undefined>;
-  /** As it came, and unpacked. */
+  /** The body as it came, and the unpacked body. */
   raw: Buffer;
   body: Buffer;
 }
@@ -13,7 +13,7 @@ export interface Reply {
   body: string | Buffer;
 }
 
-/** The JSON object of a body; an empty one where there is none. */
+/** The JSON object of a body, or an empty object when there is none. */
 export function objectIn(body: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

@@ -3,9 +3,9 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 import type { VendorDouble } from "./double-vendor.ts";
 
-/** The buyer at the simulated bank pays so long after create. */
+/** The time after create at which the buyer at the simulated bank pays. */
 const PAY_AFTER_MS = 40;
-/** Unknown keys make it read the keys once in this time. */
+/** For an unknown key the server reads the keys again, but only once in this time. */
 const READ_PAUSE_MS = 500;
 const MAX_BODY_BYTES = 1024 * 1024;
 const SKEW_S = 60;
@@ -13,7 +13,7 @@ const MOST_KOPECKS = 100_000_000;
 const SAME_REFUND_MS = 60_000;
 const ID = /^[\w-]{1,64}$/;
 
-/** A payment as the contract's other side knows it. */
+/** A payment as the server knows it. */
 export interface QrDoublePayment {
   readonly accountId: string;
   readonly storeId: string;
@@ -25,12 +25,12 @@ export interface QrDoublePayment {
   readonly refunds: { amount: number; atMs: number }[];
 }
 
-/** What was proved of a token, or why it is refused. */
+/** The content of a token, and why it is refused. `problem` undefined: it is proved. */
 export type TokenReading = { header: Record<string, unknown>; claims: Record<string, unknown>; problem: string | undefined };
 
-/** The QR contract with a simulated bank, in memory, and right in everything the rules look at. */
+/** The QR contract with a simulated bank, in memory. It is right in everything that the rules examine. */
 export class QrDouble {
-  /** Where the platform serves its keys; known once the run listens. */
+  /** The address of the platform's keys. It is known when the run listens. */
   jwks = "";
   readonly payments = new Map<string, QrDoublePayment>();
   readonly used = new Set<string>();
@@ -63,14 +63,14 @@ export class QrDouble {
     return this.#work(call, typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {});
   }
 
-  /** What a token says, and the first thing that is wrong with it. Reads the keys again for one that it does not have. */
+  /** The content of a token, and the first fault in it. For an unknown key the keys are read again. */
   async read({ headers }: Incoming): Promise<TokenReading> {
     const [head = "", body = "", signature = ""] = (/^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1] ?? "").split(".");
     const [header, claims] = [objectIn(Buffer.from(head, "base64url")), objectIn(Buffer.from(body, "base64url"))];
     return { header, claims, problem: await this.#problem(`${head}.${body}`, signature, header, claims) };
   }
 
-  /** Whether a key of the set has made the signature, whatever the token says. */
+  /** Whether a key of the set has made the signature, whatever key the token names. */
   async isSigned({ headers }: Incoming): Promise<boolean> {
     const [head = "", body = "", signature = ""] = (/^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1] ?? "").split(".");
     return this.#keys.some((key) => isBy(key, `${head}.${body}`, signature));
@@ -94,7 +94,7 @@ export class QrDouble {
     return Number(claims.iat) < nowS + SKEW_S ? undefined : "iat";
   }
 
-  /** At most one read in a while, whatever comes. */
+  /** Reads the keys, but only once in a while. */
   async #refresh(): Promise<void> {
     const nowMs = systemClock.monotonicMs();
     if (nowMs - this.#readAtMs >= READ_PAUSE_MS) {
@@ -173,7 +173,7 @@ function stateOf(payment: QrDoublePayment, operationId: string): Reply {
   return { status: 200, body: JSON.stringify({ operationId, status }) };
 }
 
-/** The id of a token, by whichever of its two names. */
+/** The id of a token, which may have one of two names. */
 export function idOf({ id, jti }: Record<string, unknown>): string | undefined {
   const found = id ?? jti;
   return typeof found === "string" ? found : undefined;
@@ -183,7 +183,7 @@ function isBy(key: JsonWebKey, signed: string, signature: string): boolean {
   return verify("RSA-SHA256", Buffer.from(signed), createPublicKey({ key, format: "jwk" }), Buffer.from(signature, "base64url"));
 }
 
-/** The JSON of a body in UTF-8; undefined where it is none. */
+/** The body as JSON in UTF-8. Undefined: it is none. */
 function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));

@@ -9,15 +9,15 @@ import { VendorDouble } from "./double-vendor.ts";
 
 export type Handler = (request: Incoming) => Promise<Reply>;
 
-/** What a server does otherwise than it should: it may change the request, or answer itself. */
+/** A deviation from a right server: it may change the request or the answer of the right server, or answer by itself. */
 export type Break = (request: Incoming, honest: Handler, double: Double) => Promise<Reply>;
 
-/** The status of a reply that never comes: the connection is cut. */
+/** The status of a reply that never comes. The connection is cut instead. */
 export const HANG_UP = 0;
 
 export const honestly: Break = (request, honest) => honest(request);
 
-/** A solution of the vendor, the fiscal, the QR and the loyalty contract, small, in memory, and right in everything the rules look at. */
+/** A small solution in memory with the vendor, fiscal, QR and loyalty contracts. It is right in everything that the rules examine. */
 export class Double {
   readonly vendor = new VendorDouble();
   readonly fiscal: FiscalDouble;
@@ -75,7 +75,7 @@ export class Double {
     return { status: 404, body: "" };
   }
 
-  /** Whoever installs anew is told where the programme is. */
+  /** The platform is told again where the programme is whenever an account installs. */
   #vendorCall(request: Incoming): Reply {
     const reply = this.vendor.answer(request);
     if (request.method === "PUT" && reply.status === 200 && objectIn(request.body).cause === "Install")

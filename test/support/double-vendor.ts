@@ -14,7 +14,7 @@ export interface Installed {
   state: "active" | "suspended" | "uninstalled";
   registrationId?: string;
   key?: KeyObject;
-  /** The one before it; this server never forgets. */
+  /** The key before this one. This server never forgets it. */
   formerKey?: KeyObject;
 }
 
@@ -88,7 +88,7 @@ export function vendorError(status: number, error: string, parameter?: string): 
   return { status, body: JSON.stringify({ errors: [{ error, code: status, ...(parameter === undefined ? {} : { parameter }) }] }) };
 }
 
-/** Claims of a token that is in order. */
+/** The claims of a valid token. */
 function claimsOf(authorization: string | undefined): Record<string, unknown> | undefined {
   const read = readToken(/^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? "", DOUBLE_APP.secretKey);
   if (read.kind === "wrong") return undefined;
@@ -100,7 +100,7 @@ function claimsOf(authorization: string | undefined): Record<string, unknown> | 
 
 const MIN_KEY_BITS = 2048;
 
-/** SPKI or PKCS#1 in DER, or a certificate; armoured or not. */
+/** Reads a key: SPKI or PKCS#1 in DER, or a certificate, each of them also in PEM. */
 function keyIn(token: string): KeyObject | undefined {
   const der = Buffer.from(token.replaceAll(/-----[A-Z0-9 ]+-----|\s/g, ""), "base64");
   const key =

@@ -8,7 +8,7 @@ import { DRIVE_RECORD } from "../../src/registers/virtual/drive-record.ts";
 import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
 import { openStore } from "../../src/store/database.ts";
 
-/** What a drive's record and a journal's entry have in common. A cash slip has neither number nor sign. */
+/** The facts that both a drive's record and a journal's entry have. A cash slip has neither number nor sign. */
 export interface Made {
   document: string;
   number: number;
@@ -16,7 +16,7 @@ export interface Made {
   sumKopecks: number;
 }
 
-/** Everything that the device has made, from its drive's file, and everything that the journal holds as done; both sorted. */
+/** Everything in the device's drive file, and everything that the journal holds as done. Both are sorted. */
 export async function madeAndDone(driveFolder: string, database: string): Promise<{ made: Made[]; done: Made[]; open: Entry[] }> {
   const entries = await entriesOf(database);
   return {
@@ -29,7 +29,7 @@ export async function madeAndDone(driveFolder: string, database: string): Promis
   };
 }
 
-/** The only folder below that begins so. */
+/** The only subfolder whose name begins in this way. */
 export function folderIn(place: string, beginning: string): string {
   const found = readdirSync(place).filter((name) => name.startsWith(beginning));
   const [only] = found;

@@ -11,8 +11,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command of the command line to its end, in the given folder. When the test ends before, or the
- * signal of one among several that run side by side is aborted, it is asked to end: it has children of its own.
+ * Runs a command of the command line in the given folder until it ends. The end of the test asks a command without a signal to end, and the
+ * abort of the signal one with a signal, because it has child processes.
  */
 export function runCommand(args: string[], folder: string, signal?: AbortSignal): Promise<CommandResult> {
   const child = spawn(process.execPath, [CLI, ...args], {

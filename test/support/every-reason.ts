@@ -2,7 +2,7 @@ import type { Doubt } from "../../src/model/doubt.ts";
 import type { Reason } from "../../src/model/reason.ts";
 import { REFUSAL_CODES, type Refusal } from "../../src/model/refusal.ts";
 
-/** One of each: whoever adds a code adds it here, or nothing compiles. */
+/** An example of each code. The type makes the compiler report a new code that has no example here. */
 const DOUBTS: { [Code in Doubt["code"]]: Extract<Doubt, { code: Code }> } = {
   "drive-changed": { code: "drive-changed", before: "9999078900001234", now: "9999078900005678" },
   "drive-went-back": { code: "drive-went-back", before: 42, now: 41 },

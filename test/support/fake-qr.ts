@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 
-/** What the fake answers next to a QR call of any name. */
+/** The next answer of the fake, whatever QR call comes. */
 type FakeQrAnswer = { status: number; code: number } | "silence";
 
 interface Payment {
@@ -9,7 +9,7 @@ interface Payment {
   cancelled: unknown[];
 }
 
-/** A call as the fake has seen it, with what is wrong with its token. */
+/** A call that came to the fake, with what is wrong with its token. */
 interface QrCallSeen {
   name: string;
   body: Record<string, unknown>;
@@ -19,15 +19,15 @@ interface QrCallSeen {
 }
 
 /**
- * The QR contract's other side, made from the contract alone: it proves tokens by the keys at an address and plays the states that
- * a test lays out.
+ * The solution's side of the QR contract, made only from the contract. It proves tokens by the keys at an address and answers with
+ * the states that a test prepares.
  */
 export class FakeQr {
   readonly calls: QrCallSeen[] = [];
   readonly payments = new Map<unknown, Payment>();
-  /** Taken one by one, by whatever calls come. */
+  /** Answers for the next calls. Each call, whatever its name, takes one. */
   readonly answers: FakeQrAnswer[] = [];
-  /** Taken one by one by state calls; the last one stays. */
+  /** States for the next state calls. Each call takes one, and the last one stays. */
   states: string[] = ["IN_PROGRESS"];
   jwks = "";
   issuer = "https://platform.example";
@@ -38,7 +38,7 @@ export class FakeQr {
     this.#nowMs = nowMs;
   }
 
-  /** For `FakeSolution.qr`. */
+  /** Answers a call. It is meant for `FakeSolution.qr`. */
   readonly answer = async (
     path: string,
     body: Record<string, unknown>,
@@ -54,7 +54,7 @@ export class FakeQr {
     return this.#carryOut(name, body);
   };
 
-  /** The token's parts and the first thing that is wrong with it; a right one is used up. */
+  /** The parts of the token, and the first fault in it. A valid token can be used only once. */
   async prove(token: string): Promise<{ kid: unknown; claims: Record<string, unknown>; problem: string | undefined }> {
     const [head = "", body = "", signature = ""] = token.split(".");
     const [{ alg, kid }, claims] = [decode(head), decode(body)];

@@ -8,21 +8,21 @@ export interface SolutionCall {
   path: string;
   text: string;
   body: Record<string, unknown>;
-  /** Whether the signature proves the body, for fiscal calls. */
+  /** Whether the signature proves the body. Undefined for calls that are not fiscal. */
   signed: boolean | undefined;
   authorization: string | undefined;
 }
 
-/** What the fake answers next to a fiscal call: a status with errors, nothing at all, or (default) a registered document. */
+/** The answer to the next fiscal call: a status with errors, or none at all. Without an entry the document is registered. */
 export type FakeAnswer = { status: number; code: number } | "silence";
 
-/** A solution that registers nothing and remembers everything: made from the contract alone. */
+/** A solution that registers nothing and remembers all calls. It is made only from the contract. */
 export class FakeSolution {
   readonly calls: SolutionCall[] = [];
-  /** Taken one by one; when empty, calls are registered. */
+  /** Answers for the next calls. Each call takes one. When the list is empty, documents are registered. */
   readonly answers: FakeAnswer[] = [];
   vendorStatus = 200;
-  /** Answers calls of the QR contract; without it they are 404. */
+  /** Answers calls of the QR contract. Without this function they are answered 404. */
   qr:
     | ((path: string, body: Record<string, unknown>, authorization: string) => Promise<{ status: number; body: object } | "silence">)
     | undefined;
@@ -114,7 +114,7 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A zip with one deflated entry, by the letter of the format. */
+/** A zip with one deflated entry, made from the description of the format. */
 function zipOf(name: string, content: Buffer): Buffer {
   const packed = deflateRawSync(content);
   const crc = crc32(content);

@@ -9,15 +9,15 @@ import { silentLog } from "../../src/kernel/log.ts";
 const SMALL_BODY = JSON.stringify({ name: "x".repeat(500) });
 const CONNECTIONS = 30;
 const REQUESTS = 12_000;
-/** The work of a request, in objects that live as long as the request. */
+/** The number of objects that stand for the work of a request and live as long as the request. */
 const OBJECTS = 100;
-/** As many requests make every table of the server old. */
+/** After so many requests all tables of the server are in the old part of the heap. */
 const WARM_UP = 4_000;
 const LOOK_EVERY = 100;
 
 /**
- * Answers requests of strangers who send the next one before the answer, as quickly as the processor can. Prints how many bytes of finished
- * requests the heap keeps at the most until the whole of it is collected.
+ * Answers requests as quickly as the processor can. Their callers have no key and send the next request before the answer. Prints the
+ * largest number of bytes that finished requests occupy in the heap before a full garbage collection.
  */
 let left = WARM_UP + REQUESTS;
 let startBytes = 0;

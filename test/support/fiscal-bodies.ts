@@ -1,4 +1,6 @@
-/** Bodies as the references show them; each call makes a fresh one that a test may change. */
+/**
+ * Bodies of the fiscal contract, as platform-contracts and fiscal-receipts show them. Each call makes a new body, which a test may change.
+ */
 
 export function openShift() {
   return {
@@ -31,7 +33,7 @@ export function cashIn() {
   };
 }
 
-/** Platform-contracts 4.5, as published: its own sums are in kopecks. */
+/** The sale of platform-contracts 4.5, as published. Its prices and payments are in kopecks. */
 export function publishedSale() {
   return {
     meta: {
@@ -75,7 +77,7 @@ export function publishedSale() {
   };
 }
 
-/** Fiscal-receipts 9.1. */
+/** The sale of fiscal-receipts 9.1. */
 export function sale() {
   return {
     meta: { id: "00000000-0000-4000-8000-0000000000a1", type: "RetailDemand", idType: "native" },
@@ -127,7 +129,7 @@ export function sale() {
   };
 }
 
-/** Fiscal-receipts 9.2. */
+/** The return of fiscal-receipts 9.2. */
 export function salesReturn() {
   return {
     meta: { id: "00000000-0000-4000-8000-0000000000b2", type: "RetailSalesReturn" },

@@ -38,14 +38,14 @@ export interface LogLine {
   text: string;
 }
 
-/** The fiscal contract alone: what is submitted is noted and answered by `outcome`. */
+/** The fiscal contract alone. Submitted operations are kept, and `outcome` decides how they are answered. */
 export interface Contract {
   app: Express;
   key: KeyPair;
   submitted: Submission[];
   lines: LogLine[];
   settings: Partial<StoreSettings>;
-  /** Sends the body, signed with the installation's key unless told otherwise. */
+  /** Sends the body. It is signed with the installation's key unless `options` says otherwise. */
   send(path: string, body: object | string | Buffer, options?: SendOptions): supertest.Test;
 }
 
@@ -103,7 +103,7 @@ export function contract(over: {
     };
     const test = supertest(app)[METHODS[method]](path);
     for (const [name, value] of Object.entries(all)) if (value !== "") test.set(name, value);
-    // Without this the client would write the bytes out as JSON again.
+    // Otherwise the client would serialize the bytes as JSON.
     test.serialize((data) => data);
     return method === "GET" ? test : test.send(bytes);
   }

@@ -5,7 +5,7 @@ import { decodeRecord } from "../../src/registers/virtual/records.ts";
 import { type Bench, sameChance, Trial, ZONE } from "./registers.ts";
 import { shtrihBench } from "./shtrih-m-bench.ts";
 
-/** A drive that can be put back to what it was some documents ago, as one that is restored from a copy of itself. */
+/** A drive that can forget its newest documents, as if it were restored from a copy. */
 export class ForgetfulDrive extends MemoryDrive {
   #records: Buffer[] = [];
 
@@ -23,17 +23,17 @@ export class ForgetfulDrive extends MemoryDrive {
     return record === undefined ? Promise.reject(new RangeError(`no record at ${position}`)) : Promise.resolve(record);
   }
 
-  /** Every record that there is, the oldest first. */
+  /** All present records, the oldest first. */
   get records(): readonly Buffer[] {
     return this.#records;
   }
 
-  /** Puts records back that were forgotten. */
+  /** Puts forgotten records back. */
   remember(records: readonly Buffer[]): void {
     this.#records = [...records];
   }
 
-  /** Takes the newest fiscal documents away, with whatever came between and behind them. */
+  /** Removes so many of the newest fiscal documents, and all records between them and after them. */
   forget(documents: number): void {
     const places = this.#records.flatMap((record, place) => (isDocument(record) ? [place] : []));
     this.#records = this.#records.slice(0, places.at(-documents));
@@ -45,14 +45,14 @@ function isDocument(record: Buffer): boolean {
   return kind === "fiscal" || kind === "state-report";
 }
 
-/** The byte-level device on such a drive. */
+/** The byte-level device with such a drive. */
 export async function forgetfulShtrihTrial(): Promise<{ trial: Trial; drive: ForgetfulDrive }> {
   const drive = new ForgetfulDrive();
   const drives = { drive, register: new MemoryDrive() };
   return { trial: await Trial.on<Bench>((clock) => shtrihBench(clock, { drives })), drive };
 }
 
-/** An emulator on such a drive: `restart` reads what is left of it. */
+/** An emulator with such a drive. `restart` reads the records that are left. */
 export async function forgetfulTrial(): Promise<{ trial: Trial; drive: ForgetfulDrive }> {
   const drive = new ForgetfulDrive();
   const trial = await Trial.on(async function bench(clock): Promise<Bench> {

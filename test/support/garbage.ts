@@ -1,11 +1,14 @@
 import { saveMemory } from "../../src/app/memory.ts";
 
-/** Objects that live while as many come and go, as connections of a flood do. */
+/** The number of living objects at any moment. They are replaced one by one, like the connections of a flood. */
 const LIVING = 400_000;
 const CHANGES = 3_000_000;
 const LOOK_EVERY = 5_000;
 
-/** Prints by how much the heap exceeds what lives. The arguments: what is said of the crowd before, one word after the other. */
+/**
+ * Prints by how much the heap is larger than the living objects. For each argument `saveMemory` is called before: with true for the
+ * argument `crowded`, with false for any other.
+ */
 for (const word of process.argv.slice(2)) saveMemory(word === "crowded");
 const living: object[] = [];
 for (let at = 0; at < LIVING; at += 1) living.push({ at, text: `object ${at}` });

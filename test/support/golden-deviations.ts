@@ -1,6 +1,9 @@
 import { readDeviations } from "./golden-fields.ts";
 
-/** Where the sandbox leaves a table of the reference on purpose (json-api 16 and the text around the tables). */
+/**
+ * Cells of the tables of json-api from which the sandbox departs on purpose. The reasons cite chapters of json-api; `D24` is a decision of
+ * json-api 16.
+ */
 export const DEVIATIONS = readDeviations(`
   *.updated                        write   .>ro       read-only everywhere, whatever the marks (12, introduction)
   *.accountId                      write   .>ro       read-only everywhere, whatever the marks (12, introduction)
@@ -28,7 +31,7 @@ export const DEVIATIONS = readDeviations(`
   organization.accounts            type    object[]>refCollection  a sub-resource, as a counterparty's (13.5)
 `);
 
-/** What the declared tables have and a sandbox without settings does not do. */
+/** Cells that the declared tables have, but that a sandbox with default settings does not follow. */
 export const DEVIATIONS_BY_DEFAULT = readDeviations(`
   *.syncId  filter  E>.  D9: documented, refused by the live service; the setting filterBySyncId allows it
 `);

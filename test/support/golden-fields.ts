@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The marks of a row, as the reference's table has them; `-`: the text does not say. */
+/** A row of a table of json-api 12 and 13, with the marks of the table. `-`: the document does not say. */
 export interface GoldenField {
   name: string;
   type: string;
@@ -13,7 +13,7 @@ export interface GoldenField {
 
 export type Column = Exclude<keyof GoldenField, "name">;
 
-/** A cell of the tables that the sandbox leaves on purpose: what the table says, what is done instead and why. */
+/** A cell of a table from which the sandbox departs on purpose: what the table says, what the sandbox does, and the reason. */
 export interface Deviation {
   type: string;
   field: string;
@@ -23,27 +23,27 @@ export interface Deviation {
   reason: string;
 }
 
-/** Files that are no tables of fields: `name: word word…`. */
+/** Files that are not tables of fields. Their lines are `name: word word…`. */
 const LISTS = ["sort-keys", "enumerations", "search", "assortment-keys", "expands", "metas", "dictionary-filters"];
 const FOLDER = new URL("../golden/json-api/", import.meta.url);
 
-/** Every table of fields, by the type that it is of. */
+/** Every table of fields, by the name of its type. */
 export function goldenTables(): ReadonlyMap<string, readonly GoldenField[]> {
   const names = readdirSync(FOLDER).map((file) => file.replace(".txt", ""));
   return new Map(names.filter((name) => !LISTS.includes(name)).map((name) => [name, rowsOf(name).map(readRow)]));
 }
 
-/** Sort keys by type (6.3). */
+/** Sort keys by type (json-api 6.3). */
 export function goldenSortKeys(): ReadonlyMap<string, readonly string[]> {
   return listsOf("sort-keys");
 }
 
-/** The way and the fields of `search` by type (6.4). */
+/** The kind and the fields of `search` by type (json-api 6.4). */
 export function goldenSearches(): ReadonlyMap<string, { readonly way: string; readonly fields: readonly string[] }> {
   return new Map([...listsOf("search")].map(([type, [way = "", ...fields]]) => [type, { way, fields }]));
 }
 
-/** Keys of the assortment's filter, with their operators; `light`: also without stock (13.10). */
+/** The keys of the assortment's filter, with their operators. `light`: the keys that also filter without stock (json-api 13.10). */
 export function goldenAssortmentKeys(): readonly {
   readonly key: string;
   readonly light: boolean;
@@ -52,17 +52,17 @@ export function goldenAssortmentKeys(): readonly {
   return [...listsOf("assortment-keys")].map(([key, [kind, ...operators]]) => ({ key, light: kind === "light", operators }));
 }
 
-/** What can be expanded beside the marks of the tables, by type (6.5, 13.11). */
+/** The fields that can be expanded although the tables do not mark them, by type (json-api 6.5, 13.11). */
 export function goldenExpands(): ReadonlyMap<string, readonly string[]> {
   return listsOf("expands");
 }
 
-/** Which addresses the metas of each type carry beside href (5.1). */
+/** The addresses that the metas of each type have beside href (json-api 5.1). */
 export function goldenMetas(): ReadonlyMap<string, readonly string[]> {
   return listsOf("metas");
 }
 
-/** Fields and classes of the filters of types without a table (13.11). */
+/** The fields and their classes in the filters of types without a table (json-api 13.11). */
 export function goldenDictionaryFilters(): ReadonlyMap<string, readonly (readonly [string, string])[]> {
   const pairOf = (text: string): [string, string] => {
     const [name = "", kind = ""] = text.split(":");
@@ -86,8 +86,8 @@ function listsOf(file: string): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * Reads a list of deviations: `type.field column says>does reason`; `*` stands for every type whose table says so. Throws on a
- * row that cannot be read.
+ * Reads a list of deviations: `type.field column says>does reason`. `*` stands for every type whose table says so. Throws for
+ * a row that cannot be read.
  */
 export function readDeviations(text: string): readonly Deviation[] {
   return text
@@ -101,14 +101,14 @@ export function readDeviations(text: string): readonly Deviation[] {
     });
 }
 
-/** The deviations that speak of this cell of the table as it stands. */
+/** The deviations for this cell of the table. */
 export function deviationsOf(deviations: readonly Deviation[], type: string, row: GoldenField): readonly Deviation[] {
   return deviations.filter(
     (each) => (each.type === "*" || each.type === type) && each.field === row.name && row[each.column] === each.says,
   );
 }
 
-/** The table as the sandbox means to follow it. */
+/** The table as the sandbox follows it. */
 export function applied(type: string, rows: readonly GoldenField[], deviations: readonly Deviation[]): readonly GoldenField[] {
   return rows.map((row) => ({
     ...row,

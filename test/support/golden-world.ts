@@ -2,19 +2,19 @@ import type { GoldenField } from "./golden-fields.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "./sandbox.ts";
 import { leastBody, type SentReference, shopReference } from "./sandbox-bodies.ts";
 
-/** A sandbox in which every reference of the reference's tables has something to point at. */
+/** A sandbox that has an object for every field of references in the tables of json-api. */
 export interface GoldenWorld {
   readonly sandbox: TestSandbox;
-  /** A body with nothing but what the type needs; another one each time where the type wants that. */
+  /** A body with only the required fields. Where the type demands it, each call makes another body. */
   least(type: string): Record<string, unknown>;
-  /** The same with every reference of the table that can have a value. */
+  /** The same body with every reference of the table that can have a value. */
   full(type: string, rows: readonly GoldenField[]): Record<string, unknown>;
-  /** What a field of references can be filled with; undefined: nothing in this account. */
+  /** An object for a field of references. Undefined: this account has none. */
   target(type: string, field: string): SentReference | undefined;
   close(): Promise<void>;
 }
 
-/** What a reference field leads to; `type.field` goes before `field`. */
+/** The type that a reference field leads to. `type.field` has precedence over `field`. */
 const TARGETS: Readonly<Record<string, string>> = {
   acquire: "counterparty",
   agent: "counterparty",
@@ -43,7 +43,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   uom: "uom",
 };
 
-/** Arrays of references and collections that are filled with references. */
+/** Arrays and collections of references, with the type of their references. */
 const MANY: Readonly<Record<string, string>> = {
   cashiers: "employee",
   customerOrderStates: "state of customerorder",
@@ -84,7 +84,7 @@ export async function goldenWorld(): Promise<GoldenWorld> {
   };
 }
 
-/** What documents need (12.1 to 12.5, 13.9 with D26 and D33). */
+/** The fields that documents need (json-api 12.1 to 12.5, 13.9, D26, D33). */
 function leastDocument(type: string, get: (name: string) => SentReference): Record<string, unknown> | undefined {
   const [organization, retailStore, retailShift] = [get("organization"), get("retailstore"), get("retailshift")];
   switch (type) {
@@ -104,7 +104,7 @@ function leastDocument(type: string, get: (name: string) => SentReference): Reco
   }
 }
 
-/** Webhooks are unique by what they watch: each time another pair. */
+/** Two webhooks must not watch the same thing, so each call takes another type. */
 function leastWebhook(type: string, turn: number): Record<string, unknown> | undefined {
   const url = `https://hooks.example/${turn}`;
   const watched = ["product", "service", "counterparty", "employee", "store", "uom", "project", "contract"];
@@ -114,7 +114,7 @@ function leastWebhook(type: string, turn: number): Record<string, unknown> | und
 
 const STOCKED = "counterparty country employee group organization product productfolder retailstore store uom".split(" ");
 
-/** The shop's own objects, and those that a new shop lacks: the latter made over HTTP, as a client would. */
+/** The shop's own objects, and objects that a new shop lacks. The latter are made over HTTP, as a client does. */
 async function targetsOf(sandbox: TestSandbox): Promise<Map<string, SentReference>> {
   const made = new Map(STOCKED.map((type) => [type, shopReference(sandbox, type)]));
   const keep = (name: string, answer: SandboxAnswer, ...at: (string | number)[]): void => {

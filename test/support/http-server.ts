@@ -45,20 +45,20 @@ export interface Sample {
   port: number;
   lines: LogLine[];
   seen: SeenRequest[];
-  /** Resolves when a request waits in /sample/slow. */
+  /** Resolves when a request has reached /sample/slow and waits there. */
   arrived: Promise<void>;
-  /** Lets the requests in /sample/slow be answered. */
+  /** Answers the requests that wait in /sample/slow. */
   release(): void;
-  /** From now on the server's limits are over soon: where a test waits for one. */
+  /** Shortens the server's time limits from now on, for a test that waits for one. */
   hurry(): void;
-  /** For the end of a test: closes the server without the time that late requests are given. */
+  /** Ends a test: closes the server without the time that late requests usually get. */
   end(): Promise<void>;
 }
 
-/** For what a test has left open. */
+/** The time limit for closing what a test has left open. */
 const END_LIMIT_MS = 1_000;
 
-/** A server with one contract at /sample, for what holds of every contract. */
+/** A server with one contract at /sample, for tests of what is the same in every contract. */
 export async function sampleServer(
   options: { checks?: ReadyCheck[]; headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<Sample> {
@@ -123,7 +123,7 @@ export async function sampleServer(
   };
 }
 
-/** Sends bytes as they are and gives back everything that came until the connection was closed. */
+/** Sends bytes unchanged and returns everything that came until the connection was closed. */
 export async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";

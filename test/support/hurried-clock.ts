@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 
-/** By so much an order to end is shorter than in the shop: its 300 ms for late requests (`http/server`) are 3. */
+/** After `hurry` waits are so many times shorter: the 300 ms for late requests (`http/server`) are 3 ms. */
 const TIMES_FASTER = 100;
 
-/** The system's clock until the test is over. From then on delays are a fraction of what was asked for, so that no end is waited for. */
+/**
+ * The system's clock until the end of a test. From then on delays are a fraction of what was asked for, so that the server closes at once.
+ */
 export class HurriedClock implements Clock {
   #over = false;
 
@@ -19,7 +21,7 @@ export class HurriedClock implements Clock {
     return systemClock.after(this.#over ? delayMs / TIMES_FASTER : delayMs, callback);
   }
 
-  /** The test has seen everything; what begins from now on hurries. */
+  /** Called when the test has seen everything. Delays that begin later are short. */
   hurry(): void {
     this.#over = true;
   }

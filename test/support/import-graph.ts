@@ -1,7 +1,7 @@
-/** Files, or folders, and what each of them imports; types are imports too. */
+/** Files, or folders, and what each of them imports. Imports of types count too. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Groups whose members all lead to one another: the strongly connected components of more than one node (Tarjan). */
+/** Groups whose members all lead to one another: the strongly connected components with more than one node (Tarjan). */
 export function circlesIn(graph: ImportGraph): string[][] {
   const circles: string[][] = [];
   const numbers = new Map<string, number>();
@@ -30,10 +30,7 @@ export function circlesIn(graph: ImportGraph): string[][] {
   return circles;
 }
 
-/**
- * For each folder the graph of what stands in it side by side: its own files, and its subfolders (`name/`) with everything
- * below them taken together.
- */
+/** For each folder the graph of its direct content: its own files, and its subfolders (`name/`), each with everything below it. */
 export function siblingGraphs(files: ImportGraph): ReadonlyMap<string, ImportGraph> {
   const graphs = new Map<string, Map<string, Set<string>>>();
   for (const [file, imported] of files) {
@@ -52,7 +49,7 @@ export function siblingGraphs(files: ImportGraph): ReadonlyMap<string, ImportGra
   return graphs;
 }
 
-/** Folders that hold more files themselves than that, with how many. */
+/** Folders that themselves hold more files than that, with the number. */
 export function crowdedFolders(files: Iterable<string>, most: number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) {
@@ -62,7 +59,7 @@ export function crowdedFolders(files: Iterable<string>, most: number): ReadonlyM
   return new Map([...counts].filter(([, count]) => count > most));
 }
 
-/** `a/b/c.ts` stands in `a/b` and in `a`. */
+/** The folders above a file: for `a/b/c.ts` they are `a/b` and `a`. */
 function foldersAbove(file: string): string[] {
   const parts = file.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));

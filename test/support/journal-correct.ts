@@ -19,12 +19,12 @@ export interface Ran {
   err: string;
 }
 
-/** The command beside a till: what it registers goes through the till's own operations. */
+/** Runs `journal` with a till. What the command registers goes through the till's own operations. */
 export function runJournal(till: Till, ...args: string[]): Promise<Ran> {
   return runWith(till, correctingRegisters(till), args);
 }
 
-/** The same in a process that may be killed: from then on nothing that it asked for is answered. */
+/** Runs `journal` in a process that may be killed: once `life.over` is true, nothing that the command asks for is answered. */
 export function runMortal(till: Till, life: { over: boolean }, ...args: string[]): Promise<Ran> {
   const { operations, noteAct, questions } = correctingRegisters(till);
   const alive = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -43,13 +43,13 @@ export function runMortal(till: Till, life: { over: boolean }, ...args: string[]
   return runWith(till, mortal, args);
 }
 
-/** The same by an environment that gives the point of sale another register, or none. */
+/** Runs `journal` in an environment that gives the point of sale another register, or none. */
 export function runElsewhere(till: Till, register: string | undefined, ...args: string[]): Promise<Ran> {
   const { defaultRegister: _, ...choice } = till.choice;
   return runWith(till, correctingRegisters(till), args, { ...choice, ...(register === undefined ? {} : { defaultRegister: register }) });
 }
 
-/** The same while a server runs, which has the registers. */
+/** Runs `journal` while a server has the registers. */
 export function runBesideServer(till: Till, ...args: string[]): Promise<Ran> {
   return runWith(till, new Failure("store-locked", "caller", "the folder is in use by process 17"), args);
 }
@@ -85,14 +85,14 @@ export async function entryOf(till: Till, id: number): Promise<Entry & { documen
   return { ...entry, document: entry.document };
 }
 
-/** The fiscal sign of what an entry has registered. */
+/** The fiscal sign of the document of an entry. */
 export async function signOf(till: Till, id: number): Promise<string> {
   const { facts } = await entryOf(till, id);
   if (facts?.kind !== "fiscal") throw new Error(`entry ${id} has no sign`);
   return facts.fiscalSign;
 }
 
-/** The file that `show --json` writes, changed. */
+/** Writes what `journal show --json` prints for an entry, with a changed document, to a file, and returns the path of the file. */
 export async function rightFile(till: Till, id: number, change: (document: TradeDocument) => TradeDocument): Promise<string> {
   const { document, facts, paper } = await entryOf(till, id);
   const file = join(await temporaryFolder(), "right.json");
@@ -100,13 +100,13 @@ export async function rightFile(till: Till, id: number, change: (document: Trade
   return file;
 }
 
-/** Paid by card, not in cash. */
+/** The document, paid by card instead of cash. */
 export function byCard(document: TradeDocument): TradeDocument {
   const { totalKopecks } = document;
   return { ...document, tenders: { ...document.tenders, cashKopecks: 0, nonCashKopecks: totalKopecks } };
 }
 
-/** Another rate on every line; what follows from it is left wrong. */
+/** The document with the rate of 22 % on every line. The sums that follow from the rate are not changed, so they are wrong. */
 export function at22(document: TradeDocument): TradeDocument {
   return { ...document, lines: document.lines.map((line) => ({ ...line, vat: 11 as const })) };
 }

@@ -13,7 +13,7 @@ export function entryKey(changed: Partial<EntryKey> = {}): EntryKey {
   };
 }
 
-/** A sale of two positions, as large as they come in a bakery. */
+/** A sale of two positions, as long as usual positions of a bakery. */
 export function entryContent(changed: Partial<EntryContent> = {}): EntryContent {
   const key = changed.key ?? entryKey();
   return {

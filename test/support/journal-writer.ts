@@ -3,7 +3,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { openStore, type StoreOptions } from "../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "./journal-entries.ts";
 
-// A process that sells until it is killed and says what was committed: "sending 3", "done 3", "answered 3".
+// A process that sells until it is killed. It prints what was committed: "sending 3", "done 3", "answered 3".
 const store = await openStore(JSON.parse(process.argv[2] ?? "") as StoreOptions);
 const journal = new Journal({ store, clock: systemClock });
 process.stdin.on("end", () => process.exit(0)).resume();

@@ -26,11 +26,11 @@ import { sameChance, temporaryFolder, ZONE } from "./registers.ts";
 import { shtrihDevice, shtrihDriver } from "./shtrih-m-bench.ts";
 import { cashOperation, RULES, saleOperation, shiftOperation } from "./till.ts";
 
-/** A register on a test's bench: its protocol's own register, and what can happen to the device. */
+/** A register of a test and its device, which the test can make unreachable. */
 export interface LaneDevice {
   register: Register;
   device: VirtualDevice;
-  /** From now on nobody is there, until `comeBack`. */
+  /** Makes the device unreachable until `comeBack`. */
   goAway(): void;
   comeBack(): void;
 }
@@ -61,16 +61,20 @@ export class LaneShop {
     this.#operations = new Operations(this.#services, lanes);
     const recovery = new Recovery(this.#services, lanes, () => rack.silent());
     recovery.start();
-    // Its waits end with the clock, which nobody moves any more.
+    // Nobody moves the clock after the test, so the waits of the recovery must be ended here.
     onTestFinished(() => void recovery.close());
   }
 
-  /** By the name of each point of sale: the device, or the address of a register of the catalogue; `option` of a device's address. */
+  /**
+   * Opens the shop. `places`: for the name of each point of sale its device, or the address of a register in the catalogue. `option`
+   * is an option of a device's address.
+   */
   static async open(clock: Clock, places: Record<string, LaneDevice | string>, option = ""): Promise<LaneShop> {
     const devices = Object.entries(places).filter((place): place is [string, LaneDevice] => typeof place[1] !== "string");
     const protocols = [...REGISTER_PROTOCOLS, benchProtocol(new Map(devices))];
     const rack = new Rack({ clock, chance: sameChance, dataDir: await temporaryFolder(), note: () => {} }, protocols);
-    // Locks and ports of real devices; one whose clock stands still may be at work for ever.
+    // Releases the locks and ports of real devices. It is not awaited, because a device whose clock stands still may
+    // never end.
     onTestFinished(() => void rack.close());
     const store = await openMemoryStore({ clock });
     const addresses = Object.entries(places).map(([name, place]) => [name, typeof place === "string" ? place : `bench:${name}${option}`]);
@@ -92,7 +96,7 @@ export class LaneShop {
     );
   }
 
-  /** What the metrics are made of. */
+  /** The last known state of the register, from which the metrics are made. */
   seen(storeId: string): Seen | undefined {
     return this.rack.seen().find(({ address }) => address === `bench:${storeId}` || storeId === address);
   }
@@ -101,7 +105,7 @@ export class LaneShop {
     return (await this.#entryOf(storeId, id))?.state;
   }
 
-  /** By the facts of the document. */
+  /** The number of the drive, from the facts of the document. */
   async driveOf(storeId: string, id: string): Promise<string | undefined> {
     return (await this.#entryOf(storeId, id))?.facts?.identity.driveNumber;
   }
@@ -152,7 +156,7 @@ function benchProtocol(devices: ReadonlyMap<string, LaneDevice>): RegisterProtoc
   };
 }
 
-/** The emulator; away means without power. */
+/** The emulator as a device of a lane. To be away, it loses its power. */
 export async function emulatorLane(clock: Clock): Promise<LaneDevice> {
   const { device } = await VirtualDevice.open({ name: "bench", storage: new MemoryDrive(), clock, chance: sameChance, zone: ZONE });
   return {
@@ -167,18 +171,19 @@ export async function emulatorLane(clock: Clock): Promise<LaneDevice> {
 }
 
 /**
- * How a device behind a cable can be gone: the loss is told and every opening refused; nothing is told and openings
- * are not answered; openings are answered, by the system, and nothing else is.
+ * How a device behind a cable can be gone. `unplugged`: the loss is reported, and no connection can be opened. `in a
+ * black hole`: nothing is reported, and no attempt to connect is answered. `frozen`: the system accepts connections,
+ * but nothing else is answered.
  */
 export type Absence = "unplugged" | "in a black hole" | "frozen";
 export const ABSENCES: readonly Absence[] = ["unplugged", "in a black hole", "frozen"];
 
-/** The byte-level driver and device, and a cable between them that leads nowhere in one of the ways that there are. */
+/** The byte-level driver and device, with a cable between them that can fail in one of these ways. */
 export async function shtrihLane(clock: Clock, absence: Absence, name = "bench"): Promise<LaneDevice> {
   const { device, front } = await shtrihDevice(clock, { name });
   let away = false;
   const port = new MemoryPort({ clock }, (far) => {
-    // A frozen device's system still takes connections for it.
+    // The system of a frozen device still accepts connections.
     if (!away) void front.serve(far);
   });
   const cable = new UnsureCable(port.link(), clock);
@@ -200,16 +205,16 @@ export async function shtrihLane(clock: Clock, absence: Absence, name = "bench")
   };
 }
 
-/** After so long without an answer a connection counts as half open, as at a TCP link. */
+/** After so long without an answer a connection counts as dead, as with a TCP link. */
 const DEAF_MS = 1_000;
 
-/** A connection that may lead nowhere without telling so. */
+/** A connection that may be dead without a report of it. */
 class UnsureCable implements Link {
   readonly name = "memory";
   readonly #link: MemoryLink;
   readonly #clock: Clock;
   away: Absence | undefined;
-  /** The device has forgotten this connection and will never answer on it. */
+  /** Whether the device has forgotten this connection, so that it will never answer on it. */
   #forgotten = false;
   #deaf = false;
   #unacknowledged = false;
@@ -262,8 +267,8 @@ class UnsureCable implements Link {
   }
 
   /**
-   * What stood before is not known to the device any more. The system's own questions find that out, but not while it
-   * has bytes to send again: then it waits ever longer.
+   * The device forgets earlier connections. The system's keep-alive would find that out, but not while the system has
+   * bytes to send again: then it waits longer and longer.
    */
   back(): void {
     this.#forgotten = this.#forgotten || this.away !== undefined;
@@ -276,7 +281,7 @@ class UnsureCable implements Link {
   }
 }
 
-/** Lets time go on in small steps, and everything that needs none happen in between. */
+/** Lets time pass in small steps. Between the steps all work that needs no time is done. */
 export async function pass(clock: { advance(byMs: number): Promise<void> }, forMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
     await clock.advance(STEP_MS);

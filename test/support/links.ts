@@ -8,30 +8,31 @@ import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { MemoryPort } from "./memory-link.ts";
 
 /** A kind of link that the conformance suite runs on. */
 export interface LinkKind {
   title: string;
-  /** Why it cannot be used on this machine. */
+  /** Why this kind cannot be used on this machine. */
   missing?: string;
   make(): Promise<TestCable>;
 }
 
 /** A cable between a link under test and a device that the test plays. */
 export interface TestCable {
-  /** The driver's side, not open. */
+  /** The driver's side of the cable, not open yet. */
   near: Link;
-  /** Opens the near side and gives both. */
+  /** Opens the driver's side and returns both sides. */
   join(): Promise<{ near: Link; far: Link }>;
-  /** Pulls the cable out: both sides lose it, and nothing can be opened. */
+  /** Pulls the cable out. Both sides lose the connection, and none can be opened. */
   cut(): Promise<void>;
-  /** Puts it back. */
+  /** Puts the cable back. */
   mend(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** A time that no test reaches: only a hanging call would. */
+/** A time that no test reaches unless a call hangs. */
 export const LONG_MS = 10_000;
 
 export function within(ms: number = LONG_MS): Deadline {
@@ -74,7 +75,7 @@ const tcp: LinkKind = {
         accepted.push(end);
         arrived();
       });
-    let listener = await listen(0);
+    let listener = await listen(await freePort());
     const near = new TcpLink(listener.place, systemClock);
     return {
       near,
@@ -131,16 +132,16 @@ const serial: LinkKind = {
 
 export const LINK_KINDS: readonly LinkKind[] = [memory, tcp, serial];
 
-/** A suite on one kind of link: skipped with the reason where the machine lacks it, failing there with REQUIRE_ALL=1. */
+/** Runs a suite on one kind of link. Where the machine lacks it the suite is skipped with the reason, but with REQUIRE_ALL=1 it fails. */
 export function describeLink(what: string, { title, missing }: LinkKind, suite: () => void): void {
   const skipped = missing !== undefined && process.env.REQUIRE_ALL !== "1";
   describe.skipIf(skipped)(`${what} over ${title}${skipped ? ` (skipped: ${missing})` : ""}`, suite);
 }
 
-/** The suite's kind for what only a serial port can do. */
+/** The kind of link for tests of serial ports only. */
 export const SERIAL = serial;
 
-/** Two pseudo-terminals joined by socat; `end` takes them away as a cable that is pulled out. */
+/** Two pseudo-terminals joined by socat. `end` removes them, like a pulled cable. */
 export interface PtyPair {
   folder: string;
   near: string;

@@ -1,6 +1,6 @@
 /**
- * The test files of five seconds and more, and what else the long run has of a minute and more, longest first. Begun last, which a
- * machine that has not seen them before does, they leave one core idle.
+ * The test files that take five seconds or more, and those that take a minute or more in the long run, longest first. On a machine that has
+ * not run them before they are started first: started last, they would leave one core idle.
  */
 export const LONGEST: readonly string[] = [
   "end-to-end/qr-kills.long.test.ts",

@@ -16,7 +16,7 @@ import type { Store } from "../../src/store/database.ts";
 import { openMemoryStore } from "./memory-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** A seal takes 50 ms to make, and the tests need no secret of their own. */
+/** One seal for all tests: making one takes 50 ms, and the tests need no secret of their own. */
 const SEAL = createSeal(new Secret("a secret of the loyalty tests"));
 export const LOYALTY_KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: "11111111-0000-4000-8000-000000000001" };
 export const LOYALTY_STORE = "22222222-0000-4000-8000-000000000001";
@@ -26,11 +26,11 @@ export const LOYALTY_START_MS = Date.parse("2026-11-29T09:00:00Z");
 interface BenchOptions {
   store?: Store;
   clock?: VirtualClock;
-  /** Channels that carry codes; one that keeps its messages by default. */
+  /** The channels for codes. By default there is one that keeps its messages. */
   channels?: readonly MessageChannel[];
 }
 
-/** One process with the loyalty programmes of an account: everything but HTTP, on a clock that is moved by hand. */
+/** One process with the loyalty programmes of an account, without HTTP, on a clock that the test moves. */
 export class LoyaltyBench {
   readonly store: Store;
   readonly clock: VirtualClock;
@@ -97,7 +97,7 @@ export class LoyaltyBench {
     return { key: LOYALTY_KEY, service: this.service };
   }
 
-  /** Sets a programme, which must be read without a refusal. */
+  /** Sets a programme, which must be valid. */
   async programme(content: object): Promise<void> {
     const result = await this.programmes.set(LOYALTY_KEY, JSON.stringify(content), "test");
     if (result.kind === "refused") throw new Error(`${result.place} ${result.reason}`);

@@ -4,19 +4,20 @@ import { WHOLE_ACCOUNT } from "../../src/accounts/settings.ts";
 import { loyaltyRoutes } from "../../src/contracts/loyalty/routes.ts";
 import { requestContext } from "../../src/http/request-context.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
+import { PLATFORM_PROFILES, type PlatformProfileName } from "../../src/kernel/platform-profile.ts";
 import { LOYALTY_KEY, LOYALTY_STORE, type LoyaltyBench } from "./loyalty-bench.ts";
 
 const PRODUCT = "aa01b2c3-d4e5-46f7-8899-aabbccddeeff";
 export const BUYER = "c0ffee00-aaaa-4bbb-8ccc-dddddddddddd";
 
-/** The loyalty contract over HTTP, as a till of an installed account calls it. Bodies as they are documented. */
+/** The loyalty contract over HTTP, as a till of an installed account calls it. The bodies are those of the documentation. */
 export class LoyaltyContract {
   readonly bench: LoyaltyBench;
   readonly app: Express;
   key: string;
 
-  /** Installs the account, switches its programme on and connects a till. */
-  static async open(bench: LoyaltyBench): Promise<LoyaltyContract> {
+  /** Installs the account, switches its programme on and connects a till. `profile`: whose names the server takes. */
+  static async open(bench: LoyaltyBench, profile: PlatformProfileName = "canonical"): Promise<LoyaltyContract> {
     const { store, clock } = bench;
     const { appId, accountId } = LOYALTY_KEY;
     const atMs = clock.nowMs();
@@ -48,24 +49,25 @@ export class LoyaltyContract {
         })
         .execute();
     });
-    return new LoyaltyContract(bench, (await bench.keys.make(LOYALTY_KEY)).reveal());
+    return new LoyaltyContract(bench, (await bench.keys.make(LOYALTY_KEY)).reveal(), profile);
   }
 
   /** The same account at another process. */
   beside(bench: LoyaltyBench): LoyaltyContract {
-    return new LoyaltyContract(bench, this.key);
+    return new LoyaltyContract(bench, this.key, "canonical");
   }
 
-  private constructor(bench: LoyaltyBench, key: string) {
+  private constructor(bench: LoyaltyBench, key: string, profileName: PlatformProfileName) {
     this.bench = bench;
     this.key = key;
     this.app = express();
     this.app.set("query parser", false);
     this.app.use(requestContext({ requestIdHeader: "X-Request", chance: systemChance, log: bench.services.log }));
-    this.app.use("/loyalty", loyaltyRoutes({ loyalty: bench.loyalty, keys: bench.keys, clock: bench.clock, observe: () => {} }));
+    const profile = PLATFORM_PROFILES[profileName];
+    this.app.use("/loyalty", loyaltyRoutes({ profile, loyalty: bench.loyalty, keys: bench.keys, clock: bench.clock, observe: () => {} }));
   }
 
-  /** `body`: a text is sent as it is, so that numbers keep their spelling. */
+  /** A `body` that is a text is sent unchanged, so that numbers keep their spelling. */
   post(path: string, body: object | string, options: { key?: string | null; type?: string } = {}) {
     const { key = this.key, type = "application/json" } = options;
     const request = supertest(this.app).post(`/loyalty${path}`).set("Content-Type", type);
@@ -124,7 +126,7 @@ export function recalc(changes: object = {}): object {
   return { ...store(), ...agent(), positions: [position(3, 96)], bonusProgram: { transactionType: "EARNING" }, ...changes };
 }
 
-/** A sale of ten pieces at 100 roubles: with nothing spent it earns 50 points by the default programme. */
+/** A sale of ten pieces at 100 roubles. Without spent points it earns 50 points by the default programme. */
 export function sale(id: string, changes: object = {}): object {
   return {
     ...store(),

@@ -15,14 +15,14 @@ interface Said {
   err: string[];
 }
 
-/** The command `loyalty` on a bench, without the start of a program. */
+/** Runs the command `loyalty` with a bench, without starting a program. */
 export class LoyaltyCommandDesk {
   readonly #bench: LoyaltyBench;
-  /** What the platform was told, the newest last. */
+  /** The keys that the platform was told, the newest last. */
   readonly tokens: string[] = [];
-  /** Whether the platform takes what it is told. */
+  /** Whether the platform accepts what it is told. */
   platformTakes = true;
-  /** Used instead of those of the bench. */
+  /** The services of the command. A test may replace those of the bench. */
   services: LoyaltyServices;
 
   constructor(bench: LoyaltyBench) {
@@ -41,7 +41,7 @@ export class LoyaltyCommandDesk {
     return said;
   }
 
-  /** What a command has printed for programs. */
+  /** The JSON output of a command. */
   async json(...args: string[]): Promise<{ code: number; value: unknown }> {
     const { code, out } = await this.run(...args, "--json");
     return { code, value: JSON.parse(out.join("\n")) };

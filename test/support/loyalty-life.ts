@@ -2,27 +2,27 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { DEVELOPMENT_CREDENTIAL } from "../../src/app/config.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { type CommandSaid, Commands } from "./commands.ts";
 import { COMPILE_CACHE } from "./compile-cache.ts";
-import { freePort } from "./free-port.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "./sandbox.ts";
 import { stocked } from "./sandbox-bodies.ts";
 import { serverProcess, temporaryFolder } from "./server-process.ts";
 
-/** The real server beside a sandbox, with a loyalty programme; everything that commands say is kept. */
+/** The real server beside a sandbox, with a loyalty programme. The output of all commands is kept. */
 export class LoyaltyLife {
   readonly server: ServerProcess;
   readonly sandbox: TestSandbox;
   readonly accountId: string;
-  /** Where files for commands, and files that commands make, lie: nothing of the server does. */
+  /** The folder for files that commands read and make. The server has no files in it. */
   readonly desk: string;
-  /** What every command has said, in one file. */
+  /** A file with the output of every command. */
   readonly said: string;
   /** The keys of tills that the platform was told. */
   readonly keys: string[] = [];
-  /** What tills were sent and answered. */
+  /** The text of all requests of tills and their answers. */
   answered = "";
 
   readonly #commands: Commands;
@@ -38,7 +38,7 @@ export class LoyaltyLife {
     this.#commands = new Commands(this.desk, env);
   }
 
-  /** Starts both and installs the solution. All ends with the test. */
+  /** Starts both and installs the solution. Both end with the test. */
   static async open(environment: Record<string, string>): Promise<LoyaltyLife> {
     const port = await freePort();
     const sandbox = await testSandbox({ solution: { target: `http://127.0.0.1:${port}`, ...DEVELOPMENT_CREDENTIAL } });
@@ -55,27 +55,27 @@ export class LoyaltyLife {
     return new LoyaltyLife(server, sandbox, String(told.at("accountId")));
   }
 
-  /** Switches the programme of a file on, and waits until the platform knows the key. */
+  /** Sets the programme, switches it on, and waits until the platform knows the key. */
   async connect(programme: object): Promise<void> {
     await this.command("loyalty", "programme", "set", this.accountId, this.file("programme.json", JSON.stringify(programme)));
     await this.command("settings", "set", this.accountId, "*", "loyalty=on");
     await expect.poll(async () => typeof (await this.own("solution")).at("loyalty", "token"), { timeout: 10_000 }).toBe("string");
   }
 
-  /** The sandbox's register: `loyalty/enrol`, `loyalty/sale`, `loyalty/return`; without a body a question. */
+  /** Calls the sandbox's register: `loyalty/enrol`, `loyalty/sale`, `loyalty/return`. Without a body the call is a GET. */
   async own(path: string, body?: object): Promise<SandboxAnswer> {
     const answer = await this.sandbox.call(body === undefined ? "GET" : "POST", `${this.sandbox.base}/sandbox/${path}`, body);
     this.answered += `${JSON.stringify(body)}\n${answer.text}\n`;
     return answer;
   }
 
-  /** Asks for buyers as a till does. */
+  /** Searches for buyers as a till does. */
   search(text: string): Promise<{ status: number; body: unknown }> {
     const store = stocked(this.sandbox, "retailstore").id;
     return this.till("GET", `/counterparty?${new URLSearchParams({ search: text, retailStoreId: store })}`);
   }
 
-  /** A call of the contract, as a till makes it with the key that the platform was told. A text is sent as it is. */
+  /** Calls the contract as a till does, with the key that the platform was told. A text is sent unchanged. */
   async till(method: "GET" | "POST", path: string, body?: object | string, key?: string): Promise<{ status: number; body: unknown }> {
     const token = key ?? (await this.#key());
     const answer = await fetch(`${this.server.base}/loyalty${path}`, {

@@ -17,7 +17,7 @@ interface Sold {
   changes?: object;
 }
 
-/** A till that plays receipts against the contract, in the words of an attack: what was sold, what came back, what is left. */
+/** A till that sends receipts to the contract. Its methods are named as tests of attacks need them: sell, return, ask for the balance. */
 export class LoyaltyTill {
   readonly bench: LoyaltyBench;
   readonly contract: LoyaltyContract;
@@ -52,7 +52,7 @@ export class LoyaltyTill {
     return status;
   }
 
-  /** The bonus part of the answer, and the prices. A moment passes, as it does between a quote and its sale. */
+  /** The bonus part of the answer, and the prices. Some time passes, as it does between a quote and its sale. */
   async quote(positions: readonly object[], { by = BUYER, spend }: { by?: string; spend?: number | "most" } = {}) {
     const wish = typeof spend === "number" ? { preferredBonusToSpend: spend } : {};
     const bonusProgram = { transactionType: spend === undefined ? "EARNING" : "SPENDING" };
@@ -65,7 +65,7 @@ export class LoyaltyTill {
     };
   }
 
-  /** What can be spent. The ledger must add up. */
+  /** The points that can be spent. The ledger must be consistent. */
   async balance(by = BUYER): Promise<number> {
     const { findings } = await verifyLedger(this.bench.store);
     if (findings.length > 0) throw new Error(JSON.stringify(findings));
@@ -89,7 +89,7 @@ export class LoyaltyTill {
     await grantPoints(this.bench, { key: LOYALTY_KEY, actor: "test" }, await this.member(by), { points, reason: "test" });
   }
 
-  /** Merges the usual buyer into the other member. Undoing needs the answer. */
+  /** Merges the usual buyer into the other member. The result is needed to undo the merge. */
   async merge(): Promise<{ keptId: string; goneId: string }> {
     const ids = { keptId: (await this.member(OTHER)).id, goneId: (await this.member()).id };
     const result = await mergeMembers(this.#services(), LOYALTY_KEY, ids, "test");
@@ -110,7 +110,7 @@ export class LoyaltyTill {
   }
 }
 
-/** A line of goods of its own, as sales and returns state it. */
+/** The n-th line of goods, as sales and returns state it. */
 export function goods(nth: number, quantity: number, price: number, discountedPrice = price): object {
   return { ...sold(quantity, price, discountedPrice), ...productOf(nth) };
 }

@@ -3,12 +3,12 @@ import { receiptDocument, receiptLine, tendersOf } from "./register-documents.ts
 
 const GS = "\u001d";
 
-/** A code with key and signature (fiscal-receipts 4.7, shape B); its product number decides the result of its check. */
+/** A code with key and signature (fiscal-receipts 4.7, shape B). Its product number decides the result of its check. */
 export function markCode(serial: string, gtin = "04600000000008"): string {
   return `01${gtin}21${serial}${GS}91EE10${GS}92${"x".repeat(44)}`;
 }
 
-/** A receipt of one piece for 100.00 for each mark, and one without, paid by card. */
+/** A receipt paid by card, with one piece for 100.00 for each mark and one piece without a mark. */
 export function markedDocument(marks: readonly string[], more: Partial<ReceiptDocument> = {}): ReceiptDocument {
   const lines = [...marks.map((mark) => receiptLine({ mark, subject: 33 })), receiptLine()];
   const totalKopecks = 10_000 * lines.length;
@@ -16,7 +16,7 @@ export function markedDocument(marks: readonly string[], more: Partial<ReceiptDo
   return receiptDocument({ lines, totalKopecks, tenders: tendersOf({ nonCashKopecks: totalKopecks }), vatTotals, ...more });
 }
 
-/** Litres of one keg, each quantity in a line of its own, at 100.00 a litre, paid by card. */
+/** Litres of one keg at 100.00 a litre, paid by card. Each quantity is a line of its own. */
 export function tappedDocument(mark: string, litres: readonly number[], more: Partial<ReceiptDocument> = {}): ReceiptDocument {
   const lines = litres.map((quantity) => {
     const sumKopecks = Math.round(quantity * 10_000);
@@ -29,7 +29,7 @@ export function tappedDocument(mark: string, litres: readonly number[], more: Pa
   return receiptDocument({ lines, totalKopecks, tenders: tendersOf({ nonCashKopecks: totalKopecks }), vatTotals, ...more });
 }
 
-/** A correction of one's own account that repeats a sale of one piece for 100.00. */
+/** A correction on the seller's own initiative that repeats a sale of one piece for 100.00. */
 export function correctionDocument(more: Partial<CorrectionDocument> = {}): CorrectionDocument {
   return {
     ...receiptDocument({ reference: "ref-correction", originalSign: "1204745171" }),

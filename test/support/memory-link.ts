@@ -3,16 +3,16 @@ import type { Deadline } from "../../src/kernel/deadline.ts";
 import { Inbox } from "../../src/registers/links/inbox.ts";
 import type { Link, Opened, Received, Sent } from "../../src/registers/links/link.ts";
 
-/** A byte on a serial line: start bit, eight bits, stop bit. */
+/** The bits of a byte on a serial line: start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
 
 export interface MemoryOptions {
   clock: Clock;
-  /** Paces the bytes as a line of that speed, each way; without it they arrive at once. */
+  /** Sends the bytes at the pace of a line of that speed, in each direction. Undefined: they arrive at once. */
   baud?: number;
 }
 
-/** Two ends of one cable in memory, both open: what is written at one is read at the other. */
+/** Two open ends of one cable in memory. Bytes that are written at one end are read at the other. */
 export function memoryPair(options: MemoryOptions): [MemoryEnd, MemoryEnd] {
   const near = new MemoryEnd(options);
   const far = new MemoryEnd(options);
@@ -21,7 +21,7 @@ export function memoryPair(options: MemoryOptions): [MemoryEnd, MemoryEnd] {
   return [near, far];
 }
 
-/** One end of a cable in memory. Once cut or closed it stays so: a `MemoryPort` makes new ones. */
+/** One end of a cable in memory. Once cut or closed it stays so, and a `MemoryPort` makes new ends. */
 export class MemoryEnd implements Link {
   readonly name = "memory";
   readonly #clock: Clock;
@@ -36,12 +36,12 @@ export class MemoryEnd implements Link {
     this.#msPerByte = baud === undefined ? 0 : (BITS_PER_BYTE * 1000) / baud;
   }
 
-  /** Where bytes go; called once by `memoryPair`. */
+  /** Sets the other end. Must be called once, before anything is written. */
   join(peer: MemoryEnd): void {
     this.#peer = peer;
   }
 
-  /** Bytes from the other end. A reader that lets the room run out loses them, as at a real port. */
+  /** Takes bytes from the other end. When the buffer is full they are lost, as at a real port. */
   arrive(bytes: Uint8Array): void {
     this.#inbox.put(bytes);
   }
@@ -70,7 +70,7 @@ export class MemoryEnd implements Link {
     return this.#inbox.take(deadline);
   }
 
-  /** Both ends learn of the loss; what had arrived can still be read. */
+  /** Cuts the cable. Both ends notice it, but bytes that have arrived can still be read. */
   cut(reason: string): void {
     this.#inbox.end(reason);
     if (this.#peer?.isOpen === true) this.#peer.cut(reason);
@@ -88,7 +88,7 @@ export class MemoryEnd implements Link {
   }
 }
 
-/** A device's socket in memory: each opening of a `link` gives the device a new end, as a listening TCP port does. */
+/** A device's socket in memory. Each opening of a `link` gives the device a new end, as a listening TCP port does. */
 export class MemoryPort {
   readonly #options: MemoryOptions;
   readonly #accept: (far: Link) => void;
@@ -99,12 +99,12 @@ export class MemoryPort {
     this.#accept = accept;
   }
 
-  /** While a reason is set nothing can be opened: the cable is out, the device off. */
+  /** While a reason is set, no connection can be opened, because the cable is out or the device is off. */
   refuse(reason: string | undefined): void {
     this.#refusal = reason;
   }
 
-  /** A link that leads here, not yet open. */
+  /** A link to this port, not open yet. */
   link(): MemoryLink {
     return new MemoryLink(() => {
       if (this.#refusal !== undefined) return { kind: "shut", reason: this.#refusal };
@@ -117,7 +117,7 @@ export class MemoryPort {
 
 type Dialled = { kind: "open"; end: MemoryEnd } | { kind: "shut"; reason: string };
 
-/** The driver's side of a `MemoryPort`: may be opened again after a loss. */
+/** The driver's side of a `MemoryPort`. It may be opened again after a loss. */
 export class MemoryLink implements Link {
   readonly name = "memory";
   readonly #dial: () => Dialled;
@@ -150,7 +150,7 @@ export class MemoryLink implements Link {
     return this.#end?.read(deadline) ?? { kind: "lost", reason: NOT_OPENED };
   }
 
-  /** Pulls the cable out: both ends learn of it. */
+  /** Pulls the cable out. Both ends notice it. */
   cut(reason: string): void {
     this.#end?.cut(reason);
   }

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 
-/** A provider of text messages for the channel `http://…`, which keeps what it was told. */
+/** A provider of text messages for the channel `http://…`. It keeps the messages. */
 export interface TextProvider {
   address: string;
   taken: { phone: string; text: string }[];
-  /** False: it answers 500. */
+  /** False: the provider answers 500. */
   works: boolean;
 }
 

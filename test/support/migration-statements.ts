@@ -16,7 +16,7 @@ import type { Tables } from "../../src/store/tables.ts";
 
 export type DialectKind = "sqlite" | "postgres";
 
-/** What a migration sends to a database, one statement a line, without what does not change its meaning. */
+/** The statements that a migration sends to a database, in the form that `plain` gives them. */
 export async function statementsOf(migration: Pick<Migration, "up">, kind: DialectKind): Promise<string[]> {
   const sent: string[] = [];
   const db = new Kysely<Tables>({
@@ -37,16 +37,16 @@ export async function statementsOf(migration: Pick<Migration, "up">, kind: Diale
   return sent;
 }
 
-/** The pin of a migration: half of a SHA-256 over its statements. */
+/** The fixed hash of a migration: half of a SHA-256 over its statements. */
 export async function pinOf(migration: Pick<Migration, "up">, kind: DialectKind): Promise<string> {
   const statements = await statementsOf(migration, kind);
   return createHash("sha256").update(statements.join("\n")).digest("hex").slice(0, 32);
 }
 
-/** Names and texts in quotes; comments; white space; everything else. */
+/** The parts of a statement: quoted names and texts, comments, white space, everything else. */
 const PARTS = /('(?:[^']|'')*'|"(?:[^"]|"")*")|(--[^\n]*|\/\*[\s\S]*?\*\/)|(\s+)|([^'"\s/-]+|[/-])/g;
 
-/** Comments go, any white space is one blank, and words without quotes are small. */
+/** Removes comments, makes any white space one blank, and makes unquoted words lower case. */
 export function plain(sql: string): string {
   const written = sql.replace(PARTS, (part, quoted?: string, comment?: string, blank?: string) => {
     if (quoted !== undefined) return quoted;
@@ -55,7 +55,7 @@ export function plain(sql: string): string {
   return squeezed(written);
 }
 
-/** Blanks beside each other are one, outside quotes, and none stand inside of brackets' edges. */
+/** Makes several blanks one, and removes blanks inside brackets. Quoted texts stay as they are. */
 function squeezed(sql: string): string {
   return sql
     .split(/('(?:[^']|'')*'|"(?:[^"]|"")*")/)

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Why a test of a program that this machine may lack is skipped, for its title; undefined when it runs. With REQUIRE_ALL=1 it always runs,
- * and fails.
+ * Why a test that needs a program is skipped, for the test's title. Undefined: the test runs. With REQUIRE_ALL=1 it always runs, and fails
+ * without the program.
  */
 export function missingProgram(name: string): string | undefined {
   if (process.env.REQUIRE_ALL === "1") return undefined;

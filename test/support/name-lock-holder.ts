@@ -1,4 +1,4 @@
-/** Locks a name until its input ends: `node name-lock-holder.ts NAME`, answers `held` or why not. */
+/** Locks a name until its input ends: `node name-lock-holder.ts NAME`, prints `held`, or why the name cannot be locked. */
 import { systemClock } from "../../src/kernel/clock.ts";
 import { messageOf } from "../../src/kernel/failure.ts";
 import { lockName } from "../../src/registers/name-lock.ts";

@@ -3,7 +3,8 @@ import { silentLog } from "../../src/kernel/log.ts";
 import { openStore, type StoreOptions } from "../../src/store/database.ts";
 import { openNotifications, product } from "./notifications.ts";
 
-// A process that takes two notifications for an account, begins to read and is never done with it, until it is killed.
+// A process that takes two notifications for an account and begins to read. The reading never ends, until the process
+// is killed.
 const [options = "", accountId = ""] = process.argv.slice(2);
 const store = await openStore(JSON.parse(options) as StoreOptions);
 const never = () => {

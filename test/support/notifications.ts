@@ -11,7 +11,7 @@ import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
 
-/** Made once: deriving the key is slow on purpose. */
+/** Made once, because deriving the key is slow on purpose. */
 const SEAL = createSeal(new Secret("key of the tests"));
 
 export interface Asked {
@@ -19,10 +19,10 @@ export interface Asked {
   what: readonly ChangedObject[] | "everything";
 }
 
-/** Stands where the shop is read: keeps what it was asked for, and does as `behave` says. */
+/** Stands in for the reading of the shop. Keeps the questions, and does what `behave` says. */
 export class AskedReading implements ChangesReading {
   readonly asked: Asked[] = [];
-  /** Rejects to fail, waits to be slow. */
+  /** May reject, to fail, or wait, to be slow. */
   behave: (asked: Asked, signal: AbortSignal) => Promise<void> = async () => {};
 
   reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void> {
@@ -33,7 +33,7 @@ export class AskedReading implements ChangesReading {
     return this.#ask({ key, what: "everything" }, signal);
   }
 
-  /** What was asked for of one installation, each reading in its turn. */
+  /** The questions about one installation, one for each reading. */
   of({ accountId }: InstallationKey): Asked["what"][] {
     return this.asked.filter(({ key }) => key.accountId === accountId).map(({ what }) => what);
   }
@@ -44,12 +44,12 @@ export class AskedReading implements ChangesReading {
   }
 }
 
-/** As much of a database as notifications use: a test may put a door of its own before it. */
+/** The methods of a store that notifications use. A test may put functions of its own in their place. */
 export type Door = Pick<Store, "read" | "commit">;
 
 export type Notified = ReturnType<typeof openNotifications>;
 
-/** Notifications over a database, and the installations that get them. */
+/** Notifications with a database, and the installations that get them. */
 export function openNotifications(store: Store, services: { clock: Clock; log: Log; reading: ChangesReading; door?: Door }) {
   const { clock, log, reading, door = store } = services;
   const installations = new Installations({ store, seal: SEAL, clock });
@@ -59,7 +59,7 @@ export function openNotifications(store: Store, services: { clock: Clock; log: L
     installations,
     links,
     notifications,
-    /** An active installation, of its own account unless told otherwise. */
+    /** Makes an active installation, of a new account unless one is given. */
     async install(accountId: string = randomUUID()): Promise<InstallationKey> {
       const key = { appId: randomUUID(), accountId };
       await installations.activate(key, { accessToken: new Secret("a token") }, "active");
@@ -72,10 +72,10 @@ export function product(id: string, action = "UPDATE"): ChangedObject {
   return { type: "product", id, action };
 }
 
-/** Turns of the event loop that a database may take for one thing or another. */
+/** The largest number of turns of the event loop until a condition holds. */
 const MAX_TURNS = 200_000;
 
-/** Waits for what happens by itself, without time passing. */
+/** Waits until the condition holds. No time passes. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     if (await condition()) return;

@@ -9,12 +9,12 @@ export interface OddPlatform {
   url: string;
   api: PlatformApi;
   wire: Wire;
-  /** Requests that came. */
+  /** The number of requests that came. */
   asked(): number;
   close(): Promise<void>;
 }
 
-/** A platform that answers everything alike, as no sandbox does, and what calls it. */
+/** A platform that answers every request by `reply`, as no sandbox answers, and the client that calls the platform. */
 export async function oddPlatform(reply: (request: IncomingMessage, response: ServerResponse) => void): Promise<OddPlatform> {
   let asked = 0;
   const server = createServer((request, response) => {

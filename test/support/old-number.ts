@@ -2,8 +2,8 @@ import type { Bench } from "./register-bench.ts";
 import { Trial } from "./registers.ts";
 
 /**
- * A register whose status lags behind its drive: once it is told to lie it repeats the number of the last
- * document that it told before. `isSilent`: it does not answer when a document is looked up.
+ * A register whose status may be older than its drive. Once told to lie, it repeats the number of the newest document
+ * that it stated last. `isSilent`: it does not answer when a document is looked up.
  */
 export interface OldNumber {
   trial: Trial;

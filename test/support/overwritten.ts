@@ -4,11 +4,11 @@ import { createRequire } from "node:module";
 import { CompiledQuery } from "kysely";
 import type { Store } from "../../src/store/database.ts";
 
-/** A SQLite database in use is three files. */
+/** The endings of the three files of a SQLite database in use. */
 export const SUFFIXES = ["", "-wal", "-shm"] as const;
 export type Suffix = (typeof SUFFIXES)[number];
 
-/** The files as they lie there, whatever SQLite has open. */
+/** Copies the files as they are, even while SQLite has them open. */
 export function copyFiles(from: string, to: string, suffixes: readonly Suffix[] = SUFFIXES): void {
   for (const suffix of suffixes) {
     if (existsSync(`${from}${suffix}`)) copyFileSync(`${from}${suffix}`, `${to}${suffix}`);
@@ -16,7 +16,7 @@ export function copyFiles(from: string, to: string, suffixes: readonly Suffix[] 
   }
 }
 
-/** `cp` onto a file that is there: the same file with another content. */
+/** Overwrites a file like `cp`: the same file gets another content. */
 export function overwrite(to: string, from: string, suffixes: readonly Suffix[] = SUFFIXES): void {
   for (const suffix of suffixes) writeFileSync(`${to}${suffix}`, readFileSync(`${from}${suffix}`), { flag: "r+" });
   for (const suffix of suffixes) truncate(`${to}${suffix}`, readFileSync(`${from}${suffix}`).length);
@@ -38,7 +38,7 @@ const PROGRAM = `
   for (const text of process.argv.slice(3)) database.exec(text);
   database.close();`;
 
-/** SQL of another process, as a person's own tool sends it. */
+/** Runs SQL in another process, as a person's own tool does. */
 export function elsewhere(file: string, ...texts: string[]): void {
   const library = createRequire(import.meta.url).resolve("better-sqlite3");
   const { status, stderr } = spawnSync(process.execPath, ["-e", PROGRAM, library, file, ...texts], { encoding: "utf8" });

@@ -32,13 +32,13 @@ interface BenchOptions {
   clock?: VirtualClock;
   chance?: Chance;
   dataDir?: string;
-  /** Where the banks are. */
+  /** The addresses of the banks. */
   addresses?: Record<string, string>;
-  /** How far apart the looks are at what is followed for longer than a minute. */
+  /** The step of `follow` after its first minute. */
   laterStepMs?: number;
 }
 
-/** One process with its payments: everything but HTTP, on a clock that is moved by hand. */
+/** One process with its payments, without HTTP, on a clock that the test moves. */
 export class PaymentBench {
   readonly dataDir: string;
   readonly clock: VirtualClock;
@@ -122,9 +122,9 @@ export class PaymentBench {
     const mark = () => {
       done = true;
     };
-    // A failure is the caller's, who gets the work itself.
+    // A failure is handled by the caller, who has the promise too.
     void work.then(mark, mark);
-    // Most work needs no time at all; what waits for a bank does.
+    // Most work needs no time. Only work that waits for a bank does.
     for (let round = 0; round < MAX_ROUNDS && !done; round += 1) {
       for (let turn = 0; turn < TURNS_A_ROUND && !done; turn += 1) await nextTurn();
       if (!done) await this.clock.advance(STEP_MS);
@@ -150,7 +150,7 @@ export class PaymentBench {
     }
   }
 
-  /** The newest attempt of the operation, as it is stored. */
+  /** The stored row of the operation's newest attempt. */
   async stored(operationId = "operation-1"): Promise<StoredPayment> {
     const [row] = await this.store.read((db) => paymentsNamed(db, operationId, 1));
     const stored = row === undefined ? undefined : await this.store.read((db) => paymentWithRefunds(db, row.id));
@@ -158,8 +158,11 @@ export class PaymentBench {
     return stored;
   }
 
-  /** A sale in the journal that is done at this moment. Returns the entry's number. */
-  async sell({ qrKopecks, storeId = STORE }: { qrKopecks: number; storeId?: string }): Promise<number> {
+  /**
+   * Adds a sale to the journal that was registered at this moment. With `state` it is refused at first, and `repeat` registers it later.
+   * Returns the number of its entry.
+   */
+  async sell({ qrKopecks, storeId = STORE, state = "done" }: { qrKopecks: number; storeId?: string; state?: string }): Promise<number> {
     this.#tokens += 1;
     const nowMs = this.clock.nowMs();
     const row = await this.store.commit((tx) =>
@@ -173,7 +176,7 @@ export class PaymentBench {
           id_type: "native",
           store_id: storeId,
           register: "emulator:one",
-          state: "done",
+          state,
           attempt: 1,
           content_hash: "",
           twin: "",
@@ -183,8 +186,8 @@ export class PaymentBench {
           content: "{}",
           document: "{}",
           checkpoint: "{}",
-          facts: "{}",
-          refusal: null,
+          facts: state === "done" ? "{}" : null,
+          refusal: state === "done" ? null : "{}",
           doubt: null,
           drive_number: null,
           shift_number: null,
@@ -195,6 +198,12 @@ export class PaymentBench {
         .executeTakeFirstOrThrow(),
     );
     return row.id;
+  }
+
+  /** Makes a sale that was refused before. It keeps its entry. */
+  async repeat(id: number): Promise<void> {
+    const made = { state: "done", attempt: 2, moved_at_ms: this.clock.nowMs(), facts: "{}", refusal: null };
+    await this.store.commit((tx) => tx.updateTable("entries").set(made).where("id", "=", id).execute());
   }
 
   alerts(): string[] {

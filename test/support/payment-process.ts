@@ -17,7 +17,7 @@ import { Leases } from "../../src/store/lease.ts";
 
 export const ACCOUNT = "11111111-0000-4000-8000-000000000001";
 export const APP = "00000000-0000-4000-8000-000000000001";
-/** A seal takes 50 ms to make, and the tests need no secret of their own. */
+/** One seal for all tests: making one takes 50 ms, and the tests need no secret of their own. */
 const SEAL = createSeal(new Secret("payment-bench-key"));
 
 interface ProcessParts {
@@ -29,10 +29,10 @@ interface ProcessParts {
   dataDir: string;
   settingsOf(): StoreSettings;
   isActive(): boolean;
-  /** A payment ended in this state, or late money came. */
+  /** Called when a payment has ended in this state, or when late money came. */
   ended(outcome: string): void;
   leases?: Leases;
-  /** Addresses of banks by acquirer. */
+  /** The addresses of banks by acquirer. */
   addresses?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ export interface PaymentProcess {
   notifications: BankNotifications;
 }
 
-/** The parts of one process that belong to payments, as `app/payments` builds them, without HTTP. Nothing is started. */
+/** The parts of one process for payments, as `app/payments` builds them, without HTTP. Nothing is started. */
 export function paymentProcess({
   store,
   clock,

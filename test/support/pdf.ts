@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createCanvas, DOMMatrix, ImageData, loadImage, Path2D } from "@napi-rs/canvas";
 import type { PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 
-// pdf.js takes these from the browser or from a canvas of its own, whose paths ours does not know.
+// pdf.js takes these classes from the browser or from a canvas library of its own, whose paths the library used here
+// does not know.
 Object.assign(globalThis, { DOMMatrix, ImageData, Path2D });
 const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 
@@ -10,13 +11,13 @@ const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 export interface ReadPage {
   widthPt: number;
   heightPt: number;
-  /** Lines from top to bottom, the columns of their text restored. */
+  /** The lines from top to bottom, with their text in columns. */
   lines: string[];
-  /** The picture at 203 dpi, or at what was asked for: one byte for each of red, green, blue and opacity. */
+  /** The picture at 203 dpi, or the resolution that was asked for: one byte each for red, green, blue and opacity. */
   picture: { width: number; height: number; data: Uint8ClampedArray };
 }
 
-/** Reads and draws a PDF with pdf.js: an implementation that shares nothing with ours. */
+/** Reads and draws a PDF with pdf.js, which shares no code with the server. */
 export async function readPdf(pdf: Buffer, options: { dpi?: number } = {}): Promise<ReadPage[]> {
   const loading = getDocument({ data: new Uint8Array(pdf), useSystemFonts: false, verbosity: 0 });
   const document = await loading.promise;
@@ -56,7 +57,7 @@ async function linesOf(page: Awaited<ReturnType<PDFDocumentProxy["getPage"]>>): 
     );
 }
 
-/** Share of the pixels that are ink in one and paper in the other; 1 when the sizes differ. */
+/** The share of pixels that are ink in one picture and paper in the other. It is 1 when the sizes differ. */
 export function difference(left: ReadPage["picture"], right: ReadPage["picture"]): number {
   if (left.width !== right.width || left.height !== right.height) return 1;
   let differing = 0;
@@ -64,7 +65,10 @@ export function difference(left: ReadPage["picture"], right: ReadPage["picture"]
   return differing / (left.width * left.height);
 }
 
-/** A picture of ink and paper from a PNG file; written there first when UPDATE_GOLDEN is set, for a person to look at. */
+/**
+ * The picture in a PNG file, in ink and paper only. With UPDATE_GOLDEN the drawn picture is first written to the file,
+ * for a person to look at.
+ */
 export async function goldenPicture(file: URL, drawn: ReadPage["picture"]): Promise<ReadPage["picture"]> {
   if (process.env.UPDATE_GOLDEN === "1") await writeFile(file, inkPng(drawn));
   const image = await loadImage(await readFile(file));
@@ -74,7 +78,7 @@ export async function goldenPicture(file: URL, drawn: ReadPage["picture"]): Prom
   return { width, height, data };
 }
 
-/** Two colours only: a tenth of the bytes. */
+/** Makes a PNG with two colours, which takes a tenth of the bytes. */
 function inkPng({ width, height, data }: ReadPage["picture"]): Buffer {
   const canvas = createCanvas(width, height);
   const image = new ImageData(width, height);
@@ -86,14 +90,14 @@ function inkPng({ width, height, data }: ReadPage["picture"]): Buffer {
   return canvas.toBuffer("image/png");
 }
 
-/** Half black: where the outline itself runs. */
+/** A pixel that is half black counts as ink. Such pixels are at the edges of lines. */
 const INK = 128;
 
 function isInk(data: Uint8ClampedArray, at: number): boolean {
   return (data[at] ?? 255) < INK;
 }
 
-/** Rows or columns of the picture that have ink, as spans of millimetres from the upper left corner. */
+/** The rows or columns of the picture that have ink, as spans in millimetres from the upper left corner. */
 export function inkSpansMm(picture: ReadPage["picture"], along: "rows" | "columns", dpi: number): { startMm: number; endMm: number }[] {
   const { width, height, data } = picture;
   const [length, across] = along === "rows" ? [height, width] : [width, height];

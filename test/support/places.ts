@@ -1,4 +1,4 @@
-/** So many may work at a time; the others wait for their turn, in the order in which they came. */
+/** A number of places for work. More work waits for a free place, in the order in which it came. */
 export class Places {
   #free: number;
   readonly #waiting: (() => void)[] = [];

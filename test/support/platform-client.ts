@@ -5,17 +5,17 @@ import { openWire } from "../../src/platform/api/exchange.ts";
 import { openClient, type PlatformClient } from "../../src/platform/client.ts";
 import { type TestSandbox, testSandbox } from "./sandbox.ts";
 
-/** A client pauses for less; what takes longer is the limit for an answer, which comes over a real connection and takes its time. */
+/** Waits from this length on are limits for an answer, which comes over a real connection. Shorter ones are pauses of the client. */
 const LIMITS_FROM_MS = 60_000;
 
-/** Pauses for a hundredth of the time. For clients alone: a sandbox keeps to the real one. */
+/** A clock for clients that makes pauses a hundred times shorter. A sandbox uses the real clock. */
 export const hastyClock: Clock = {
   ...systemClock,
   monotonicMs: () => systemClock.monotonicMs() * 100,
   after: (delayMs, callback) => systemClock.after(delayMs < LIMITS_FROM_MS ? delayMs / 100 : delayMs, callback),
 };
 
-/** A client of a sandbox of its own, without limits unless it is told otherwise. Close it in `afterAll`. */
+/** A client with a sandbox of its own, without limits unless `options` says otherwise. Close it in `afterAll`. */
 export async function testClient(
   options: Parameters<typeof testSandbox>[0] = {},
   clock = systemClock,

@@ -12,10 +12,10 @@ import { ACCOUNT, type PaymentBench, STORE } from "./payment-bench.ts";
 
 export const ISSUER = "https://platform.example";
 
-/** Made once: a key takes a tenth of a second. */
+/** Made once, because a key takes a tenth of a second. */
 const KEY: { privateKey: KeyObject; publicKey: KeyObject } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
-/** The QR payment contract and the notification addresses over HTTP, on the payments of a bench. */
+/** The QR payment contract and the notification addresses over HTTP, with the payments of a bench. */
 export class QrContract {
   readonly bench: PaymentBench;
   readonly app: Express;
@@ -51,7 +51,7 @@ export class QrContract {
     return { accountId: ACCOUNT, retailStoreId: STORE, operationId: "operation-1", amount: 25_920, ...changes };
   }
 
-  /** Sends a call, and lets the bench's clock run until it is answered. */
+  /** Sends a call and lets the bench's clock run until the answer comes. */
   async call(path: "qr" | "state" | "cancel", body: object | string = this.body(), options: { token?: string; type?: string } = {}) {
     const request = supertest(this.app)
       .post(`/qr/payment/${path}`)

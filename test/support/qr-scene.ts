@@ -10,13 +10,13 @@ const APP = {
   secretKey: "development-secret-not-for-production",
 };
 const BEGAN_MS = Date.UTC(2026, 10, 29, 8);
-/** So much passes between two looks at a payment: a till asks each second. */
+/** The time between two looks at a payment. A till asks each second. */
 const LOOK_MS = 500;
 
-/** What a payment shows once its till has nothing left to do. */
+/** The state of a payment whose till has nothing left to do. */
 const ENDED = { step: "ended" };
 
-/** A sandbox whose seconds pass when a test says so, and a solution that takes QR payments. */
+/** A sandbox whose time the test moves, and a solution that takes QR payments. */
 export class QrScene {
   readonly clock = new VirtualClock(BEGAN_MS);
   readonly qr = new FakeQr(() => this.clock.nowMs());
@@ -28,7 +28,7 @@ export class QrScene {
     this.#sandbox = sandbox;
   }
 
-  /** With the solution installed. */
+  /** Opens the scene with the solution installed. */
   static async open(): Promise<QrScene> {
     const solution = await FakeSolution.open();
     const scene = new QrScene(solution, await testSandbox());
@@ -42,7 +42,7 @@ export class QrScene {
     return this.#sandbox;
   }
 
-  /** Another sandbox takes the place of this one, at the folder or in memory; its solution is not begun yet. */
+  /** Replaces the sandbox by another one, with the folder or in memory. Its solution is not started yet. */
   async start(data?: string): Promise<void> {
     await this.#sandbox.close();
     this.#sandbox = await testSandbox({ clock: this.clock, data, solution: { target: this.solution.url, ...APP } });
@@ -63,14 +63,14 @@ export class QrScene {
     return this.#sandbox.call(method, `${this.#sandbox.base}/sandbox/${path}`, body);
   }
 
-  /** Begins a payment; its id. */
+  /** Begins a payment and returns its id. */
   async begin(body: object): Promise<string> {
     const answer = await this.own("qr", "POST", body);
     expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
     return String(answer.at("operationId"));
   }
 
-  /** Lets the sandbox's seconds pass until the payment is as wanted. */
+  /** Lets the sandbox's time pass until the payment has this state. */
   async until(id: string, wanted: object = ENDED): Promise<SandboxAnswer> {
     const look = async () => {
       await this.clock.advance(LOOK_MS);
@@ -85,7 +85,7 @@ export class QrScene {
     return this.until(await this.begin(body));
   }
 
-  /** The document of a payment, its lines and goods beside it. */
+  /** The document of a payment, with its lines and goods. */
   sale(told: SandboxAnswer): Promise<SandboxAnswer> {
     return this.#sandbox.call("GET", `entity/retaildemand/${String(told.at("saleId"))}?expand=positions.assortment,owner&limit=10`);
   }
@@ -95,7 +95,7 @@ export class QrScene {
   }
 }
 
-/** Names and statuses of a payment's calls. */
+/** The names and statuses of a payment's calls. */
 export function callsOf(told: SandboxAnswer): unknown[][] {
   return (told.at("calls") as { call: string; status: unknown }[]).map(({ call, status }) => [call, status]);
 }

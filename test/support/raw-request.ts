@@ -2,16 +2,16 @@ import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
 
-/** An answer as it came, with nothing done to it but unpacking. */
+/** An answer as it came, only decompressed. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON. Undefined: it is no JSON. */
   body: unknown;
 }
 
-/** Sends exactly these headers: `fetch` adds some of its own. A connection that is closed unanswered rejects. */
+/** Sends exactly these headers, because `fetch` adds others. Rejects when the connection is closed without an answer. */
 export function rawRequest(
   method: string,
   url: string,

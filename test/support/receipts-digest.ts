@@ -4,7 +4,10 @@ import { createReceiptPrinter } from "../../src/receipts/draw.ts";
 import { LAYOUTS } from "../../src/receipts/layouts.ts";
 import { everyExample } from "./receipts.ts";
 
-/** One line for each document and paper: its name and a digest of PDF and zip. A program of its own for other zones and processes. */
+/**
+ * One line for each document and paper: its name, and a digest of PDF and zip. This is a program of its own, so that it can run in
+ * other time zones and processes.
+ */
 export async function digests(): Promise<string[]> {
   const printer = createReceiptPrinter();
   const lines: string[] = [];

@@ -58,7 +58,7 @@ export function tenders(changes: Partial<ReceiptDocument["tenders"]> = {}): Rece
   return { cashKopecks: 0, nonCashKopecks: 0, prepaidKopecks: 0, creditKopecks: 0, otherKopecks: 0, ...changes };
 }
 
-/** A receipt whose sums agree whatever its lines are, paid in cash. */
+/** A receipt paid in cash. Its sums are computed from its lines. */
 export function receiptDocument(changes: Partial<ReceiptDocument> = {}): ReceiptDocument {
   const lines = changes.lines ?? [line()];
   const totalKopecks = lines.reduce((sum, { sumKopecks }) => sum + sumKopecks, 0) - (changes.roundingKopecks ?? 0);
@@ -168,7 +168,7 @@ export function returnExample(): { document: ReceiptDocument; facts: FiscalFacts
   return { document, facts };
 }
 
-/** A correction of the sale of fiscal-receipts 9.1 by an order of the tax office (1.7). */
+/** A correction of the sale of fiscal-receipts 9.1 by an order of the tax office (fiscal-receipts 1.7). */
 export function correctionExample(basis: CorrectionDocument["basis"] = ORDER): { document: CorrectionDocument; facts: FiscalFacts } {
   const sale = saleExample();
   const document: CorrectionDocument = { ...sale.document, kind: "correction", basis, sign: 2, originalSign: sale.facts.fiscalSign };
@@ -198,7 +198,7 @@ export function openExample(changes: Partial<FiscalFacts> = {}): { document: Shi
   return { document: shiftDocument("open-shift"), facts };
 }
 
-/** The slip of fiscal-receipts 9.3, and its counterpart. */
+/** The cash slip of fiscal-receipts 9.3, in either direction. */
 export function cashExample(kind: CashDocument["kind"], changes: Partial<CashFacts> = {}): { document: CashDocument; facts: CashFacts } {
   const inwards = kind === "cash-in";
   const sumKopecks = inwards ? 2000_00 : 500_00;
@@ -253,7 +253,7 @@ export function closeExample(changes: Partial<ShiftReport> = {}): { document: Sh
   return { document: shiftDocument("close-shift"), facts };
 }
 
-/** The shift of 9.3 at six in the evening, before its return: counters that nobody has reset. */
+/** An X report on the shift of fiscal-receipts 9.3 at six in the evening, before its return. X reports reset no counters. */
 export function xExample(changes: Partial<XReport> = {}): { document: XReportDocument; facts: InterimFacts } {
   const { signs } = closeExample().facts.shiftReport?.shiftTotals ?? { signs: [] };
   const facts: InterimFacts = {
@@ -273,7 +273,7 @@ export function xExample(changes: Partial<XReport> = {}): { document: XReportDoc
   return { document: { kind: "x-report", reference: "x28" }, facts };
 }
 
-/** The same evening: everything from the opening on waits for the data operator. */
+/** A report on the state of settlements on the same evening. No document since the opening is confirmed by the data operator. */
 export function stateExample(changes: Partial<StateReport> = {}): { document: StateReportDocument; facts: FiscalFacts } {
   const facts: FiscalFacts = {
     kind: "fiscal",
@@ -293,7 +293,7 @@ export function stateExample(changes: Partial<StateReport> = {}): { document: St
   return { document: { kind: "state-report", reference: "state28" }, facts };
 }
 
-/** A drive that has made 27 shifts before, two corrections among them. */
+/** The totals of a drive with 27 earlier shifts and two corrections. */
 function driveTotals(shift: Counters): Counters {
   const signs = shift.signs.map((totals) => ({ ...totals, count: totals.count + 300, totalKopecks: totals.totalKopecks + 250_000_00 }));
   return {

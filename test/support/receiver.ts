@@ -7,7 +7,7 @@ export interface Received {
   body: unknown;
 }
 
-/** Listens for notifications and answers with the statuses given in turn, the last one from then on; 0 never answers. */
+/** Listens for notifications and answers with the given statuses in turn. The last status stays, and 0 means no answer. */
 export class Receiver {
   readonly url: string;
   readonly #received: Received[] = [];
@@ -44,7 +44,7 @@ export class Receiver {
     return this.#received;
   }
 
-  /** Resolves once that many have come since the beginning. */
+  /** Resolves when that many notifications have come since the start. */
   until(count: number): Promise<Received[]> {
     if (this.#received.length >= count) return Promise.resolve([...this.#received]);
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));

@@ -4,7 +4,7 @@ import type { VirtualDevice } from "../../src/registers/virtual/device.ts";
 
 export const ZONE = "Europe/Moscow";
 
-/** The same bytes every time. */
+/** Not random: returns the same bytes every time. */
 export const sameChance: Chance = {
   bytes: (count) => Buffer.alloc(count, 7),
   uuid: () => "00000000-0000-4000-8000-000000000000",
@@ -14,10 +14,10 @@ export const sameChance: Chance = {
 export interface Bench {
   register: Register;
   device: VirtualDevice;
-  /** Whether the line carries seconds: a protocol may tell times to the minute, as drives keep them. */
+  /** Whether the protocol carries seconds. Some protocols state times to the minute, as drives keep them. */
   seconds: boolean;
-  /** Ends the register and opens a new one on the same drive, as a restart of the program does. */
+  /** Ends the register and opens a new one with the same drive, as a restart of the program does. */
   restart(): Promise<Bench>;
-  /** Lets hours pass without what the register does every second. */
+  /** Lets hours pass without the work that the register does every second. */
   passHours?(pass: () => Promise<void>): Promise<void>;
 }

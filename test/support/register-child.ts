@@ -5,8 +5,8 @@ import { parseAddress } from "../../src/registers/catalogue.ts";
 import { receiptDocument, shiftDocument } from "./register-documents.ts";
 
 /**
- * A process that is meant to be killed: `register-child.ts DATA_DIR ADDRESS`. It sells without end and
- * writes a line with number and sign of each document once it has been acknowledged.
+ * A process that a test kills: `register-child.ts DATA_DIR ADDRESS`. It sells without end, and writes a line with
+ * number and sign of each document that was acknowledged.
  */
 const [dataDir = "", address = ""] = process.argv.slice(2);
 const parsed = parseAddress(address);

@@ -12,7 +12,7 @@ export function reportDocument<K extends "x-report" | "state-report">(kind: K, m
   return { kind, reference: "ref-report", cashierName: "Иванова М.П.", ...more };
 }
 
-/** A piece of goods for 100.00 at 22 %. */
+/** A line of goods for 100.00 at 22 %. */
 export function receiptLine(more: Partial<ReceiptLine> = {}): ReceiptLine {
   return {
     name: "Товар",
@@ -79,7 +79,7 @@ export function sampleSale(more: Partial<ReceiptDocument> = {}): ReceiptDocument
 
 const MARK = "01046006531059902152CUnq\u001d93Gk30";
 
-/** A shift with one of everything that a register makes. */
+/** A shift with documents of every kind except corrections. */
 export function wholeDay(): RegisterDocument[] {
   return [
     shiftDocument("open-shift"),

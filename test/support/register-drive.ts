@@ -5,19 +5,19 @@ import type { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { fiscalFactsOf } from "../../src/registers/virtual/make.ts";
 import { type DriveRecord, decodeRecord } from "../../src/registers/virtual/records.ts";
 
-/** What a device has made, as its own storage has it, read past every protocol: answers and look-ups are held against it. */
+/** A document that a device has made, as its storage has it. It is read without the protocol, to compare answers and look-ups with it. */
 export interface Made {
   facts: DocumentFacts;
-  /** Our id as far as the device was told it. */
+  /** The server's id, if the device was told it. */
   reference: string;
-  /** Everything in a document but what is another at each making, as `tag: bytes`; nothing of a slip. */
+  /** All tags of a document, except those that differ each time it is made, as `tag: bytes`. A slip has none. */
   requisites: string[];
 }
 
-/** Time, shift, number, receipt's number, sign: tags of which two makings of one document have their own. */
+/** The tags that differ each time a document is made: time, shift, number, receipt's number, sign. */
 const OF_ITS_MAKING = [1012, 1038, 1040, 1042, 1077];
 
-/** One device's storage, which is told on from one look to the next. */
+/** The storage of one device. Each look goes on where the look before ended. */
 export class DriveReader {
   readonly #drive: MemoryDrive;
   readonly #device: VirtualDevice;
@@ -28,7 +28,7 @@ export class DriveReader {
     this.#device = device;
   }
 
-  /** Documents and slips since the last call, the oldest first. */
+  /** The documents and slips since the last call, the oldest first. */
   async made(): Promise<Made[]> {
     const made: Made[] = [];
     const { identity } = this.#device.look().memory;
@@ -44,12 +44,12 @@ export class DriveReader {
   }
 }
 
-/** As a register that tells times to the minute gives a document's facts when it has answered. */
+/** The facts of a document in the answer of a register that states times to the minute. */
 export function asAnswered<F extends DocumentFacts>(facts: F): F {
   return facts.kind === "cash" ? facts : { ...facts, time: `${facts.time.slice(0, -2)}00` };
 }
 
-/** The same read back out of the drive: what was handed over in cash is printed, and stands in no requisite. */
+/** The facts of a document as read back from the drive. The cash that the buyer handed over is printed, but has no tag in the drive. */
 export function asFound(facts: DocumentFacts): DocumentFacts {
   if (facts.kind !== "fiscal") return facts;
   const { change: _, ...kept } = facts;
@@ -64,7 +64,7 @@ function madeBy(record: DriveRecord, identity: RegisterIdentity, device: Virtual
       return [{ facts, reference: record.reference ?? "", requisites: requisitesOf(Buffer.from(record.tlv, "base64")) }];
     }
     case "cash": {
-      // The drawer as it is now: nobody has touched it since.
+      // The sum in the drawer is the present one, because nobody has used the drawer since.
       const { reference, ...slip } = record;
       const facts: CashFacts = { ...slip, identity, drawerKopecks: device.look().memory.drawerKopecks };
       return [{ facts, reference, requisites: [] }];

@@ -27,12 +27,12 @@ export const MORNING_MS = Date.UTC(2026, 10, 13, 6, 0, 0);
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The same protocol in another version of its low level: nothing above that may tell them apart. */
+/** The Shtrih-M protocol with version 2.0 of its low level. Code above the low level must not notice the difference. */
 const NUMBERED = "shtrih-m+tcp?protocol=2.0";
-/** Every protocol of the catalogue, by its first scheme. */
+/** Every protocol of the catalogue, by its first scheme, and the Shtrih-M protocol with both low levels. */
 export const SCHEMES = [...REGISTER_PROTOCOLS.map(({ schemes }) => schemes[0] ?? ""), NUMBERED];
 
-/** Models of a device that differ from the usual one (shtrih-protocol 15), in both low levels. */
+/** Models of a device that differ from the usual one (shtrih-protocol 15), with both low levels. */
 const MODELS: Record<string, ShtrihBenchOptions> = Object.fromEntries(
   (["cashcore", "nano"] as const).flatMap((personality) =>
     (["1.0", "2.0"] as const).map((protocol) => [`shtrih-m+tcp?protocol=${protocol}, ${personality}`, { personality, protocol }]),
@@ -40,14 +40,14 @@ const MODELS: Record<string, ShtrihBenchOptions> = Object.fromEntries(
 );
 /** A device with a protocol, behind an agent. */
 const DEVICE_BEHIND_AGENT = "agent, shtrih-m+tcp";
-/** Every protocol and every model: a document comes out of all of them alike. */
+/** Every protocol and every model. All of them must make the same document. */
 export const REGISTERS = [...SCHEMES, ...Object.keys(MODELS), DEVICE_BEHIND_AGENT];
 
-/** Every protocol and model; `npm test` has every model in one low level. */
+/** Every protocol and model. `npm test` tries each model with one low level only, and not the device behind an agent. */
 export const TRIED_REGISTERS =
   EXTENT === "long" ? REGISTERS : [...SCHEMES, ...Object.keys(MODELS).filter((_, at, all) => at === 0 || at === all.length - 1)];
 
-/** How to put each protocol of the catalogue on a bench, by its first scheme. */
+/** How each protocol is tested, by its name in `REGISTERS`. Models are in `MODELS`. */
 const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<Bench>> = {
   emulator: (clock, options) => emulatorBench(clock, new MemoryDrive(), options),
   "shtrih-m+tcp": (clock, options) => shtrihBench(clock, options),
@@ -56,7 +56,7 @@ const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<B
   [DEVICE_BEHIND_AGENT]: async (clock, options) => behindAgent(clock, await shtrihBench(clock, options), "shtrih-m+tcp://192.0.2.1:7778"),
 };
 
-/** What a test may set of a device that is new. */
+/** The choices of a test about a new device. */
 export interface BenchOptions {
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
@@ -76,12 +76,12 @@ export async function emulatorBench(clock: Clock, storage: MemoryDrive, options:
   };
 }
 
-/** The code of a refusal, or what came instead. */
+/** The code of a refusal, or the kind of another outcome. */
 export function refusalCode(outcome: Outcome): string {
   return outcome.kind === "refused" ? outcome.refusal.code : outcome.kind;
 }
 
-/** The fault strikes the first such command and no other. */
+/** A fault that strikes only the first such command. */
 export function once<T>(command: DeviceCommand, fault: T): (found: DeviceCommand) => T | { kind: "go-on" } {
   let struck = false;
   return (found) => {
@@ -91,11 +91,11 @@ export function once<T>(command: DeviceCommand, fault: T): (found: DeviceCommand
   };
 }
 
-/** Turns of the event loop in which everything ends that waits for nothing. */
+/** In so many turns of the event loop all work that waits for nothing ends. */
 const AT_ONCE_TURNS = 20;
 const STEP_MS = 100;
 
-/** One register on its bench, under a clock that stands still until it is moved. */
+/** One register with its device, on a clock that the test moves. */
 export class Trial<B extends Bench = Bench> {
   readonly clock: VirtualClock;
   #bench: B;
@@ -112,7 +112,7 @@ export class Trial<B extends Bench = Bench> {
     return Trial.on<Bench>((clock) => bench(clock, options));
   }
 
-  /** `clock`: one that also minds what the bench waits for besides time. */
+  /** `clock` may be one that also waits for other things of the bench than time. */
   static async on<B extends Bench>(bench: (clock: Clock) => Promise<B>, clock = new VirtualClock(MORNING_MS)): Promise<Trial<B>> {
     return new Trial(clock, await bench(clock));
   }
@@ -129,7 +129,7 @@ export class Trial<B extends Bench = Bench> {
     return this.#bench.device;
   }
 
-  /** Far enough away for everything that does not wait on purpose. */
+  /** A deadline that is reached only by work that waits on purpose. */
   get deadline(): Deadline {
     return deadlineIn(this.clock, 60_000);
   }
@@ -146,7 +146,7 @@ export class Trial<B extends Bench = Bench> {
     return this.settled(this.register.inspect(this.deadline));
   }
 
-  /** The work's end; what it waits for on purpose comes by the clock being moved. */
+  /** Waits until the work has ended. The clock is moved for what it waits for on purpose. */
   async settled<T>(work: Promise<T>): Promise<T> {
     let ended = false;
     const end = () => {
@@ -157,12 +157,12 @@ export class Trial<B extends Bench = Bench> {
     return work;
   }
 
-  /** The time as this register tells it of a document. */
+  /** The time as this register states it in a document. */
   told(time: string): string {
     return this.#bench.seconds ? time : `${time.slice(0, -2)}00`;
   }
 
-  /** Makes a document that must be made, and gives its facts. */
+  /** Makes a document and returns its facts. The document must succeed. */
   async fiscal(document: RegisterDocument): Promise<FiscalFacts> {
     const outcome = await this.perform(document);
     if (outcome.kind !== "done" || outcome.facts.kind !== "fiscal") throw new Error(`not made: ${JSON.stringify(outcome)}`);
@@ -199,14 +199,14 @@ export class Trial<B extends Bench = Bench> {
   }
 }
 
-/** A folder of the test's own, removed with everything in it. */
+/** A folder for one test. It is removed with its content after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "registers-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The state of a register that must answer, on the machine's clock. */
+/** The state of a register that must answer, on the system's clock. */
 export async function stateOf(register: Register): Promise<RegisterState> {
   const asked = await register.inspect(deadlineIn(systemClock, 10_000));
   if (asked.kind !== "reached") throw new Error(`unreachable: ${asked.reason}`);

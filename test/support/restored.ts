@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Store } from "../../src/store/database.ts";
 
-/** What a journal and what it knows of drives is made of, in an order in which rows may be put in. */
+/** The tables of a journal and of its knowledge about drives, in an order in which rows can be inserted. */
 const TABLES = ["entries", "moves", "answers", "day_answers", "shift_links", "drive_readings", "lost_documents"] as const;
 
 export type Copy = ReadonlyMap<(typeof TABLES)[number], readonly object[]>;
 
-/** The rows of a moment: those of them that the database has tables for. */
+/** Reads all rows of these tables. A table that the database does not have is left out. */
 export async function copyOf(store: Store): Promise<Copy> {
   const copied = new Map<(typeof TABLES)[number], object[]>();
   for (const table of TABLES) {
@@ -16,7 +16,7 @@ export async function copyOf(store: Store): Promise<Copy> {
   return copied;
 }
 
-/** Puts a copy in the place of what is there, whoever uses it: nobody is told. */
+/** Replaces the present rows by the copy. Processes that use the database are not told. */
 export async function restore(store: Store, copy: Copy): Promise<void> {
   for (const table of [...copy.keys()].reverse()) await sql`delete from ${sql.table(table)}`.execute(store.db);
   for (const [table, rows] of copy) {

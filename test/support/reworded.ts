@@ -3,8 +3,8 @@ import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-// Loaded before a program, it words every text for people anew: of the fiscal contract and of the journal command. What is left
-// as it is are codes and names, which have no blank and no Russian letter.
+// This module is loaded before a program. It replaces the words of every text for people in the fiscal contract and the journal
+// command. Codes and names have no blank and no Russian letter, and stay as they are.
 
 const WORDED = /\/src\/(contracts\/fiscal|cli\/journal)\/.*\.ts$/;
 
@@ -30,7 +30,7 @@ function isText(text: string): boolean {
   return /[А-Яа-яЁё]/.test(text) || /[a-z] |[a-z]:? [a-z]| [a-z]/i.test(text);
 }
 
-/** Letters alone: what is escaped stays as it is. */
+/** Only letters are changed. Escapes stay as they are. */
 function otherWords(literal: string): string {
   return literal.replace(/\\u\{[^}]*\}|\\u.{4}|\\x.{2}|\\.|\p{L}/gu, (part) => (part.startsWith("\\") ? part : "ъ"));
 }

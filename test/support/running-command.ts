@@ -1,7 +1,7 @@
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run.ts";
 
-/** A command of the command line that runs in this process until it is told to end, without the start of a program. */
+/** A command that runs in this process until it is told to end, without the start of a program. */
 export interface RunningCommand {
   /** The first line that it printed. */
   ready: string;
@@ -11,7 +11,7 @@ export interface RunningCommand {
   end(): Promise<number>;
 }
 
-/** Resolves with its first line. Rejects with its exit code and what it complained of when it ends before. */
+/** Resolves with its first line. Rejects with its exit code and its standard error when it ends without one. */
 export async function startCommand(...args: string[]): Promise<RunningCommand> {
   const stop = new AbortController();
   const [out, err]: [string[], string[]] = [[], []];

@@ -13,19 +13,19 @@ export function sentReference(sandbox: TestSandbox, stored: { type: string; id: 
   return { meta: { href, type: stored.type, mediaType: "application/json" } };
 }
 
-/** The shop's object of the type, the first or the one of that name. */
+/** An object of the type in the shop: the first one, or the one with that name. */
 export function stocked(sandbox: TestSandbox, type: string, name?: string): Stored {
   const found = [...sandbox.account.objects.all(type).values()].find(({ values }) => name === undefined || values.name === name);
   if (found === undefined) throw new Error(`the shop has no ${type} ${name ?? ""}`);
   return found;
 }
 
-/** The reference to it. */
+/** The reference to an object of the type in the shop. */
 export function shopReference(sandbox: TestSandbox, type: string, name?: string): SentReference {
   return sentReference(sandbox, stocked(sandbox, type, name));
 }
 
-/** A body with nothing but what the type needs. */
+/** A body with only the fields that the type requires. */
 export function leastBody(sandbox: TestSandbox, type: string): Record<string, unknown> {
   const ref = (of: string) => shopReference(sandbox, of);
   switch (type) {

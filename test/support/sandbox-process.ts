@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
-/** The ready line of a sandbox that runs as a program of its own. */
+/** A sandbox in a process of its own, with the values of its ready line. */
 export interface SandboxProcess {
   process: ChildProcess;
   base: string;
@@ -13,11 +13,11 @@ export interface SandboxProcess {
   jwks: string;
   issuer: string;
   ca?: string;
-  /** Exit code, how long it took to end, and what it said on standard error since its start. */
+  /** Returns the exit code, how long the end took, and the standard error since the start. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; tookMs: number; said: string }>;
 }
 
-/** Starts the command and waits for its line. Rejects with its standard error when it ends before. */
+/** Starts the command and waits for its ready line. Rejects with its standard error when it ends without one. */
 export async function startSandbox(...args: string[]): Promise<SandboxProcess> {
   const child = spawn(process.execPath, [CLI, "sandbox", ...args], {
     stdio: ["ignore", "pipe", "pipe"],

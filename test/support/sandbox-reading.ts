@@ -24,23 +24,23 @@ export function typeOfTable(rows: string, more: Partial<EntityType> = {}): Entit
   };
 }
 
-/** What a list request sees: an empty account, the types, the query. */
+/** The data of a list request: an empty account, the types, the query. */
 export function readingOf(types: readonly EntityType[], query = "", settings: Partial<SandboxSettings> = {}): Reading {
   const account = new Account({ clock: new VirtualClock(Date.UTC(2026, 2, 5, 9)), seed: 1, log: FORGETFUL });
   return { account, catalogue: new Map(types.map((type) => [type.name, type])), call: callOf(query, settings) };
 }
 
-/** A list request to an account that is there already. */
+/** A list request to an existing account. */
 export function readingIn(account: Account, catalogue: Reading["catalogue"], query: Readonly<Record<string, string>>): Reading {
   return { account, catalogue, call: callOf(new URLSearchParams(query).toString(), {}) };
 }
 
-/** The same account, asked otherwise. */
+/** The same account with another query. */
 export function asked(reading: Reading, query: Readonly<Record<string, string>>): Reading {
   return { ...reading, call: { ...reading.call, query: new URLSearchParams(query) } };
 }
 
-/** Puts objects and gives their ids, in the order of creation. */
+/** Adds objects and returns their ids, in the order of creation. */
 export function place(reading: Reading, type: string, all: readonly Values[]): string[] {
   const { account } = reading;
   return account.unlogged(() =>

@@ -5,18 +5,18 @@ export interface ShopReferences {
   organization: { meta: unknown };
   retailStore: { meta: unknown };
   store: { meta: unknown };
-  /** Buyer of sales that name none. */
+  /** The buyer of sales that name no buyer. */
   buyer: { meta: unknown };
   otherBuyer: { meta: unknown };
   employee: { meta: unknown };
-  /** Plain goods, without marking. */
+  /** Goods without marking. */
   product: { meta: unknown };
   otherProduct: { meta: unknown };
   service: { meta: unknown };
   bundle: { meta: unknown };
 }
 
-/** Reads what tests of documents refer to. */
+/** Reads the objects that tests of documents refer to. */
 export async function shopReferences(sandbox: TestSandbox): Promise<ShopReferences> {
   const list = (type: string) => sandbox.call("GET", `entity/${type}`);
   const [organizations, stores, warehouses, buyers, employees, products, services, bundles] = await Promise.all(

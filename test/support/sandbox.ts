@@ -8,23 +8,23 @@ export interface SandboxAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON. Undefined: it is no JSON. */
   body: unknown;
-  /** A place inside of the body, step by step: `at("rows", 0, "name")`; undefined when a step is not there. */
+  /** A place inside of the body, step by step: `at("rows", 0, "name")`. Undefined: there is no such place. */
   at(...steps: (string | number)[]): unknown;
 }
 
-/** A sandbox of its own for one test file, spoken to over HTTP as a client would. */
+/** A sandbox for one test file, with the calls of a client over HTTP. */
 export interface TestSandbox extends OpenSandbox {
   api: string;
-  /** `path` below `{api}`, or a whole address. */
+  /** `path` is relative to `{api}`, or a whole address. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<SandboxAnswer>;
 }
 
 export const ADMINISTRATOR = { login: "admin@shop", password: "secret", administrator: true };
 export const EMPLOYEE = { login: "seller@shop", password: "secret", administrator: false };
 
-/** Starts one on a free port, in memory and without limits unless it is told otherwise. Close it in `afterAll`. */
+/** Starts a sandbox on a free port, in memory and without limits unless `options` says otherwise. Close it in `afterAll`. */
 export async function testSandbox(
   options: Partial<Omit<SandboxOptions, "settings">> & { settings?: Partial<SandboxSettings> } = {},
 ): Promise<TestSandbox> {

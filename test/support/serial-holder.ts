@@ -1,4 +1,4 @@
-/** Holds a serial port until its input ends: `node serial-holder.ts PATH`, answers `held` or the reason why not. */
+/** Holds a serial port until its input ends: `node serial-holder.ts PATH`, prints `held`, or why the port cannot be opened. */
 import { systemClock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";

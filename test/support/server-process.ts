@@ -5,14 +5,14 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 
-/** An empty folder that is gone when the test is over. */
+/** An empty folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The real server as a process, not yet started, killed when the test is over. */
+/** The real server as a process, not started yet. It is killed after the test. */
 export function serverProcess(dataDir: string, environment: Record<string, string> = {}): ServerProcess {
   const server = new ServerProcess({
     dataDir,

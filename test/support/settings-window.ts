@@ -3,7 +3,10 @@ import type { FrameLocator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { openBrowser, PICTURES, type TestBrowser } from "./browser.ts";
 
-/** A page answers within a second. The register's own work, such as a slip, takes longer, and so does a machine that does more beside. */
+/**
+ * The time limit for a page. It answers within a second, but work of the register, such as a slip, takes longer, and so does a busy
+ * machine.
+ */
 export const SOON = { timeout: 25_000 };
 
 /** The platform's page with the settings page in its frame. */
@@ -13,7 +16,7 @@ export interface SettingsWindow {
   browser: TestBrowser;
 }
 
-/** Opens an address in a browser with a profile of its own, which is closed when the test is over. */
+/** Opens an address in a browser with a profile of its own. The browser is closed after the test. */
 export async function openWindow(address: string, options: Parameters<typeof openBrowser>[0] = {}): Promise<SettingsWindow> {
   const browser = await openBrowser(options);
   onTestFinished(() => browser.close());
@@ -22,13 +25,13 @@ export async function openWindow(address: string, options: Parameters<typeof ope
   return { page, frame: page.frameLocator("iframe"), browser };
 }
 
-/** Opens a section by its link in the bar. */
+/** Opens a section by its link in the navigation bar. */
 export async function goTo(frame: FrameLocator, name: "stores" | "payments" | "loyalty" | "members"): Promise<void> {
   await frame.locator(`[data-link=${name}]`).click();
   await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe(name);
 }
 
-/** A picture of the whole page, where pictures are wanted. */
+/** Takes a picture of the whole page when pictures are wanted. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === "") return;
   mkdirSync(PICTURES, { recursive: true });
@@ -37,7 +40,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ caret: "initial", path: `${PICTURES}/${name}.png` });
 }
 
-/** How far the page is wider than its frame, or a part of it than the box that cuts it: never. */
+/** By how many pixels the page is wider than its frame, or a part of it wider than the box around it. It must be 0. */
 export async function overflowOf(frame: FrameLocator): Promise<number> {
   const widest = await frame.locator("html").evaluate(WIDEST);
   return Number(widest);

@@ -3,13 +3,13 @@ import { journalCommand } from "../../src/cli/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import type { Till } from "./till.ts";
 
-/** What the journal command said, and how it ended. */
+/** The output of the journal command, and its exit code. */
 export interface Said {
   code: number;
   text: string;
 }
 
-/** Runs the command on the till's own journal. `server`: whether one runs, which has the register for itself then. */
+/** Runs the command with the till's journal. `server`: whether a server runs, which then has the register for itself. */
 export async function journal(till: Till, server: "runs" | "stopped", ...args: string[]): Promise<Said> {
   const lines: string[] = [];
   const io: CommandIo = { out: (text) => lines.push(text), err: (text) => lines.push(text), signal: new AbortController().signal };
@@ -29,14 +29,14 @@ export async function journal(till: Till, server: "runs" | "stopped", ...args: s
   return { code, text: lines.join("\n") };
 }
 
-/** The same for what must succeed. */
+/** Runs a command that must succeed. */
 export async function settled(till: Till, server: "runs" | "stopped", ...args: string[]): Promise<string> {
   const { code, text } = await journal(till, server, ...args);
   if (code !== 0) throw new Error(`${args.join(" ")}: ${text}`);
   return text;
 }
 
-/** What stands on a document's paper, as it is typed; some of it wrongly. */
+/** The data on a document's paper as options of the command. `typed` replaces some by wrong ones. */
 export async function paperOf(till: Till, number: number, typed: Record<string, string> = {}): Promise<string[]> {
   const found = await till.trial.lookUp(number);
   if (found.kind !== "found") throw new Error(`the drive has no document ${number}`);

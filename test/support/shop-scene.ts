@@ -21,21 +21,21 @@ import { stocked } from "./sandbox-bodies.ts";
 import { SHIFT, saleOperation, type Till } from "./till.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** Made once: deriving the key is slow on purpose. */
+/** Made once, because deriving the key is slow on purpose. */
 const SEAL = createSeal(new Secret("key of the tests"));
 export const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
-/** So long the client's rate needs to be sure that the platform counts anew. */
+/** After so long the client is sure that the platform has begun a new count of its requests. */
 export const WINDOW_MS = 3_100;
 
 type Pass = () => Promise<Exchanged>;
 
-/** The way to the sandbox, which a test may get in. */
+/** The way to the sandbox, in which a test may change requests and answers. */
 export class MeddledWire implements Wire {
   readonly #wire = openWire({ parallel: 8 });
-  /** What was asked for, as `entity/product/…`, without its parameters. */
+  /** The paths of the requests, such as `entity/product/…`, without their parameters. */
   readonly asked: string[] = [];
   readonly filters: (string | null)[] = [];
-  /** Requests that the sandbox is answering. */
+  /** The number of requests that the sandbox is answering. */
   busy = 0;
   behave: (exchange: Exchange, pass: Pass) => Promise<Exchanged> = (_, pass) => pass();
 
@@ -55,7 +55,7 @@ export class MeddledWire implements Wire {
     }
   }
 
-  /** What was asked for since the last time. */
+  /** The paths of the requests since the last call, sorted. */
   taken(): string[] {
     this.filters.length = 0;
     return this.asked.splice(0).toSorted();
@@ -70,7 +70,7 @@ export class MeddledWire implements Wire {
   }
 }
 
-/** Nothing comes until whoever asks gives up. */
+/** No answer comes until the caller gives up. */
 export function silence({ signal }: Exchange): Promise<Exchanged> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -85,8 +85,8 @@ export function answered(status: number, body: unknown): Exchanged {
 export type ShopScene = Awaited<ReturnType<typeof openShopScene>>;
 
 /**
- * What a server knows of a shop, over an empty database, beside a sandbox under the same clock, which stands still until it is moved.
- * Several may share a sandbox: pass the one of an earlier scene together with its clock.
+ * A server's knowledge of a shop, with an empty database and a sandbox. Both have one clock, which the test moves. Several scenes may
+ * share a sandbox: pass the sandbox of an earlier scene together with its clock.
  */
 export async function openShopScene(
   options: Parameters<typeof testSandbox>[0] & { moneyScale?: MoneyScale; beside?: { sandbox: TestSandbox; clock: VirtualClock } } = {},
@@ -106,7 +106,7 @@ export async function openShopScene(
   const objects = new ShopObjects(store);
   const outcomes: LookUpOutcome[] = [];
   const observe = (outcome: LookUpOutcome) => void outcomes.push(outcome);
-  /** As another start of the server would have it, with another FISCAL_MONEY_SCALE if need be. */
+  /** The look-up after another start of the server, perhaps with another FISCAL_MONEY_SCALE. */
   const lookUpWith = (scale: MoneyScale) => new SaleLookUp({ clients, objects, links, moneyScale: scale, clock, log, observe });
   const lookUp = lookUpWith(moneyScale);
   const reading = new ShopReading({ clients, objects, links, clock, log });
@@ -126,9 +126,9 @@ export async function openShopScene(
     lookUp,
     lookUpWith,
     reading,
-    /** Looks up while time stands still: whatever needs time is not waited for by this. */
+    /** Looks up while the clock stands still, so no time limit passes meanwhile. */
     ask: (operation: Operation): Promise<LookUp> => lookUp.lookUp(key, operation),
-    /** The same, while time goes on: how much of it was needed. */
+    /** Looks up while time goes on. Returns the time that it took too. */
     async askWithin(operation: Operation, limitMs = 1_000): Promise<LookUp & { tookMs: number }> {
       const beganMs = clock.monotonicMs();
       let found: (LookUp & { tookMs: number }) | undefined;
@@ -140,7 +140,7 @@ export async function openShopScene(
       if (found === undefined) throw new Error("it took longer");
       return found;
     },
-    /** Has an operation registered, and waits for what the platform says of it before the till's time goes on. */
+    /** Registers an operation. The platform's answer is awaited before the till's time goes on. */
     async register(till: Till, operation: TradeOperation, time: "stands still" | "goes on" = "stands still"): Promise<Submitted> {
       const before = outcomes.length;
       const submitted = till.submit({ ...operation, shift: SHIFT });
@@ -151,7 +151,7 @@ export async function openShopScene(
       await till.settled();
       return submitted;
     },
-    /** Moves time on in steps until something has happened; answers of the sandbox take none of it. */
+    /** Moves time in steps until the condition holds. Answers of the sandbox take no time. */
     timeGoesOn: (stepMs: number, until: () => boolean | Promise<boolean>): Promise<void> =>
       eventually(async () => {
         if (wire.busy === 0) await clock.advance(stepMs);
@@ -168,7 +168,7 @@ export async function openShopScene(
   };
 }
 
-/** A position of an object that the shop has. */
+/** A position with an object of the shop. */
 export function sold({ type, id }: { type: string; id: string }, over: Partial<SoldPosition> = {}): SoldPosition {
   const { unit: _, ...bare } = firstPosition();
   return {
@@ -181,7 +181,7 @@ export function sold({ type, id }: { type: string; id: string }, over: Partial<S
   };
 }
 
-/** A sale at the sandbox's first point of sale, which its cash pays for; its document is none of the sandbox's unless told. */
+/** A sale at the sandbox's first point of sale, paid in cash. Its document is not in the sandbox unless `over` names one. */
 export function saleAt(
   { sandbox }: { sandbox: TestSandbox },
   positions: SoldPosition[],

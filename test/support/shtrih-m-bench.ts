@@ -22,34 +22,34 @@ export interface ShtrihBench extends Bench {
   front: ShtrihFront;
   port: MemoryPort;
   cable: Cable;
-  /** What the driver speaks. */
+  /** The low level that the driver uses. */
   readonly protocol: LowLevelName | undefined;
   notes: { level: string; text: string }[];
 }
 
 export interface ShtrihBenchOptions {
-  /** Told of each command that was exchanged. */
+  /** Called with each command that was exchanged. */
   exchanged?: (step: ExchangeStep) => void;
-  /** Whether the driver's process may use the device; for a process of a cluster. */
+  /** Whether the driver's process may use the device now. In a cluster another process may have taken the device over. */
   maySend?: () => boolean;
   personality?: PersonalityName;
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
   printMs?: number;
   print?: "paper" | "none";
-  /** Takes the lines that the device prints. */
+  /** Gets the lines that the device prints. */
   paper?: string[];
-  /** Low level of the driver; 1.0 where nothing is said. */
+  /** The low level of the driver. The default is 1.0. */
   protocol?: LowLevelName | "auto";
-  /** Low level of the device; the driver's where nothing is said. */
+  /** The low level of the device. The default is the driver's. */
   device?: LowLevelName | "auto";
-  /** Decides the numbers of register and drive: devices whose documents come into one journal need names of their own. */
+  /** Decides the numbers of register and drive. Devices whose documents come into one journal need different names. */
   name?: string;
-  /** What an earlier device has left. */
+  /** The memories of an earlier device. */
   drives?: { drive: MemoryDrive; register: MemoryDrive };
 }
 
-/** A byte-level device on its own, to be served at whatever end the test has. */
+/** A byte-level device alone. A test connects it where it likes. */
 export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {}): Promise<{ device: VirtualDevice; front: ShtrihFront }> {
   const { drives = { drive: new MemoryDrive(), register: new MemoryDrive() } } = options;
   const memory = await RegisterMemory.open(drives.register);
@@ -78,7 +78,7 @@ export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {
   return { device, front };
 }
 
-/** A driver at the end of a link, as the catalogue makes it but for the lock. */
+/** A driver at the end of a link, as the catalogue makes it, but without the lock. */
 export function shtrihDriver(clock: Clock, link: Link, { protocol = "1.0" }: Pick<ShtrihBenchOptions, "protocol"> = {}): ShtrihRegister {
   const passwords = { operator: 1, system: 30 };
   return new ShtrihRegister(new Connection({ link, clock, passwords, acknowledgeMs: 3_000, protocol, note() {} }), "paper");
@@ -120,12 +120,12 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
   };
 }
 
-/** The driver's end of the cable: counts what goes over it, keeps what was sent, and breaks where it is told to. */
+/** The driver's end of the cable. It counts the bytes, keeps the sent ones, and breaks when told to. */
 export class Cable implements Link {
   readonly name = "memory";
   readonly #link: MemoryLink;
   #sent: Buffer[] = [];
-  /** Counted beside, since the pieces of a long test are many. */
+  /** Counted when bytes are sent, because a long test has too many pieces to add up again and again. */
   #sentBytes = 0;
   #receivedBytes = 0;
   #cutAfter: { sent?: number; received?: number } = {};
@@ -135,7 +135,7 @@ export class Cable implements Link {
     this.#link = link;
   }
 
-  /** Since the last `reset`. */
+  /** The bytes that were sent since the last `reset`. */
   get sent(): Buffer {
     return Buffer.concat(this.#sent);
   }
@@ -144,12 +144,12 @@ export class Cable implements Link {
     return this.#receivedBytes;
   }
 
-  /** Both ways. */
+  /** The number of bytes in both directions. */
   get carriedBytes(): number {
     return this.#sentBytes + this.#receivedBytes;
   }
 
-  /** Begins to count anew; `cutAfter`: once so many bytes have gone that way, the cable breaks, once. */
+  /** Begins to count anew. `cutAfter`: after so many bytes in that direction the cable breaks, once. */
   reset(cutAfter: { sent?: number; received?: number } = {}): void {
     this.#sent = [];
     this.#sentBytes = 0;

@@ -6,17 +6,17 @@ import { asAnswered, asFound, DriveReader, type Made } from "./register-drive.ts
 import { Trial } from "./registers.ts";
 import { type ShtrihBench, shtrihBench } from "./shtrih-m-bench.ts";
 
-/** One weighed position, so that every command of a receipt goes over the cable once, and no more bytes than that. */
+/** A receipt with one weighed position: every command of a receipt goes over the cable once, with as few bytes as possible. */
 const SALE = receiptDocument({
   reference: "0123456789abcdef",
   lines: [receiptLine({ name: "Сыр", unit: { code: 11, label: "кг" } })],
   tenders: tendersOf({ cashKopecks: 10_100 }),
 });
 
-/** Code and password of FF45, and its length (reference 5.7). */
+/** The code and the password of FF45 (shtrih-protocol 5.7). */
 const CLOSING = Buffer.from("FF4501000000", "hex");
 const CLOSING_DATA_BYTES = 118;
-/** Of a frame: what stands before its data, and behind it. */
+/** The number of bytes of a frame before and behind its data. */
 const AROUND = { "1.0": { before: 2, behind: 1 }, "2.0": { before: 5, behind: 2 } };
 
 interface Ready {
@@ -32,7 +32,7 @@ async function ready(protocol: LowLevelName): Promise<Ready> {
   return { t, drive: new DriveReader(drives.drive, t.device) };
 }
 
-/** Bytes of a sale over a cable that holds, each way, and where the frame of FF45 lies among those sent. */
+/** The number of bytes of a sale over an unbroken cable, in each direction, and the place of the frame of FF45 among the sent bytes. */
 export async function lengths(protocol: LowLevelName) {
   const { t } = await ready(protocol);
   t.bench.cable.reset();
@@ -43,7 +43,7 @@ export async function lengths(protocol: LowLevelName) {
   return { sent: sent.length, received: receivedBytes, closing };
 }
 
-/** Every byte of a way that carries `count`. */
+/** The numbers of all bytes of a direction that carries `count` bytes. */
 export function everyByte(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at);
 }
@@ -51,15 +51,15 @@ export function everyByte(count: number): number[] {
 export interface Break {
   sent?: number;
   received?: number;
-  /** The cable stays out until the document is settled. */
+  /** Whether the cable stays out until the document is settled. */
   forGood?: boolean;
-  /** The device loses its power with the cable, and both are back at once. */
+  /** Whether the device loses its power with the cable. Both are back at once. */
   power?: boolean;
 }
 
 /**
- * Sells over a cable that breaks, and says what became of it. Whatever the driver tells, in its answer and
- * when it is asked afterwards, is held against what the device itself has in its drive.
+ * Sells over a cable that breaks, and returns the outcome. The driver's answer and its later look-up are compared with
+ * the device's own drive.
  */
 async function sellOverBroken({ t, drive }: Ready, whole: Made, { forGood = false, power = false, ...cutAfter }: Break): Promise<string> {
   const { cable, port } = t.bench;
@@ -96,7 +96,7 @@ async function sellOverBroken({ t, drive }: Ready, whole: Made, { forGood = fals
   }
 }
 
-/** What became of sales whose cable broke after each of these bytes, and after which ones. */
+/** Sells once for each place, over a cable that breaks there. Returns for each outcome the places at which the cable broke. */
 export async function cutAt(
   protocol: LowLevelName,
   places: readonly number[],

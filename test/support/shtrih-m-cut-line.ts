@@ -1,19 +1,20 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { TcpPlace } from "../../src/registers/links/tcp.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 
-/** Where the line breaks, once. */
+/** A place at which the line breaks, once. */
 export interface Cut {
-  /** Single bytes of control and whole frames, both ways together, that have been carried. */
+  /** After how many single control bytes and whole frames of both directions. */
   after: number;
-  /** `behind` the last of them, or `over` the next one, which its sender has sent and nobody gets. */
+  /** `behind`: after the last counted byte or frame. `over`: during the next one, which is sent and does not arrive. */
   where: "behind" | "over";
-  /** Is the line back at once, or out until it is mended? */
+  /** Whether the line is back at once, or out until it is mended. */
   line: "back" | "out";
 }
 
 /**
- * A line of the test's own between a driver and a device's TCP port. It knows where a single byte and a frame
- * of protocol 1.0 end, and can be cut at each such place.
+ * A line between a driver and a device's TCP port. It knows where a control byte and a frame of protocol 1.0 or 2.0 end, and can be cut at
+ * each such place.
  */
 export class CutLine {
   readonly #device: TcpPlace;
@@ -29,7 +30,7 @@ export class CutLine {
     this.#stir = stir;
   }
 
-  /** `stir` is told of everything that happens on the line. */
+  /** `stir` is called for everything that happens on the line. */
   static async open(device: TcpPlace, stir: () => void): Promise<CutLine> {
     const line = new CutLine(device, stir);
     await line.mend();
@@ -40,34 +41,33 @@ export class CutLine {
     return { host: "127.0.0.1", port: this.#port };
   }
 
-  /** What was carried since `watch`: `> 05` from the driver, `< 15` from the device, of frames the code. */
+  /** What was carried since `watch`: `> 05` from the driver, `< 15` from the device. A frame is shown by the code of its command. */
   get carried(): readonly string[] {
     return this.#carried;
   }
 
-  /** False once the cut that was ordered has been made. */
+  /** Whether the ordered cut has not been made yet. */
   get cutWaits(): boolean {
     return this.#cut !== undefined;
   }
 
-  /** Counts anew, and breaks where it is told to. */
+  /** Begins to count anew, and breaks at the ordered place. */
   watch(cut?: Cut): void {
     this.#carried = [];
     this.#cut = cut;
   }
 
-  /** Takes connections, again after a cut for good. */
+  /** Accepts connections again after a cut that stays. */
   async mend(): Promise<void> {
     this.#cut = undefined;
     if (this.#server !== undefined) return;
     const server = createServer((near) => this.#join(near));
     this.#server = server;
+    this.#port ||= await freePort();
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(this.#port, "127.0.0.1", resolve);
     });
-    const address = server.address();
-    if (typeof address === "object" && address !== null) this.#port = address.port;
   }
 
   async close(): Promise<void> {
@@ -112,7 +112,7 @@ export class CutLine {
     if (this.#cut?.where === "behind" && this.#cut.after === this.#carried.length) this.#break(pair);
   }
 
-  /** What was written goes out before the end, so that the other side certainly gets it. */
+  /** Bytes that were written are sent before the end, so that the other side certainly gets them. */
   #break(pair: Pair): void {
     pair.cut = true;
     if (this.#cut?.line === "out") {
@@ -141,8 +141,8 @@ const NUMBERED = 0x8f;
 const ESCAPE = 0x9f;
 
 /**
- * Cuts one way's bytes where a byte of control or a frame ends: `02 LEN DATA LRC` (reference 1.2), or
- * `8F LEN16 NUM16 DATA CRC16` with its bytes stuffed (reference 2.1).
+ * Splits the bytes of one direction into units, which are a control byte or a frame: `02 LEN DATA LRC` (shtrih-protocol 1.2), or `8F LEN16
+ * NUM16 DATA CRC16` with its bytes stuffed (shtrih-protocol 2.1).
  */
 class Units {
   #rest = Buffer.alloc(0);
@@ -159,7 +159,7 @@ class Units {
   }
 }
 
-/** Bytes of the unit that begins there; more than there are while it has not ended. */
+/** The number of bytes of the unit at the beginning. It is larger than the number of bytes while the unit is incomplete. */
 function sizeOf(bytes: Buffer): number {
   if (bytes[0] === STX) return (bytes[1] ?? Number.POSITIVE_INFINITY) + 3;
   if (bytes[0] !== NUMBERED) return 1;
@@ -169,7 +169,7 @@ function sizeOf(bytes: Buffer): number {
   return ends[2 + low + high * 256 + 2 - 1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** A frame of 2.0 behind its marker, and where each of its bytes ends. */
+/** The bytes of a frame of 2.0 after its marker, without stuffing, and the place where each of them ends. */
 function unstuffed(bytes: Buffer): { plain: number[]; ends: number[] } {
   const plain: number[] = [];
   const ends: number[] = [];
@@ -182,7 +182,7 @@ function unstuffed(bytes: Buffer): { plain: number[]; ends: number[] } {
   return { plain, ends };
 }
 
-/** The byte of control, or the code of the frame's command; `?` asks for the number, in 2.0. */
+/** The control byte, or the code of the frame's command. In 2.0, `?` is the frame that asks for the number. */
 function nameOf(unit: Buffer): string {
   const [first] = unit;
   if (unit.length === 1) return unit.toString("hex").toUpperCase();

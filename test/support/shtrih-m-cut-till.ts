@@ -16,10 +16,13 @@ import { CutLine } from "./shtrih-m-cut-line.ts";
 import { PatientClock } from "./shtrih-m-patient-clock.ts";
 import { shiftOperation, Till } from "./till.ts";
 
-/** The platform is answered "running" after nine seconds; no operation here takes longer than this many of them. */
+/**
+ * The largest number of repeats. The platform is answered "running" after nine seconds, and no operation takes longer
+ * than so many answers.
+ */
 const MAX_REPEATS = 40;
 
-/** Operations and journal before a driver, whose TCP line to a device can be cut where one wants. */
+/** Operations and a journal with a driver whose TCP line to the device can be cut at any place. */
 export class CutTill {
   readonly till: Till;
   readonly trial: Trial;
@@ -54,7 +57,7 @@ export class CutTill {
     return new CutTill(clock, await Till.open({ trial }), trial, line, new DriveReader(drives.drive, device));
   }
 
-  /** The operation's end, for which a caller asks again as long as it runs. */
+  /** Submits an operation. While it runs, the caller asks again. */
   async submit(operation: Operation): Promise<Submitted> {
     for (let repeat = 0; repeat < MAX_REPEATS; repeat += 1) {
       const submitted = await this.#clock.finish(this.till.submit(operation));
@@ -63,13 +66,13 @@ export class CutTill {
     throw new Error("the operation does not end");
   }
 
-  /** An operation that nothing may disturb. */
+  /** Makes an operation that must succeed. */
   async done(operation: Operation): Promise<void> {
     const submitted = await this.submit(operation);
     if (submitted.kind !== "done") throw new Error(`${operation.kind}: ${JSON.stringify(submitted)}`);
   }
 
-  /** What became of an operation, after the server has asked its register where that was in doubt. Nothing is sent for it. */
+  /** The entry of an operation. If it was in doubt, the server has asked its register. No document is sent for this. */
   async settled(operation: Operation): Promise<Entry> {
     const entry = await this.entryOf(operation);
     if (entry.state !== "in-doubt") return entry;
@@ -85,14 +88,14 @@ export class CutTill {
     return this.#clock.finish(settle(services, this.trial.register, entry, "look-up"));
   }
 
-  /** Closes the shift that the till began with, the first time that it is asked. */
+  /** Closes the till's first shift when it is called for the first time. */
   async closeShift(): Promise<void> {
     if (!this.#began) return;
     this.#began = false;
     await this.done(shiftOperation("close-shift"));
   }
 
-  /** A look at the register, so that every operation begins with a line that stands and a state that is known. */
+  /** Inspects the register, so that every operation begins with an open line and a known state. */
   async look(): Promise<RegisterState> {
     const seen = await this.#clock.finish(this.trial.register.inspect(this.trial.deadline));
     if (seen.kind !== "reached") throw new Error(`unreachable: ${seen.reason}`);

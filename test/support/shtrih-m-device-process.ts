@@ -15,34 +15,34 @@ import { bytesOf, framed, hexOf } from "./shtrih-m-device.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
-/** `emulate shtrih-m`, ready. */
+/** A device of `emulate shtrih-m` that is ready. */
 export interface RunningDevice {
   address: string;
   control?: string;
   /** A new connection to the address. */
   connect(): Promise<ByteHost>;
-  /** One line to the control port, its answer back. */
+  /** Sends one line to the control port and returns its answer. */
   order(order: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
-/** A device that is a process of its own. */
+/** A device in a process of its own. */
 export interface DeviceProcess extends RunningDevice {
   process: ChildProcess;
-  /** Lines of standard output so far. */
+  /** The lines of standard output so far. */
   out: string[];
   err(): string;
-  /** Ends it; its exit code and how long that took, ms. */
+  /** Ends the process. Returns its exit code and how long the end took, in ms. */
   end(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<{ code: number | null; tookMs: number }>;
 }
 
-/** In this process: for what is asked of the device and not of the program. */
+/** Starts the device in this process, for tests of the device and not of the program. */
 export async function deviceHere(...args: string[]): Promise<RunningDevice> {
   const running = await startCommand("emulate", "shtrih-m", ...args);
   onTestFinished(() => void running.end());
   return reached(running.ready);
 }
 
-/** In a process of its own. */
+/** Starts the device in a process of its own. */
 export async function startDevice(...args: string[]): Promise<DeviceProcess> {
   const child = spawn(process.execPath, [CLI, "emulate", "shtrih-m", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -74,7 +74,7 @@ export async function startDevice(...args: string[]): Promise<DeviceProcess> {
   };
 }
 
-/** By the line in which the device says where it is. */
+/** Reads the address from the device's ready line. */
 function reached(line: string): RunningDevice {
   const { address, control } = JSON.parse(line) as { address: string; control?: string };
   return {
@@ -90,7 +90,7 @@ async function connect(address: string): Promise<ByteHost> {
   const [, path = ""] = /^shtrih-m\+serial:([^?]+)/.exec(address) ?? [];
   const link =
     port === undefined ? new SerialLink({ path, baud: 115_200 }, systemClock) : new TcpLink({ host, port: Number(port) }, systemClock);
-  // The system gives the lock of a port that was just closed back a moment later.
+  // The system releases the lock of a port that was just closed only after a moment.
   const opened = await openWithin(link, { clock: systemClock, withinMs: 5_000, deadline: soon() });
   if (opened.kind !== "open") throw new Error(opened.reason);
   onTestFinished(() => link.close());
@@ -106,7 +106,7 @@ export class ByteHost {
     this.link = link;
   }
 
-  /** DATA of a command out, DATA of its answer back and acknowledged; undefined when the link is lost meanwhile. */
+  /** Sends the DATA of a command, acknowledges the answer and returns its DATA. Undefined: the link was lost meanwhile. */
   async tryAsk(hex: string): Promise<string | undefined> {
     const sent = await this.link.write(bytesOf(framed(hex)), soon());
     if (sent.kind !== "sent") return undefined;

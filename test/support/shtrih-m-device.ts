@@ -7,14 +7,14 @@ import { openShtrihDevice, type ShtrihDeviceOptions } from "../../src/registers/
 import { sameChance, ZONE } from "./registers.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** 14 March 2026, 10:07 in Moscow: the clock of the vectors in chapter 14. */
+/** 14 March 2026, 10:07 in Moscow: the clock of the vectors in shtrih-protocol 14. */
 export const VECTOR_TIME_MS = Date.UTC(2026, 2, 14, 7, 7, 0);
 
-/** The byte-level device alone, under a clock that stands still until it is moved, and hosts that speak bytes. */
+/** The byte-level device alone, on a clock that the test moves, and hosts that send bytes. */
 export class DeviceTrial {
   readonly clock: VirtualClock;
   readonly front: ShtrihFront;
-  /** What it has printed. */
+  /** The lines that the device has printed. */
   readonly paper: string[];
 
   private constructor(clock: VirtualClock, front: ShtrihFront, paper: string[]) {
@@ -39,7 +39,7 @@ export class DeviceTrial {
     return new DeviceTrial(clock, front, paper);
   }
 
-  /** A new connection. */
+  /** Makes a new connection. */
   connect(): Host {
     const host = new Host(this.clock);
     void this.front.serve(host.link);
@@ -57,7 +57,7 @@ function faultOf(spec: string): Fault {
   return parsed.fault;
 }
 
-/** One host at the far end of a cable: it writes bytes and sees the bytes that come, write by write. All are hexadecimal. */
+/** One host at the other end of a cable. It writes bytes and keeps the received ones, write by write, in hexadecimal. */
 export class Host {
   /** The device's end. */
   readonly link: Link;
@@ -89,7 +89,7 @@ export class Host {
     return this.link.isOpen;
   }
 
-  /** Writes the bytes and gives, piece by piece, what the device says without any time passing. */
+  /** Writes the bytes and returns the pieces that the device sends without any time passing. */
   async say(hex: string): Promise<string[]> {
     this.#inbox.put(bytesOf(hex));
     return this.hear();
@@ -102,7 +102,7 @@ export class Host {
     return heard;
   }
 
-  /** A whole frame out, the whole answer back, acknowledged; without the acknowledgement that precedes it. */
+  /** Sends a whole frame, acknowledges the answer, and returns it whole, without the acknowledgement before it. */
   async frame(hex: string): Promise<string> {
     const heard = (await this.say(hex)).join(" ");
     if (!heard.startsWith("06 02")) throw new Error(`no acknowledgement and answer to ${hex}: ${heard}`);
@@ -110,12 +110,12 @@ export class Host {
     return heard.slice("06 ".length);
   }
 
-  /** DATA of a command out, DATA of its answer back. */
+  /** Sends the DATA of a command and returns the DATA of its answer. */
   async ask(hex: string): Promise<string> {
     return withoutFrame(await this.frame(framed(hex)));
   }
 
-  /** Asks several in turn; gives the last answer. */
+  /** Sends several commands in turn and returns the last answer. */
   async all(...commands: string[]): Promise<string> {
     let answer = "";
     for (const command of commands) answer = await this.ask(command);
@@ -128,10 +128,10 @@ export class Host {
   }
 }
 
-/** Turns of the event loop in which everything is done that waits for nothing. */
+/** In so many turns of the event loop all work that waits for nothing ends. */
 const SETTLED_TURNS = 8;
 
-/** A frame as the protocol document has it: 02, length, data, exclusive or of both. */
+/** A frame of protocol 1.0: 02, length, data, exclusive or of both (shtrih-protocol 1.2). */
 export function framed(hex: string): string {
   const data = bytesOf(hex);
   const lrc = data.reduce((sum, byte) => sum ^ byte, data.length);
@@ -150,7 +150,7 @@ export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 }
 
-/** Commands of the vectors in 14.1, DATA only. */
+/** Commands of the vectors in shtrih-protocol 14.1, without the frame. */
 export const STATUS = "10 1E000000";
 export const OPEN_SHIFT = "E0 1E000000";
 export const CLOSE_SHIFT = "41 1E000000";
@@ -161,7 +161,7 @@ export const COFFEE = "FF46 01000000 01 60E316000000 0627000000 893A000000 FFFFF
 export const CLOSE_SALE = closing({ cash: 10_000, electronic: 4_985 });
 export const CANCEL = "88 01000000";
 
-/** FF45 with its sums in kopecks. */
+/** FF45 with sums in kopecks. */
 export function closing({ cash = 0, electronic = 0, rounding = 0, taxSystem = 1, password = 1 }): string {
   const head = Buffer.alloc(6 + 80 + 1 + 30 + 1);
   head.writeUInt16BE(0xff45, 0);
@@ -173,7 +173,7 @@ export function closing({ cash = 0, electronic = 0, rounding = 0, taxSystem = 1,
   return hexOf(head);
 }
 
-/** A whole sale of the vectors; the shift is open. */
+/** Makes a whole sale of the vectors. The shift must be open. */
 export function sell(host: Host): Promise<string> {
   return host.all(OPEN_SALE, COFFEE, CLOSE_SALE);
 }

@@ -14,14 +14,14 @@ export interface ExaminationOptions {
   protocol?: "1.0" | "2.0" | "auto";
   passwords?: { operator: number; system: number };
   print?: "paper" | "none";
-  /** The cable breaks once, after so many bytes. */
+  /** After how many bytes the cable breaks, once. */
   cutAfter?: { sent?: number; received?: number };
 }
 
-/** A device that nobody else speaks to, and an examination of it over a cable of its own. */
+/** A device that nobody else uses, and an examination of it over a cable of its own. */
 export class ExaminationTrial {
   readonly trial: Trial<ShtrihBench>;
-  /** What the last examination has sent. */
+  /** The bytes that the last examination has sent. */
   sent: Buffer = Buffer.alloc(0);
 
   private constructor(trial: Trial<ShtrihBench>) {
@@ -32,12 +32,12 @@ export class ExaminationTrial {
     return new ExaminationTrial(await Trial.on((clock: Clock) => shtrihBench(clock, options)));
   }
 
-  /** A shift that was opened by somebody else: no driver has spoken to the device. */
+  /** Opens a shift without a driver, as if somebody else had opened it. */
   async openShift(): Promise<void> {
     await this.trial.device.make(shiftDocument("open-shift"));
   }
 
-  /** The fault strikes, counted from now. */
+  /** Orders faults, whose commands are counted from now. */
   strike(...specs: string[]): this {
     for (const spec of specs) this.trial.bench.front.addFault(faultOf(spec));
     return this;
@@ -68,12 +68,12 @@ export class ExaminationTrial {
     return examined.examination;
   }
 
-  /** What was found but for what every device for tests has, the way in which 22 % is set included. */
+  /** The findings, except those of every test device, such as the setting of the rate of 22 %. */
   async findings(options: ExaminationOptions = {}): Promise<Finding[]> {
     return (await this.examination(options)).findings.filter(({ about }) => about !== "drive-debug" && about !== "rates");
   }
 
-  /** The findings in short: `stops-now paper`. */
+  /** The findings in short form: `stops-now paper`. */
   async found(options: ExaminationOptions = {}): Promise<string[]> {
     return (await this.findings(options)).map(({ weight, about }) => `${weight} ${about}`);
   }

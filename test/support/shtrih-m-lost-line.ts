@@ -1,6 +1,9 @@
 import type { VirtualDevice } from "../../src/registers/virtual/device.ts";
 
-/** From now on the device loses the first position of every receipt, and gives back as change what that came to. */
+/**
+ * Makes the device lose the first position of every receipt and correction. The total becomes smaller by the sum of the position, and the
+ * payments stay.
+ */
 export function loseFirstLine(device: VirtualDevice): void {
   const make = device.make.bind(device);
   device.make = (document, sent) => {

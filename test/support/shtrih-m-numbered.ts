@@ -1,9 +1,9 @@
 import { bytesOf, type Host, hexOf } from "./shtrih-m-device.ts";
 
-/** Type I: `8F 00 00 0F 1D` in the protocol document. */
+/** The frame of type I, which asks for the present number (shtrih-protocol 2.1). */
 export const QUESTION = "8F 00 00 0F 1D";
 
-/** A frame of protocol 2.0 as the document has it (reference 2.1), made without ours. */
+/** A frame of protocol 2.0 (shtrih-protocol 2.1), made without the server's code. */
 export function numbered(number: number, hex: string): string {
   const data = bytesOf(hex);
   const length = data.length + 2;
@@ -18,14 +18,14 @@ const STUFFED = new Map([
   [0x9f, [0x9f, 0x83]],
 ]);
 
-/** CRC-16/CCITT bit by bit. */
+/** Computes CRC-16/CCITT bit by bit. */
 function checkWith(before: number, byte: number): number {
   let check = before ^ (byte << 8);
   for (let bit = 0; bit < 8; bit += 1) check = ((check & 0x8000) === 0 ? check << 1 : (check << 1) ^ 0x1021) & 0xffff;
   return check;
 }
 
-/** A host that counts its commands, at the device's line. */
+/** A host at the other end of the device's line that numbers its commands. */
 export class NumberedHost {
   readonly host: Host;
   #last: number;
@@ -35,7 +35,7 @@ export class NumberedHost {
     this.#last = last;
   }
 
-  /** DATA of a command out under the next number, DATA of its answer back. */
+  /** Sends the DATA of a command under the next number and returns the DATA of its answer. */
   async ask(hex: string): Promise<string> {
     this.#last += 1;
     const number = this.#last;
@@ -51,7 +51,7 @@ export class NumberedHost {
     return answer;
   }
 
-  /** The next command's frame, without sending it. */
+  /** Returns the frame of the next command without sending it. */
   next(hex: string): string {
     this.#last += 1;
     return numbered(this.#last, hex);

@@ -1,18 +1,18 @@
 import { nextTurn } from "../../src/kernel/clock.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** Turns of the event loop without anything on the line after which nothing more is on its way: this machine carries it at once. */
+/** After so many quiet turns of the event loop nothing is on its way any more, because both sockets are on this machine. */
 const QUIET_TURNS = 12;
 
 /**
- * A virtual clock for work that also waits for sockets of this process: it moves to the next moment at which
- * something is due only when nothing happens on the line any more, so that no waiting ends too early.
+ * A virtual clock for work that also waits for sockets of this process. It moves to the next due moment only when
+ * nothing happens on the line any more, so that no wait ends too early.
  */
 export class PatientClock extends VirtualClock {
   readonly #dueMs = new Set<{ atMs: number }>();
   #stirred = 0;
 
-  /** Something has happened on the line. */
+  /** Must be called when something has happened on the line. */
   readonly stir = (): void => {
     this.#stirred += 1;
   };
@@ -30,7 +30,7 @@ export class PatientClock extends VirtualClock {
     };
   }
 
-  /** Lets time pass until the work is done, from one moment at which something is due to the next. */
+  /** Lets time pass until the work is done, from one due moment to the next. */
   async finish<T>(work: Promise<T>): Promise<T> {
     let ended = false;
     const end = () => {

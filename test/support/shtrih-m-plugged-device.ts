@@ -12,13 +12,13 @@ import { shtrihDevice } from "./shtrih-m-bench.ts";
 
 const BAUD = 115_200;
 
-/** A byte-level device at the far end of two joined pseudo-terminals, on the machine's clock: its cable can be pulled out and put back. */
+/** A byte-level device at the end of two joined pseudo-terminals, on the system's clock. Its cable can be pulled out and put back. */
 export class PluggedDevice {
   readonly drive: DriveReader;
   readonly #front: ShtrihFront;
   #pair: PtyPair;
   #served: Promise<unknown> = Promise.resolve();
-  /** The command at which the cable goes, once. */
+  /** The command at which the cable is pulled, once. */
   #pullAt: string | undefined;
   #pulled = () => {};
 
@@ -42,12 +42,12 @@ export class PluggedDevice {
     return plugged;
   }
 
-  /** The port that the driver opens: there as long as the cable is in and the device is ready behind it. */
+  /** The path that the driver opens. It exists while the cable is in and the device is ready. */
   get path(): string {
     return join(this.#pair.folder, "port");
   }
 
-  /** Pulls the cable out when the command has come, before anything is answered; fulfilled when it is out. */
+  /** Pulls the cable out when the command has come, before the answer. Resolves when the cable is out. */
   pullAt(command: string): Promise<void> {
     this.#pullAt = command.toLowerCase();
     return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export class PluggedDevice {
     });
   }
 
-  /** Puts the cable back, under the name that it had. */
+  /** Puts the cable back under the same path. */
   async plugIn(): Promise<void> {
     await this.#served;
     this.#pair = await ptyPair(this.#pair.folder);
@@ -93,7 +93,7 @@ export class PluggedDevice {
     };
   }
 
-  /** Commands come one at a time and in one piece here. */
+  /** Here commands come one at a time, each in one piece. */
   async #look(bytes: Buffer): Promise<void> {
     if (this.#pullAt === undefined || !isCommand(bytes, this.#pullAt)) return;
     this.#pullAt = undefined;
@@ -102,7 +102,10 @@ export class PluggedDevice {
   }
 }
 
-/** Before the code: marker and length in protocol 1.0 (reference 1.2), marker, length and number in 2.0 (reference 2.1). */
+/**
+ * The code is preceded by marker and length in protocol 1.0 (shtrih-protocol 1.2), and by marker, length and number in 2.0 (shtrih-protocol
+ * 2.1).
+ */
 function isCommand(bytes: Buffer, code: string): boolean {
   const head = bytes[0] === 0x8f ? 5 : 2;
   return bytes.subarray(head).toString("hex").startsWith(code);

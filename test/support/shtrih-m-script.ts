@@ -11,26 +11,26 @@ const NAK = 0x15;
 const STX = 0x02;
 
 /**
- * Answers by the beginning of a request's data, both in hexadecimal, the answer as DATA. Of several answers
- * each is given once and the last for ever.
+ * Answers by the beginning of a request's data. Both are hexadecimal, and the answer is without its frame. Of several
+ * answers each is given once, and the last one stays.
  */
 export type Script = Record<string, string | string[]>;
 
-/** A driver at a device that knows nothing but its script, and what was sent to that. */
+/** A driver with a device that has only a script, and the requests to it. */
 export interface Scripted {
   register: ShtrihRegister;
-  /** DATA of every request, in hexadecimal. */
+  /** The data of every request, in hexadecimal. */
   asked: string[];
-  /** What the driver has noted for people. */
+  /** The driver's notes for people. */
   notes: string[];
-  /** Changes the script from now on. */
+  /** Adds answers to the script, or replaces some. */
   say(more: Script): void;
 }
 
-/** Everything that a driver asks a device that is new to it; a shift is open, the last document is 342. */
+/** The answers to everything that a driver asks a new device. A shift is open, and the last document is 342. */
 export const AT_REST: Script = {
   FC: "FC000000010EFC00D8D2D0C8D52DCBC0C9D22D3032D4",
-  // 14.3, captured from a desktop device
+  // captured from a desktop device (shtrih-protocol 14.3)
   F7: "F7005AA04007206C00000C18010C100000000000001E0000000006FF00404 0B603 1213",
   // tables: 17 is the regional one, 18 the drive's
   "1F1E000000110100 11": "1F0004",
@@ -39,19 +39,19 @@ export const AT_REST: Script = {
   "1F1E0000001201": "1F00",
   "1F1E000000120100 01": `1F00${asciiHex("00000000000000017")}`,
   "1F1E000000120100 02": `1F00${asciiHex("5752203694       ")}`,
-  // 14.1
+  // shtrih-protocol 14.1
   "1F1E000000120100 03": "1F00303030303030303030303034303631330000000000",
   "1F1E000000120100 04": `1F00${asciiHex("9999078900001234")}00`,
   "1F1E000000120100 05": "1F0001",
   "2D1E00000006": `2D00${"00".repeat(40)}060002`,
   "2D1E00000011": `2D00${"00".repeat(40)}01001F`,
   "2E": "2E33",
-  // an old program: the short form of an unknown command (4.2)
+  // an old program answers an unknown command in short form (shtrih-protocol 4.2)
   FF0E: "FF37",
   FF03: "FF03001B061E1C01",
   // likewise
   FF63: "FF37",
-  // 14.3: shift open, 01.03.2017 13:47:21
+  // shift open, 01.03.2017 13:47:21 (shtrih-protocol 14.3)
   "11": "11001E43314A860D0111013700B2020200004E4100000101100103110D2F15008F1000000900000000 0000AEA9DB560100",
   "10": "10001E9202020000A0DD01C0001D0800",
   FF01: "FF010003000001001A030E0A0539393939303738393030303031323334560100 00",
@@ -96,7 +96,7 @@ export function scripted(clock: Clock, script: Script): Scripted {
   return { register, asked, notes, say };
 }
 
-/** Protocol 1.0 from the device's side, written without ours: whole frames come in one piece here. */
+/** The device's side of protocol 1.0, written without the server's code. Here each frame comes in one piece. */
 async function serve(far: Link, clock: Clock, asked: string[], answerTo: (data: string) => string): Promise<void> {
   for (;;) {
     const received = await far.read(deadlineIn(clock, 3_600_000));
@@ -109,7 +109,7 @@ async function serve(far: Link, clock: Clock, asked: string[], answerTo: (data: 
     asked.push(data);
     await far.write(Uint8Array.of(ACK), deadlineIn(clock, 1_000));
     const answer = Buffer.from(answerTo(data), "hex");
-    // Nothing is said where the script has nothing: the answer is lost.
+    // When the script has no answer, none is sent.
     if (answer.length > 0) await far.write(framed(answer), deadlineIn(clock, 1_000));
   }
 }

@@ -3,27 +3,27 @@ import { join } from "node:path";
 import type { CommandName } from "../../src/registers/shtrih-m/commands/commands.ts";
 
 /**
- * Vectors of chapter 14 of the protocol reference. The bytes are the document's; the values beside them were
- * read from it, and the document's own explanations are held against them in the tests.
+ * Vectors of shtrih-protocol 14. The bytes are the document's. The values were read from it, and the tests compare the document's
+ * explanations with them.
  */
 export interface Vector {
-  /** Section of chapter 14 and the command. */
+  /** Section of shtrih-protocol 14, and the command. */
   title: string;
-  /** `1.0`: a whole frame stands in the document; otherwise DATA alone, or DATA out of a frame of 2.0. */
+  /** `1.0`: the document has a whole frame. `2.0`: the data are taken from a frame of 2.0. `data`: the document has the data alone. */
   source: "1.0" | "2.0" | "data";
   by: "host" | "device";
   command: CommandName;
   frame?: Buffer;
   data: Buffer;
-  /** Of an answer without error, and of every request. */
+  /** The values of every request, and of an answer without an error. */
   values?: Record<string, unknown>;
   tail?: Buffer;
-  /** Of an answer with an error. */
+  /** The error of an answer with one. */
   error?: number;
   form?: "full" | "short";
 }
 
-/** As it lies in the file: bytes in hexadecimal, values marked where JSON lacks their type. */
+/** A vector in the file: bytes are in hexadecimal, and values are marked when JSON lacks their type. */
 export type StoredVector = Omit<Vector, "frame" | "data" | "tail" | "values"> & {
   bytes: string;
   values?: Record<string, unknown>;
@@ -46,7 +46,7 @@ export function readFrames(): Buffer[] {
   return readVectors().flatMap(({ frame }) => (frame === undefined ? [] : [frame]));
 }
 
-/** A whole frame of protocol 2.0 as the document has it, and what it carries; type I carries nothing. */
+/** A whole frame of protocol 2.0 in the document, with its data. A frame of type I has none. */
 export interface NumberedVector {
   title: string;
   frame: Buffer;

@@ -7,18 +7,18 @@ interface SlowLot {
   /** Undefined: never. */
   endMs: number | undefined;
   expired: bigint;
-  /** Where each merge, and each undoing of one, has put what was left. */
+  /** The lots to which merges, and undoings of merges, have moved the rest. */
   movedTo: SlowLot[];
 }
 
-/** `lot` undefined: the part that became debt. */
+/** `lot` is undefined for the part that became debt. */
 interface Taken {
   lot: SlowLot | undefined;
   points: bigint;
 }
 
 interface SlowSale {
-  /** In whose account it was booked. */
+  /** The member in whose account it was booked. */
   memberId: string;
   soldAtMs: number;
   lines: readonly SlowLine[];
@@ -37,11 +37,11 @@ interface SlowMember {
   debt: bigint;
   bought: Bought[];
   standing: SlowStanding;
-  /** Whoever has taken this one over. */
+  /** The member into which this one was merged. */
   into: string | undefined;
 }
 
-/** What counts towards a tier. */
+/** A purchase that counts towards a tier. */
 interface Bought {
   atMs: number;
   kopecks: bigint;
@@ -50,15 +50,15 @@ interface Bought {
 interface SlowMerge {
   keptId: string;
   goneId: string;
-  /** What was made of the lots that were moved. */
+  /** The new lots of the points that were moved. */
   lots: SlowLot[];
   debt: bigint;
-  /** The kept one was taken over since: nobody knows any more what was moved. */
+  /** The kept member was merged into another one since, so the merge can no longer be undone. */
   isFinal: boolean;
 }
 
 interface SlowRules {
-  /** Days of life of a point, and days until an earned one can be spent; 0: at once. */
+  /** The days of life of a point, and the days until an earned point can be spent. 0: at once. */
   lifeDays: number;
   waitDays: number;
   graceDays: number;
@@ -71,9 +71,9 @@ const FIVE_PERCENT = 500;
 const NO_TIER: SlowStanding = { tier: undefined, reviewMs: undefined };
 
 /**
- * The rules of loyalty-model 4, 6, 7, 8, 9 and 12 in the slowest words: every lot in one array, every share a fraction that is never
- * shortened. A point is a rouble, 5 % of the money part is earned unless the caller says otherwise, points pay at most half. Members
- * are known by a name of the caller's. It shares no code with the engine.
+ * The rules of loyalty-model 4, 6, 7, 8, 9 and 12, computed in the simplest way: every lot is in one array, and shares are
+ * fractions. A point is a rouble, 5 % of the money is earned unless the caller says otherwise, and points pay at most half. Members
+ * have names that the caller chooses. It shares no code with the engine.
  */
 export class SlowLoyalty {
   readonly #members = new Map<string, SlowMember>();
@@ -89,7 +89,7 @@ export class SlowLoyalty {
     this.#members.set(memberId, { lots: [], debt: 0n, bought: [], standing: NO_TIER, into: undefined });
   }
 
-  /** The member that stands for this one. */
+  /** The member that was kept for this one. */
   keptOf(memberId: string): string {
     const { into } = this.#member(memberId);
     return into === undefined ? memberId : this.keptOf(into);
@@ -99,7 +99,7 @@ export class SlowLoyalty {
     return this.#member(memberId).standing;
   }
 
-  /** What can be spent, what is owed, and the living lots as `points ends`, sorted. */
+  /** The points that can be spent, the debt, and the living lots as `points ends`, sorted. */
   standing(memberId: string, nowMs: number): { available: number; debt: number; lots: string[] } {
     const { lots, debt } = this.#member(memberId);
     const alive = lots.filter((lot) => lot.remaining > 0n && !isOver(lot, nowMs));
@@ -111,7 +111,7 @@ export class SlowLoyalty {
     };
   }
 
-  /** What a quote must say. `wanted` absent: as much as possible; 0 spends nothing. */
+  /** The right quote. Without `wanted` it spends as much as possible; with 0 it spends nothing. */
   quote(
     memberId: string,
     nowMs: number,
@@ -124,12 +124,12 @@ export class SlowLoyalty {
     const half = Number(total / 2n / 100n);
     const limit = Math.min(available, half);
     const spend = wanted === undefined ? limit : Math.min(limit, wanted);
-    return { spend, earn: this.earned(memberId, total - BigInt(spend) * 100n, percentHundredths) };
+    return { spend, earn: this.earned(memberId, total - BigInt(spend) * 100n, { percentHundredths, nowMs }) };
   }
 
-  /** The points that the member gets for so much money. */
-  earned(memberId: string, kopecks: bigint, percentHundredths: number): number {
-    const { tier } = this.#member(memberId).standing;
+  /** The points that the member gets for so much money. A tier counts up to the day of its review. */
+  earned(memberId: string, kopecks: bigint, { percentHundredths, nowMs }: { percentHundredths: number; nowMs: number }): number {
+    const { tier } = this.#standingAt(memberId, nowMs);
     const own = this.#rules.tiers?.find(({ name }) => name === tier);
     return Number((kopecks * BigInt(percentHundredths) * BigInt(own?.multiplierHundredths ?? 100)) / 100_000_000n);
   }
@@ -140,7 +140,7 @@ export class SlowLoyalty {
     repay(member, nowMs);
   }
 
-  /** Takes points out, no more than can be spent. */
+  /** Takes points out if so many can be spent. */
   deduct(memberId: string, points: number, nowMs: number): boolean {
     const member = this.#touched(memberId, nowMs);
     if (this.standing(memberId, nowMs).available < points) return false;
@@ -149,7 +149,7 @@ export class SlowLoyalty {
     return true;
   }
 
-  /** Points and purchases of a member from elsewhere. */
+  /** Adds a member's points and purchases from an import. */
   takeOver(memberId: string, nowMs: number, row: { points: number; spentKopecks: number }): void {
     const member = this.#member(memberId);
     const endMs = endOfDay(nowMs, this.#rules.lifeDays);
@@ -161,7 +161,7 @@ export class SlowLoyalty {
     this.#review(memberId, nowMs);
   }
 
-  /** False: one of the two is gone already. */
+  /** Returns false when both ids are the same, or when one of the two members was merged into another already. */
   merge(keptId: string, goneId: string, nowMs: number): boolean {
     const [kept, gone] = [this.#member(keptId), this.#member(goneId)];
     if (keptId === goneId || kept.into !== undefined || gone.into !== undefined) return false;
@@ -178,7 +178,7 @@ export class SlowLoyalty {
     return true;
   }
 
-  /** Moves back what is left of what was moved. False: they are not merged, or the kept one is gone since. */
+  /** Moves back what is left of the moved points. Returns false when the two are not merged, or the kept member was merged since. */
   undoMerge(keptId: string, goneId: string, nowMs: number): boolean {
     const merge = this.#merges.findLast((each) => each.keptId === keptId && each.goneId === goneId);
     const [kept, gone] = [this.#member(keptId), this.#member(goneId)];
@@ -194,7 +194,7 @@ export class SlowLoyalty {
     return true;
   }
 
-  /** `soldAtMs`: the time on the document. */
+  /** `soldAtMs` is the time on the document. */
   sale(
     id: string,
     memberId: string,
@@ -203,6 +203,7 @@ export class SlowLoyalty {
   ): void {
     const { soldAtMs = nowMs } = sold;
     const member = this.#touched(memberId, nowMs);
+    member.standing = this.#standingAt(memberId, nowMs);
     const { taken, short } = take(member.lots, BigInt(sold.spent), nowMs);
     if (short > 0n) taken.push({ lot: undefined, points: short });
     member.debt += short;
@@ -228,7 +229,7 @@ export class SlowLoyalty {
     this.#review(memberId, nowMs);
   }
 
-  /** False: more would come back than was sold, and nothing moves. */
+  /** Returns false when more would be returned than was sold. Then no points move. */
   giveBack(saleId: string, lines: readonly SlowLine[], nowMs: number): boolean {
     const sale = this.#sales.get(saleId);
     if (sale === undefined) throw new Error(`no sale ${saleId}`);
@@ -252,7 +253,7 @@ export class SlowLoyalty {
     return true;
   }
 
-  /** What happens by itself. */
+  /** Does what follows from dates. */
   upkeep(nowMs: number): void {
     for (const id of this.#members.keys()) this.upkeepOf(id, nowMs);
   }
@@ -262,7 +263,10 @@ export class SlowLoyalty {
     this.#review(memberId, nowMs);
   }
 
-  /** From the end of what the sale has taken. What a member took who was taken over comes back in new lots with the same dates. */
+  /**
+   * Gives points back, beginning with the lot that the sale has used last. Points of a merged member come back in new lots with
+   * the same dates.
+   */
   #restore(member: SlowMember, sale: SlowSale, points: bigint, nowMs: number): void {
     let left = points;
     let before = sale.givenBack;
@@ -285,7 +289,7 @@ export class SlowLoyalty {
     }
   }
 
-  /** The member after everything that dates alone have brought, in the order of time: points repay a debt as they become active. */
+  /** The member after everything that follows from dates, in the order of time: points that become active repay a debt. */
   #touched(memberId: string, nowMs: number): SlowMember {
     const member = this.#member(memberId);
     const moments = member.lots.map((lot) => lot.fromMs).filter((fromMs) => fromMs <= nowMs);
@@ -298,13 +302,21 @@ export class SlowLoyalty {
     return member;
   }
 
-  /** By what the member and all who were merged into it have bought. */
+  /** Decides the tier by the purchases of the member and of all members merged into it. */
   #review(memberId: string, nowMs: number): void {
     const { tiers = [] } = this.#rules;
     if (tiers.length === 0) return;
     const member = this.#member(memberId);
     const bought = this.#personOf(memberId).flatMap((id) => this.#member(id).bought);
     member.standing = slowTier(tiers, member.standing, bought, nowMs);
+  }
+
+  /** The tier after the reviews that are due. */
+  #standingAt(memberId: string, nowMs: number): SlowStanding {
+    const { standing } = this.#member(memberId);
+    if (standing.reviewMs === undefined || standing.reviewMs > nowMs) return standing;
+    const bought = this.#personOf(memberId).flatMap((id) => this.#member(id).bought);
+    return slowTier(this.#rules.tiers ?? [], standing, bought, nowMs);
   }
 
   #personOf(memberId: string): string[] {
@@ -319,7 +331,7 @@ export class SlowLoyalty {
   }
 }
 
-/** Spend order: earliest end, then earliest beginning, then the older lot. */
+/** Takes points in this order: earliest end, then earliest beginning, then the older lot. */
 function take(lots: readonly SlowLot[], points: bigint, nowMs: number): { taken: Taken[]; short: bigint } {
   const active = lots.filter((lot) => lot.remaining > 0n && lot.fromMs <= nowMs && !isOver(lot, nowMs));
   active.sort((a, b) => (a.endMs ?? Infinity) - (b.endMs ?? Infinity) || a.fromMs - b.fromMs || lots.indexOf(a) - lots.indexOf(b));
@@ -340,7 +352,7 @@ function repay(member: SlowMember, nowMs: number): void {
   member.debt = take(member.lots, member.debt, nowMs).short;
 }
 
-/** Takes what remains out of some lots and puts it into new ones with the same dates, which are returned. */
+/** Moves what remains in some lots into new lots with the same dates, and returns the new lots. */
 function moveLots(from: readonly SlowLot[], to: SlowLot[]): SlowLot[] {
   const made: SlowLot[] = [];
   for (const lot of from) {
@@ -354,12 +366,12 @@ function moveLots(from: readonly SlowLot[], to: SlowLot[]): SlowLot[] {
   return made;
 }
 
-/** The lot that a sale has made, and what merges and their undoings have made of it. */
+/** The lot of a sale, and the lots to which merges and undoings have moved it. */
 function trailOf(lot: SlowLot | undefined): SlowLot[] {
   return lot === undefined ? [] : [lot, ...lot.movedTo.flatMap(trailOf)];
 }
 
-/** `own`: as `trailOf` says. The member may hold several of these lots. */
+/** `own`: the lots of `trailOf`. The member may hold several of them. */
 function clawFrom(member: SlowMember, sale: SlowSale, own: readonly SlowLot[], points: bigint, nowMs: number): void {
   let left = points;
   for (const lot of member.lots.filter((each) => own.includes(each))) {
@@ -374,7 +386,7 @@ function clawFrom(member: SlowMember, sale: SlowSale, own: readonly SlowLot[], p
   member.debt += take(member.lots, left, nowMs).short;
 }
 
-/** The end of the day that is so many days after this one, in Moscow. */
+/** The end of the day in Moscow that is so many days after this one. */
 function endOfDay(nowMs: number, days: number): number {
   return (Math.floor((nowMs + MOSCOW_MS) / DAY_MS) + days + 1) * DAY_MS - MOSCOW_MS;
 }

@@ -1,10 +1,10 @@
-/** A line of a sale or return as it is printed. `priceKopecks`: with discounts and without points. */
+/** A printed line of a sale or return. `priceKopecks` includes discounts but not points. */
 export interface SlowLine {
   productId: string;
   quantityMillionths: number;
   priceKopecks: number;
   discountedKopecks: number;
-  /** Without discounts; absent: as with discounts. */
+  /** The price without discounts. Undefined: there are none. */
   fullKopecks?: number;
 }
 
@@ -13,8 +13,8 @@ const UNIT = 1_000_000n;
 type Fraction = readonly [top: bigint, bottom: bigint];
 
 /**
- * Which share of the weight has come back; undefined: more than was sold. Goods that were not sold count by what was paid or by the price
- * without discounts, whichever part is `smaller` or `larger`.
+ * Which share of the weight was returned. Undefined: more than was sold. Goods that were not sold count by the paid money or by the price
+ * without discounts: `smaller` or `larger` says which of both shares is taken.
  */
 export function share(
   sold: readonly SlowLine[],
@@ -37,18 +37,21 @@ export function share(
   if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
   const of = total(sold, weight) > 0n ? weight : paid;
   const strangers = returned.filter((_line, nth) => isForeign[nth] === true);
-  const strange = total(strangers, paid);
+  // When points have paid for everything, only the price tells how much of the sale comes back.
+  const worth = total(sold, paid) > 0n ? paid : full;
+  const strange = total(strangers, worth);
   if (isForeign.includes(true)) {
-    // All that came back may not be worth more than the sale, whatever the till states for the sale's own goods.
+    // All returned goods together must not be worth more than the sale, whatever prices the till states for goods of
+    // the sale.
     let back: Fraction = [strange, 1n];
     for (const [index, line] of sold.entries()) {
       const quantity = BigInt(line.quantityMillionths);
-      back = [back[0] * quantity + paid(line) * (quantity - (left[index] ?? 0n)) * back[1], back[1] * quantity];
+      back = [back[0] * quantity + worth(line) * (quantity - (left[index] ?? 0n)) * back[1], back[1] * quantity];
     }
-    if (back[0] > total(sold, paid) * back[1]) return undefined;
+    if (back[0] > total(sold, worth) * back[1]) return undefined;
   }
-  // Goods that were not sold add their part of the sum to the share of the sale's own goods.
-  const byMoney: Fraction = [strange, total(sold, paid)];
+  // Goods that were not sold add their part of the sum to the share of the goods of the sale.
+  const byMoney: Fraction = [strange, total(sold, worth)];
   const byPrice: Fraction = [total(strangers, full), total(sold, full)];
   const isLess = byMoney[0] * byPrice[1] < byPrice[0] * byMoney[1];
   let sum = isLess === (foreign === "smaller") ? byMoney : byPrice;
@@ -70,17 +73,23 @@ export function paid({ discountedKopecks, quantityMillionths }: SlowLine): bigin
 }
 
 /**
- * The money of all returned goods of a sale: of its own goods, product by product, by the lines that have come back, and of others as stated.
+ * The money that all returned goods take from a tier, at most what was paid. Goods of the sale count by the lines that were returned, product
+ * by product. Other goods count by their larger share in the money and in the price without discounts.
  */
 export function paidBack(sold: readonly SlowLine[], returned: readonly SlowLine[]): bigint {
+  const paidInAll = total(sold, paid);
+  if (paidInAll === 0n) return 0n;
   let sum = 0n;
-  for (const product of new Set(returned.map(({ productId }) => productId))) {
+  for (const product of new Set(sold.map(({ productId }) => productId))) {
     const own = sold.filter(({ productId }) => productId === product);
     const back = returned.filter(({ productId }) => productId === product);
-    const part = own.length === 0 ? undefined : share(own, back, paid, "smaller");
-    sum += own.length === 0 ? total(back, paid) : part === undefined || total(own, paid) === 0n ? 0n : halfUp(total(own, paid), part);
+    const part = share(own, back, paid, "smaller");
+    if (part !== undefined && total(own, paid) > 0n) sum += halfUp(total(own, paid), part);
   }
-  return sum;
+  const strangers = returned.filter(({ productId }) => !sold.some((line) => line.productId === productId));
+  const byMoney = total(strangers, paid);
+  const byPrice = halfUp(paidInAll, [total(strangers, full), total(sold, full)]);
+  return least(paidInAll, sum + byPrice + atLeast0(byMoney - byPrice));
 }
 
 function full(line: SlowLine): bigint {

@@ -1,4 +1,4 @@
-/** A level of a programme. The sum counts within its window: the calendar year, twelve months, or for ever. */
+/** A tier of a programme. The purchases count within a window: the calendar year, twelve months, or for ever. */
 export interface SlowTier {
   name: string;
   fromKopecks: number;
@@ -6,7 +6,7 @@ export interface SlowTier {
   multiplierHundredths: number;
 }
 
-/** The level of a member, and when it may be lost. */
+/** The tier of a member, and when it may be lost. */
 export interface SlowStanding {
   tier: string | undefined;
   reviewMs: number | undefined;
@@ -19,14 +19,18 @@ interface SlowSum {
 
 const MOSCOW_MS = 3 * 3_600_000;
 
-/** The rules of loyalty-model 9 in the slowest words: up at once, down only at the review, by what counted just before it. */
+/**
+ * The rules of loyalty-model 9, computed in the simplest way: a member moves up at once, and down only at the review, by the
+ * purchases that counted just before it.
+ */
 export function slowTier(tiers: readonly SlowTier[], standing: SlowStanding, sums: readonly SlowSum[], nowMs: number): SlowStanding {
   let { tier, reviewMs } = standing;
-  if (reviewMs !== undefined && reviewMs <= nowMs) {
+  // Each review counts the next period from its own day, however late it is made.
+  while (reviewMs !== undefined && reviewMs <= nowMs) {
     const [had, given] = [named(tiers, tier), highest(tiers, sums, reviewMs - 1)];
     const left = had !== undefined && given !== undefined && given.fromKopecks > had.fromKopecks ? had : given;
     tier = left?.name;
-    reviewMs = left === undefined ? undefined : nextReview(left, nowMs);
+    reviewMs = left === undefined ? undefined : nextReview(left, reviewMs);
   }
   const reached = highest(tiers, sums, nowMs);
   if (reached !== undefined && reached.fromKopecks > (named(tiers, tier)?.fromKopecks ?? -1)) {
@@ -60,12 +64,12 @@ function nextReview({ window }: SlowTier, nowMs: number): number {
   return window === "year" ? yearOf(nowMs, 2) : monthsAway(nowMs, 12);
 }
 
-/** The beginning of a year in Moscow. */
+/** The beginning of the year of a moment, or of a year so many years later, in Moscow. */
 function yearOf(atMs: number, more: number): number {
   return Date.UTC(new Date(atMs + MOSCOW_MS).getUTCFullYear() + more, 0, 1) - MOSCOW_MS;
 }
 
-/** The beginning of the same day so many months away in Moscow, or of the last day of a shorter month. */
+/** The beginning of the same day in Moscow so many months later or earlier, or of the last day of a shorter month. */
 function monthsAway(atMs: number, months: number): number {
   const day = new Date(atMs + MOSCOW_MS);
   const [year, month] = [day.getUTCFullYear(), day.getUTCMonth() + months];

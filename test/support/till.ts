@@ -18,34 +18,37 @@ import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
+import { emptyTablesInMemory } from "./empty-tables.ts";
 import { SCHEMES, sameChance, Trial, ZONE } from "./registers.ts";
 
 export const SHIFT: PlatformId = { id: "shift-1", idType: "native" };
 
-/** What a test may set; the rest is a shop that opens its shifts by the platform's requests. */
+/** The choices of a test. By default the platform opens the shifts. */
 interface TillOptions {
   rules?: Partial<StoreRules>;
   drives?: "test" | "live";
-  /** A register other than one fresh from the catalogue. */
+  /** A register instead of a new one from the catalogue. */
   trial?: Trial;
   log?: Log;
   /** How many refusals an account may leave in the journal. */
   refusals?: RefusalLimits;
-  /** What has to stay in its place for anything to be registered. */
+  /** The files that must stay in place while documents are registered. */
   held?: HeldFiles;
-  /** Who keeps what is exchanged with the register. */
+  /** Keeps the commands that are exchanged with the register. */
   exchanges?: OperationServices["exchanges"];
-  /** Told of entries that have become done. */
+  /** Called with entries that have become done. */
   done?: JournalParts["done"];
-  /** Where the journal is; absent: in memory. */
+  /** Where the journal is. The default is in memory. */
   place?: StoreOptions;
-  /** What stands between the server and the register, as a cable does that loses or delays answers. */
+  /** The open database of another till: this till is another process of its cluster. The other till closes it. */
+  store?: Store;
+  /** A wrapper between the server and the register, such as a cable that loses or delays answers. */
   line?: (register: Register) => Register;
-  /** What the platform says of operations; absent: nothing, and nothing is to be compared. */
+  /** The platform's data about operations. By default there are none, so nothing is compared. */
   lookUp?: OperationServices["lookUp"];
-  /** Which registers this process holds; absent: all. */
+  /** The registers that this process holds. The default is all. */
   holds?: OperationServices["held"];
-  /** Why an account may not use a register; absent: every account may use it. */
+  /** Why an account may not use a register. By default every account may use it. */
   unusable?: OperationServices["unusable"];
 }
 
@@ -63,7 +66,7 @@ export const RULES: StoreRules = {
   shiftOpening: "platform",
 };
 
-/** Operations, journal and one register, under a clock that stands still until it is moved. */
+/** Operations, a journal and one register, on a clock that the test moves. */
 export class Till {
   readonly trial: Trial;
   readonly store: Store;
@@ -73,17 +76,19 @@ export class Till {
   #recovery: Recovery;
   #lanes: Lanes;
   #desk: RegisterDesk;
+  /** Resolves when the present process has read the newest entries, as a server does before its first operation. */
+  #remembered: Promise<void> = Promise.resolve();
   #drives: "test" | "live";
   #life = 1;
   #passingCommits = 0;
   #failingCommits = 0;
   #stalled: { passing: number; until: Promise<void> } | undefined;
-  /** What the metrics were told of returns. */
+  /** What the metrics got about returns. */
   readonly returnedMore: string[] = [];
-  /** Receipts that were asked for, and whether drawing works. */
+  /** The number of drawn receipts, and whether drawing fails. */
   drawn = 0;
   drawingFails = false;
-  /** What the metrics are told of refusals beyond the bound. */
+  /** What the metrics got about refusals beyond the bound. */
   readonly beyondBound: string[] = [];
 
   private constructor(trial: Trial, store: Store, options: TillOptions) {
@@ -96,29 +101,27 @@ export class Till {
 
   static async open(options: TillOptions = {}): Promise<Till> {
     const trial = options.trial ?? (await Trial.begin(SCHEMES[0] ?? ""));
-    const place = options.place ?? { kind: "sqlite", file: ":memory:" };
-    const store = await openStore(place, { clock: trial.clock, held: options.held ?? new HeldFiles() });
-    await store.migrate();
-    onTestFinished(async () => store.close());
-    return new Till(trial, store, options);
+    const till = new Till(trial, options.store ?? (await newStore(trial, options)), options);
+    await till.#remembered;
+    return till;
   }
 
   get journal(): Journal {
     return new Journal({ store: this.store, clock: this.trial.clock });
   }
 
-  /** The next so many commits of the server fail, having changed nothing; `after` so many that do not. */
+  /** After `after` successful commits, the next `count` commits of the server fail without changing anything. */
   failCommits(count: number, after = 0): void {
     this.#passingCommits = after;
     this.#failingCommits = count;
   }
 
-  /** Drives that the installation may use from now on. */
+  /** Sets the drives that the installation may use from now on. */
   allow(drives: "test" | "live"): void {
     this.#drives = drives;
   }
 
-  /** After `passing` more, commits wait until the function that is returned is called: a disk or a network that hangs. */
+  /** After `passing` further commits, commits hang until the returned function is called, as with a hanging disk or network. */
   stallCommits(passing = 0): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#stalled = { passing, until: promise };
@@ -150,7 +153,7 @@ export class Till {
     return this.#operations;
   }
 
-  /** Whether a commit hangs by now. */
+  /** Whether a commit hangs now. */
   get isStalled(): boolean {
     return (this.#stalled?.passing ?? 0) < 0;
   }
@@ -160,31 +163,32 @@ export class Till {
   }
 
   /**
-   * What kill -9 and a new start do: nothing of the old process goes on, not even an answer that its device
-   * still gives; the new one has the same database and the same device. Waits until all is taken up, which only
-   * a server does by itself: a command has no recovery.
+   * Does what kill -9 and a new start do. Nothing of the old process goes on, not even when its device still answers. The new process has
+   * the same database and device. Waits until all unfinished operations are taken up. Without `recovers` nobody takes them up, as in the
+   * process of a command.
    */
   async killAndRestart({ recovers = true } = {}): Promise<void> {
     this.#life += 1;
-    // What hung in the old process never happens.
+    // Work that hung in the old process never ends.
     this.#stalled = undefined;
     [this.#operations, this.#questions, this.#recovery, this.#lanes, this.#desk] = this.#start();
+    await this.#remembered;
     if (recovers) this.#recovery.start();
     await this.settled();
   }
 
-  /** Lets everything that is due happen, a second at a time. */
+  /** Lets 20 seconds pass, second by second. Everything that is due in them is done. */
   async settled(): Promise<void> {
     for (let i = 0; i < 20; i += 1) await this.trial.later(1_000);
   }
 
-  /** The same journal as `journal`, whose reads fail or never end. */
+  /** A journal with the same data as `journal`, whose reads fail or never end. */
   journalWithReads(reads: "failing" | "hanging"): Journal {
     const read = () => (reads === "failing" ? Promise.reject(new Error("the disk is gone")) : new Promise<never>(() => {}));
     return new Journal({ store: { commit: (work, what) => this.store.commit(work, what), read }, clock: this.trial.clock });
   }
 
-  /** `party`: who asks, where it is not the shop itself. */
+  /** `party` says who asks when it is not the shop itself. */
   submit(operation: Operation, contentHash = `content of ${operation.document.id}`, party: Partial<Party> = {}): Promise<Submitted> {
     return this.#operations.submit({
       ...{ appId: "app", accountId: "account", ...party },
@@ -195,7 +199,7 @@ export class Till {
     });
   }
 
-  /** The same, while time goes on: for operations that wait. */
+  /** Submits an operation while time goes on, for operations that wait. */
   async submitAndWait(operation: Operation, contentHash?: string, party?: Partial<Party>): Promise<Submitted> {
     const submitted = this.submit(operation, contentHash, party);
     await this.settled();
@@ -206,7 +210,7 @@ export class Till {
     return this.submitAndWait(shiftOperation("open-shift", more));
   }
 
-  /** Fiscal documents in the drive, registration included. */
+  /** The number of fiscal documents in the drive, including the registration. */
   async documents(): Promise<number> {
     return (await this.trial.state()).lastDocumentNumber;
   }
@@ -231,7 +235,7 @@ export class Till {
         ...(this.#options.done === undefined ? {} : { done: this.#options.done }),
       }),
       clock: this.trial.clock,
-      // Two attempts never have one id.
+      // Attempts must never share an id.
       chance: { ...sameChance, uuid: randomUUID },
       log,
       ...present({ exchanges: this.#options.exchanges, held: this.#options.holds }),
@@ -243,6 +247,7 @@ export class Till {
       observe: () => {},
       returnedMore: (how) => void this.returnedMore.push(how),
     };
+    this.#remembered = services.journal.rememberNewest();
     const lanes = new Lanes();
     const desk = new RegisterDesk(
       { ...services, seen: () => [], visit: (_address, _zone, ask) => ask(this.#registerOf(this.#life)) },
@@ -268,7 +273,7 @@ export class Till {
     };
   }
 
-  /** The register as one process sees it: after its death no promise of it is kept. */
+  /** The register as one process sees it. After the death of the process no promise of the register settles. */
   #registerOf(life: number): Register {
     const alive = async <T>(call: Promise<T>): Promise<T> => {
       const value = await call;
@@ -293,6 +298,14 @@ export class Till {
     this.drawn += 1;
     return Buffer.from(`receipt ${this.drawn}`);
   }
+}
+
+async function newStore(trial: Trial, { place, held = new HeldFiles() }: TillOptions): Promise<Store> {
+  const inMemory = { kind: "sqlite", file: ":memory:", content: await emptyTablesInMemory() } as const;
+  const store = await openStore(place ?? inMemory, { clock: trial.clock, held });
+  await store.migrate();
+  onTestFinished(async () => store.close());
+  return store;
 }
 
 export function shiftOperation(kind: ShiftOperation["kind"], more: Partial<ShiftOperation> = {}): ShiftOperation {
@@ -344,13 +357,13 @@ export function cashOperation(
   return { kind, document: { id, idType: "native" }, shift: SHIFT, storeId: "store", name: id, moment, sumKopecks, ...more };
 }
 
-/** A contract's answer as short as it can be. */
+/** The shortest possible answer of a contract. */
 function answerOf({ facts, receipt }: DoneOperation): Buffer {
   const number = facts.kind === "fiscal" ? facts.documentNumber : 0;
   return Buffer.from(`${facts.document} ${number} ${receipt?.toString() ?? "no receipt"}`);
 }
 
-/** The answer's text, or what came instead of one. */
+/** The text of the answer, or the kind of another result. */
 export function textOf(submitted: Submitted): string {
   if (submitted.kind === "done") return submitted.answer.toString();
   return submitted.kind === "refused" ? submitted.refusal.code : submitted.kind;

@@ -1,36 +1,36 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Something that a run must show nowhere, however it is spelt. */
+/** A secret that a run must show nowhere, in any spelling. */
 export interface Hidden {
   what: string;
   forms: readonly RegExp[];
 }
 
-/** Text that a run has left somewhere. */
+/** A text that a run has left somewhere. */
 export interface Trace {
   place: string;
   text: string;
 }
 
-/** Up to three signs between two digits: `8 (903) 123-45-67`, `+7 903 123 45 67`. */
+/** Up to three characters between two digits: `8 (903) 123-45-67`, `+7 903 123 45 67`. */
 const GAP = "[\\s()+.\\-]{0,3}";
-/** A run of this length is a hash or an id, in which six digits may stand by chance. */
+/** A word with so many hexadecimal characters around a found text is a hash or an id, which may contain six given digits by chance. */
 const HASH_LENGTH = 24;
 
-/** The ten digits behind the country's code, in any spelling. */
+/** The ten digits after the country's code, in any spelling. */
 export function hiddenPhone(phone: string): Hidden {
   const digits = phone.replaceAll(/\D/g, "").slice(-10);
   return { what: `the phone ${phone}`, forms: [new RegExp([...digits].join(GAP)), new RegExp(encodeURIComponent([...digits].join(" ")))] };
 }
 
-/** A card with or without the signs that part its groups, in any case. */
+/** A card number with or without separators, in any case. */
 export function hiddenCard(card: string): Hidden {
   const signs = card.replaceAll(/[^\p{L}\p{N}]/gu, "");
   return { what: `the card ${card}`, forms: [new RegExp([...signs].map(literal).join(GAP), "i")] };
 }
 
-/** Each word of a name, an address or a key: plain, in any case, escaped as JSON or as an address does, and as Base64 has it. */
+/** Each word of a name, an address or a key: plain, in any case, escaped as in JSON or in an address, and in Base64. */
 export function hiddenWords(text: string): Hidden[] {
   return text.split(/\s+/).map((word) => {
     const escaped = word.replaceAll(/[^\x20-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -39,12 +39,12 @@ export function hiddenWords(text: string): Hidden[] {
   });
 }
 
-/** A code of a few digits that is no part of a longer number. */
+/** A code of a few digits, unless it is a part of a longer number. */
 export function hiddenCode(code: string): Hidden {
   return { what: `the code ${code}`, forms: [new RegExp(`(?<!\\d)${code}(?!\\d)`)] };
 }
 
-/** `what in place: …text around…` for everything that is not hidden. */
+/** Returns `what in place: …text around…` for every secret that was found. */
 export function shown(hidden: readonly Hidden[], traces: readonly Trace[]): string[] {
   return traces.flatMap(({ place, text }) =>
     hidden.flatMap(({ what, forms }) =>
@@ -58,7 +58,7 @@ export function shown(hidden: readonly Hidden[], traces: readonly Trace[]): stri
   );
 }
 
-/** Every file below a folder, as bytes that were written as UTF-8. */
+/** Every file in a folder and below, as text in UTF-8. */
 export function filesBelow(folder: string): Trace[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -66,7 +66,7 @@ export function filesBelow(folder: string): Trace[] {
     .map((path) => ({ place: path.slice(folder.length + 1), text: readFileSync(path).toString("utf8") }));
 }
 
-/** The text in the middle of its Base64, for each of the three places where it may begin. */
+/** The middle part of a text's Base64, for each of the three places at which the text may begin. */
 function inBase64(word: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(word)]);

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
 
-/** The first word of a message in which a client asks for encryption, and the answer "no". */
+/** The number with which a client asks for encryption, and the answer "no". */
 const SSL_REQUEST = 80_877_103;
 const READY = "Z";
 
 /**
- * Plays a pooler with transaction pooling: all clients share few connections to PostgreSQL, and each of their transactions gets the one
- * that was free last. It knows of the protocol only where a transaction ends.
+ * A pooler with transaction pooling: all clients share a few connections to PostgreSQL, and each transaction gets the connection that
+ * became free last. Of the protocol it knows only where a transaction ends.
  */
 export class TransactionPooler {
   readonly #server: Server;
@@ -41,7 +41,7 @@ export class TransactionPooler {
     await once(this.#server, "close");
   }
 
-  /** The first message of a client goes to a connection of its own, whose greeting is kept as it is; the rest is pooled. */
+  /** The first message of a client goes to a new connection, whose greeting is passed on unchanged. Later messages are pooled. */
   async #serve(client: Socket): Promise<void> {
     this.#sockets.add(client);
     client.on("error", () => client.destroy());
@@ -52,7 +52,7 @@ export class TransactionPooler {
         client.write("N");
         return;
       }
-      // Without a free connection a new one is opened; its greeting is the client's own when the client has just come.
+      // Without a free connection a new one is opened. A client that has just come gets its greeting.
       held ??= started ? this.#free.pop() : undefined;
       held ??= this.#open();
       started = true;

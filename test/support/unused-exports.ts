@@ -1,21 +1,21 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** An export of the sources, as `file name`. */
+/** Exports of the sources, as `file name`. */
 export interface UnusedExports {
-  /** Nobody imports them: they need no `export`. */
+  /** Exports that nobody imports. They need no `export`. */
   byNobody: string[];
-  /** Only tests import them, and their own file has no use for them either. */
+  /** Exports that only tests import, and that their own file does not use either. */
   byTestsAlone: string[];
 }
 
 const IMPORT = /(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|\*|\w+)\s+from\s+"(\.[^"]+)"/g;
 const DYNAMIC_IMPORT = /import\("(\.[^"]+)"\)/g;
 const EXPORT = /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm;
-/** Whoever imports a module as a whole may use any of its exports. */
+/** A module that is imported as a whole: any of its exports may be used. */
 const ALL = "*";
 
-/** Reads every file below the folders `src` and `test` of the root. */
+/** Reads every file in the folders `src` and `test` of the root. */
 export function unusedExports(root: string): UnusedExports {
   const files = new Map(globSync("{src,test}/**/*.ts", { cwd: root }).map((file) => [file, readFileSync(join(root, file), "utf8")]));
   const imported = { src: importsIn(files, "src/"), test: importsIn(files, "test/") };
@@ -45,7 +45,7 @@ function importsIn(files: ReadonlyMap<string, string>, folder: string): Map<stri
   return imported;
 }
 
-/** `{ type Row as Line, rowOf }`: `Row`, `rowOf`. */
+/** The names in `{ type Row as Line, rowOf }`: `Row`, `rowOf`. */
 function namesIn(braces: string): string[] {
   const parts = braces.slice(1, -1).split(",");
   return parts.map((part) =>

@@ -4,9 +4,9 @@ import type { Exchange, Exchanged, Wire } from "../../src/platform/api/exchange.
 import { openVendorClient, type VendorClient } from "../../src/platform/vendor/client.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** What a proxy says instead of the platform. */
+/** The page that a proxy sends instead of the platform's answer. */
 export const PAGE = "<html><body>502 Bad Gateway</body></html>";
-/** Nothing comes until the time is over. */
+/** No answer comes until the time limit. */
 export const SILENCE = Symbol("no answer");
 export type Reply = ((exchange: Exchange) => Promise<Exchanged>) | typeof SILENCE;
 
@@ -14,7 +14,7 @@ export function answers(status: number, body = "", headers: Record<string, strin
   return async () => ({ status, headers, body: Buffer.from(body) });
 }
 
-/** One error of the platform's form. */
+/** One error in the platform's form. */
 export function refuses(status: number, code: number, headers: Record<string, string> = {}): Reply {
   return answers(status, JSON.stringify({ errors: [{ error: `Ошибка ${code}`, code }] }), headers);
 }
@@ -29,11 +29,11 @@ export interface Played<Result> {
   result: Result;
   requests: Exchange[];
   tookMs: number;
-  /** All lines in one text. */
+  /** All lines of the log in one text. */
   log: string;
 }
 
-/** Runs a vendor call against replies given one after the other, at `https://apps.example`; time passes while it waits. */
+/** Runs a vendor call to `https://apps.example`, which gets these replies one after the other. Time passes while the call waits. */
 export async function play<Result>(replies: readonly Reply[], call: (client: VendorClient) => Promise<Result>): Promise<Played<Result>> {
   const clock = new VirtualClock(0);
   const requests: Exchange[] = [];

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** A JSON web token made by hand, so that a mistake of the server's own code cannot hide. */
+/** Makes a JSON web token without the server's code, so that a fault in that code cannot hide. */
 export function signToken(
   claims: Record<string, unknown>,
   secret: string,
@@ -13,7 +13,7 @@ export function signToken(
     .digest("base64url")}`;
 }
 
-/** Header and claims without any check. */
+/** The header and the claims, unchecked. */
 export function claimsOf(token: string): { header: unknown; claims: Record<string, unknown> } {
   const [header = "", claims = ""] = token.split(".");
   const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString("utf8"));

@@ -21,12 +21,12 @@ import { VirtualClock } from "./virtual-clock.ts";
 
 export const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 
-/** Two entries of the catalogue; the second has a secret that some libraries refuse as too short. */
+/** Two entries of the catalogue. Some libraries refuse the secret of the second one as too short. */
 export const FIRST = { appId: "0b6ff3a0-6a0f-4f0a-9f39-3c1f0f6d0001", appUid: "till.shop-tools", secretKey: "the first secret" };
 export const SECOND = { appId: "0b6ff3a0-6a0f-4f0a-9f39-3c1f0f6d0002", appUid: "till-next.shop-tools", secretKey: "s2" };
 export type Entry = typeof FIRST;
 
-/** Made once: deriving the key is slow on purpose. */
+/** Made once, because deriving the key is slow on purpose. */
 const SEAL = createSeal(new Secret("key of the tests"));
 
 export const ACCESS_TOKEN = "9f0c2d6f5e1a4b7c8d9e0f1a2b3c4d5e6f708192";
@@ -60,15 +60,15 @@ export interface VendorCall {
   method?: "PUT" | "DELETE" | "GET" | "POST" | "PATCH";
   entry?: Entry;
   accountId?: string;
-  /** Behind the account: `/event`. */
+  /** A path after the account: `/event`. */
   under?: string;
-  /** Instead of the whole path. */
+  /** Replaces the whole path. */
   path?: string;
-  /** An object is written as JSON; text and bytes go out as they are. */
+  /** An object is sent as JSON. Text and bytes are sent unchanged. */
   body?: object | string | Buffer;
-  /** Instead of a fresh token of the entry. */
+  /** Replaces the new token of the entry. */
   token?: string;
-  /** Instead of Bearer and the token; null: no header. */
+  /** Replaces Bearer and the token. null: no header. */
   authorization?: string | null;
   /** null: no header. */
   requestId?: string | null;
@@ -77,7 +77,7 @@ export interface VendorCall {
 
 export type VendorServer = Awaited<ReturnType<typeof openVendor>>;
 
-/** The vendor contract over HTTP on an empty database; its own small stand-in for the platform. */
+/** The vendor contract over HTTP with an empty database. `set` decides which installations are complete. */
 export async function openVendor(options: { complete?: boolean; profile?: PlatformProfileName } = {}) {
   const clock = new VirtualClock(NOW_MS);
   const store = await openMemoryStore();
@@ -116,7 +116,7 @@ export async function openVendor(options: { complete?: boolean; profile?: Platfo
   return { clock, store, installations, settings, shop, lines, set, app, send, close: () => store.close() };
 }
 
-/** A fresh token of the entry, as the platform makes them. */
+/** A new token of the entry, as the platform makes them. */
 export function tokenOf(entry: Entry, clock: { nowMs(): number }, claims: Record<string, unknown> = {}): string {
   const iat = Math.floor(clock.nowMs() / 1000);
   return signToken({ iat, exp: iat + 300, jti: randomUUID(), ...claims }, entry.secretKey);
@@ -128,7 +128,7 @@ export interface LogLine {
   text: string;
 }
 
-/** Takes `emulator:NAME` and nothing else. */
+/** Accepts only `emulator:NAME`, with or without options. */
 export function parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string } {
   return /^emulator:[a-z0-9-]+(\?[a-zA-Z]+=\w+(&[a-zA-Z]+=\w+)*)?$/.test(address)
     ? { kind: "address" }

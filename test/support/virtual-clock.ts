@@ -6,7 +6,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that stands still until it is moved: for tests, the simulation and the bench. */
+/** A clock that stands still until it is moved, for tests, the simulation and the benchmark. */
 export class VirtualClock implements Clock {
   #nowMs: number;
   #elapsedMs = 0;
@@ -33,7 +33,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Moves time on, firing what falls due in its order, and lets promises settle between timers. */
+  /** Moves time on. Timers fire in the order in which they are due, and promises settle between them. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#elapsedMs + byMs;
     for (;;) {
@@ -48,7 +48,7 @@ export class VirtualClock implements Clock {
     await nextTurn();
   }
 
-  /** Sets the wall clock as somebody at the machine would: durations are not touched by it. */
+  /** Sets the wall clock as a person at the machine would. Durations do not change. */
   jumpTo(nowMs: number): void {
     this.#nowMs = nowMs;
   }

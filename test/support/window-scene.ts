@@ -1,15 +1,13 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { freePort } from "../../src/tools/demo/processes/free-port.ts";
 import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { EMPLOYEE, type TestSandbox, testSandbox } from "./sandbox.ts";
 
 export const WORKER = { login: "worker@shop", password: "secret", administrator: false, role: "worker" } as const;
 
-/** In production no register is there by itself, so that the installation waits for one. */
 export const CREDENTIAL = {
   appId: "0b6ff3a0-6a0f-4f0a-9f39-3c1f0f6d0003",
   appUid: "pages.shop-tools",
@@ -25,30 +23,20 @@ export interface WindowScene {
   appId: string;
   /** The server's address. */
   base: string;
-  /** The platform's page with the frame, as this user opens it. */
+  /** The address of the platform's page with the frame, for this user. */
   windowOf(login: string, query?: string): string;
   close(): Promise<void>;
 }
 
-/** A port that nobody listens at: server and sandbox have to know each other's address before they start. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 interface SceneOptions {
   development?: boolean;
-  /** Networks whose requests may name another caller. */
+  /** Networks whose requests may name the address of another caller. */
   proxies?: string;
 }
 
 /**
- * Sandbox and server under two names, so that the frame is a third party's. No point of sale has a register, unless it is a
- * development server. Close it when the tests are over.
+ * A sandbox and a server under two host names, so that the frame is of another site. No point of sale has a register,
+ * except in a development server. Close it after the tests.
  */
 export async function windowScene({ development = false, proxies = "" }: SceneOptions = {}): Promise<WindowScene> {
   const port = await freePort();
@@ -64,6 +52,7 @@ export async function windowScene({ development = false, proxies = "" }: SceneOp
       QR_JWKS_URL: sandbox.jwks,
       QR_ISSUER: sandbox.issuer,
       ...(proxies === "" ? {} : { TRUSTED_PROXIES: proxies }),
+      // In production there is no register by default, so the installation waits for one.
       ...(development ? { PUBLIC_URL: solution.target } : { NODE_ENV: "production" }),
       CREDENTIALS: JSON.stringify([{ ...CREDENTIAL, test: true }]),
       SECRET_KEY,

@@ -15,8 +15,8 @@ import { checkpoint, entryContent, entryKey, IDENTITY, saleFacts } from "./journ
 import { openMemoryStore } from "./memory-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-// Everything that can be doubted, refused and said goes through the journal, to the till and to the operator. What was decided and
-// what was said are written apart, as one line of JSON.
+// Sends every doubt and every refusal through the journal to the till and to the operator. Prints one line of JSON, with the decisions
+// and the texts for people apart.
 
 const READ_OFF = { documentNumber: 42, fiscalSign: "2134567890", time: "2026-03-02 10:15:00", shiftNumber: 7, receiptNumber: 12 };
 const STATEMENTS: readonly Statement[] = [

@@ -3,9 +3,9 @@ import { sample } from "../support/extent.ts";
 import { attackOn } from "../support/patterns/attacks.ts";
 import { patternsBelow } from "../support/patterns/sources.ts";
 
-/** Fewer means that the walk lost its way, and the rule below would hold of nothing. */
+/** The least number of patterns. With fewer the search is broken, and the rule below would be useless. */
 const MIN_PATTERNS = 200;
-/** Patterns that the short run tries to attack. */
+/** The number of patterns that the short run attacks. */
 const SHORT_COUNT = 60;
 
 describe("the regular expressions of the sources", () => {

@@ -6,7 +6,7 @@ import { postgresWriter } from "./postgres-writer.ts";
 import { sqliteWriter } from "./sqlite-writer.ts";
 import type { FillRow, FillWriter } from "./writer.ts";
 
-/** Rows of a table that are held at once. */
+/** A table's rows are written when at least so many are in memory. */
 const ROWS_AT_ONCE = 20_000;
 
 /** Fills the empty tables of a database that no store has open. */

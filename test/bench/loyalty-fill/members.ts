@@ -6,24 +6,26 @@ import type { Seal } from "../../../src/security/seal.ts";
 import { LOYALTY_KEY, LOYALTY_STORE } from "../../support/loyalty-bench.ts";
 import type { FillTable } from "./writer.ts";
 
-/** Entries in the ledger of each member. */
+/** The number of entries in the ledger of each member. */
 export const ENTRIES_EACH = 10;
 const DAY_MS = 86_400_000;
 const LIFE_MS = 365 * DAY_MS;
-/** Words of names and their beginnings are some ten thousand. */
+/**
+ * The words of names and their beginnings are about ten thousand. The terms of cards differ for each member and would grow without a limit.
+ */
 const MAX_TERMS = 100_000;
 
 export interface FillOptions {
   members: number;
-  /** Moment of the newest entries. */
+  /** The time of the newest entries. */
   nowMs: number;
-  /** So many members, the first ones, have a lot that is over and holds points. */
+  /** So many of the first members have an expired lot that still holds points. */
   expired?: number;
-  /** Whether each entry is of a sale with its line. Otherwise people have granted and deducted. */
+  /** Whether each entry belongs to a sale with a line. Otherwise people have granted and deducted the points. */
   hasOrders?: boolean;
 }
 
-/** What a table is to hold, in the order in which its columns are written. */
+/** The columns of the filled tables, in the order in which they are written. */
 export const FILL_TABLES: readonly FillTable[] = [
   { name: "loyalty_members", texts: ["id", "app_id", "account_id", "status", "personal_sealed"], numbers: ["created_at_ms"] },
   { name: "loyalty_aliases", texts: ["app_id", "account_id", "kind", "value", "member_id"], numbers: [] },
@@ -68,7 +70,7 @@ export const FILL_TABLES: readonly FillTable[] = [
 type Cell = string | number | null;
 export type AddRow = (table: string, row: readonly Cell[]) => void;
 
-/** Rising with the number, so that the rows of one member lie together, as they do in a shop that has grown for years. */
+/** The ids rise with the number, so that the rows of one member are close together, as in a shop that has grown for years. */
 function memberId(number: number): string {
   return `${number.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;
 }
@@ -100,7 +102,7 @@ function word(number: number, end: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Points that each entry of a member moves: a new lot, or what it takes from lots by their numbers. */
+/** The points of each entry of a member: a new lot, or the points that are taken from lots, by their numbers. */
 const LEDGER: readonly (number | readonly (readonly [lot: number, points: number])[])[] = [
   48,
   48,
@@ -117,11 +119,11 @@ const LEDGER: readonly (number | readonly (readonly [lot: number, points: number
   [[4, 24]],
 ];
 
-/** Adds everything about one member, with a chain of hashes as the program makes it. */
+/** Adds all rows of one member, with a chain of hashes as the program makes it. */
 export class MemberFiller {
   readonly #seal: Seal;
   readonly #options: FillOptions;
-  /** Hashes of words and beginnings, which members share. */
+  /** The hashes of terms. Members share those of their names. */
   readonly #terms = new Map<string, string>();
   #orderId = 0;
 

@@ -1,10 +1,10 @@
 import pg from "pg";
 import type { FillRow, FillTable, FillWriter } from "./writer.ts";
 
-/** Sorting the largest table for its keys. */
+/** Memory for sorting the keys of the largest table. */
 const MEMORY = "1GB";
 
-/** Rows go as lists, one a column. Keys and indexes are made at the end, from sorted rows. */
+/** Sends rows as one list for each column. Keys and indexes are made at the end, from sorted rows. */
 export async function postgresWriter(url: string, schema: string): Promise<FillWriter> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

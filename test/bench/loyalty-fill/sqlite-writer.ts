@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import type { FillRow, FillTable, FillWriter } from "./writer.ts";
 
-/** Pages of the tables that are filled out of order stay in memory. */
+/** The size of the page cache, so that the pages of tables that are filled out of order stay in memory. */
 const CACHE_KIB = 6 * 1024 * 1024;
 
-/** One transaction without a journal: what breaks off is thrown away. */
+/** Writes in one transaction without a journal. After a failure the file is thrown away. */
 export function sqliteWriter(file: string): FillWriter {
   const database = new Database(file);
   database.pragma("journal_mode = OFF");

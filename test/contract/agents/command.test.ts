@@ -20,6 +20,7 @@ import { parseAddress } from "../../../src/registers/catalogue.ts";
 import { openStore } from "../../../src/store/database.ts";
 import { AGENT_ACCOUNT } from "../../support/agents-bench.ts";
 import { AgentPlayer, agentKeys } from "../../support/agents-player.ts";
+import { HOSTILE } from "../../support/hostile-texts.ts";
 
 describe("the command agents", () => {
   const folder = mkdtempSync(join(tmpdir(), "agents-"));
@@ -164,6 +165,18 @@ describe("the command agents", () => {
     expect(examine).toMatchObject({ do: "examine", register: "main", zoneKnown: false });
     agent.send({ answer: examine.call, result: { kind: "unreachable", reason: "the cable is out" } });
     expect(await examining).toEqual({ code: 2, text: "agent:shop9 could not be examined: the cable is out" });
+    agent.close();
+  });
+
+  it("shows what would steer a terminal in an agent's log, and does nothing of it", async () => {
+    const dial = await enrol("shop10");
+    const agent = await dial(0);
+    await agent.connect();
+    const logging = run("agents", "log", "shop10", "--lines", "1");
+    const asked = await agent.nextCall();
+    agent.send({ answer: asked.call, result: { lines: [HOSTILE] } });
+    const { text } = await logging;
+    expect([text.includes("=1+1<script>"), /[\p{Cc}\p{Bidi_Control}]/u.exec(text)?.[0]]).toEqual([true, undefined]);
     agent.close();
   });
 

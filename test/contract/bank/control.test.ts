@@ -73,7 +73,7 @@ describe.each(NAMES)("the control line of %s", (name) => {
       status: 200,
       body: { now: "2026-09-09T12:00:00.000Z" },
     });
-    // The buyer paid long before the payment would have expired.
+    // The buyer has paid long before the payment would have expired.
     expect((await merchant.read(id)).status).toBe(merchant.words.paid);
     expect(await address.until(1)).toHaveLength(1);
   });

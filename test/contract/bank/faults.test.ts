@@ -16,7 +16,7 @@ interface Scene {
   bank: TestBank;
   merchant: Merchant;
   address: NotificationAddress;
-  /** Sets these faults, each for every occasion. */
+  /** Sets these faults for every occasion. */
   strike(...names: FaultName[]): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ async function scene(name: BankName): Promise<Scene> {
   return { name, bank, merchant, address, strike };
 }
 
-/** What each fault does, seen by a merchant and its address. */
+/** The effect of each fault, as a merchant and its address for notifications see it. */
 const SHOWN: Record<FaultName, (scene: Scene) => Promise<void>> = {
   async "lost-answer"({ bank, merchant, strike, name }) {
     await strike("lost-answer");
@@ -39,7 +39,7 @@ const SHOWN: Record<FaultName, (scene: Scene) => Promise<void>> = {
     const { body } = await bank.order("GET", "/payments");
     expect(body).toEqual([expect.objectContaining({ orderId: "one" })]);
     expect(await bank.order("GET", "/requests")).toMatchObject({ body: [{ key: "one", status: null }] });
-    // The work is done, so its repetition changes nothing and is answered.
+    // The work is done, so its repetition is answered and changes nothing.
     if (name === "yookassa") expect(await merchant.create("one")).toMatchObject({ answers: [{ status: 200 }] });
   },
   async "error-after"({ bank, merchant, strike }) {

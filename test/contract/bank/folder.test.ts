@@ -5,7 +5,7 @@ import { Failure } from "../../../src/kernel/failure.ts";
 import { merchantOf, notificationAddress, testBank } from "../../support/bank.ts";
 import { temporaryFolder } from "../../support/server-process.ts";
 
-/** A folder with a paid payment and one that waits; the path of its file. */
+/** A folder with a paid payment and a waiting one. Returns the path of its file. */
 async function folder() {
   const data = temporaryFolder();
   const bank = await testBank("tbank", { data });
@@ -32,7 +32,7 @@ describe("the folder of a fake bank", () => {
     appendFileSync(path, "BNK1\u0007\u0000");
     expect(await rowsOf(data)).toEqual(rows);
     expect(statSync(path).size).toBe(whole);
-    // The last record showed the code of the second payment.
+    // The last record is that the code of the second payment was shown.
     truncateSync(path, whole - 3);
     expect(await rowsOf(data)).toMatchObject([{ status: "CONFIRMED" }, { orderId: "two", status: "NEW" }]);
     const bank = await testBank("tbank", { data });

@@ -193,7 +193,7 @@ describe("the token at the fake T-Bank", () => {
     ["309", { PaymentId: "x" }],
   ])("is answered with %s and HTTP 200 when the call has %j", async (code, fields) => {
     const { call } = await terminal();
-    // An undefined member is left out of the body, and of nothing else.
+    // A member that is undefined in `fields` is left out of the body.
     const { status, body } = await call("GetState", { PaymentId: "1", ...fields });
     expect({ status, ...body }).toMatchObject({ status: 200, Success: false, ErrorCode: code });
   });
@@ -264,7 +264,7 @@ describe("a notification of the fake T-Bank", () => {
     const { bank, paid } = await terminal(address.url);
     await paid();
     await address.until(1);
-    // The answer has to arrive at the bank, too, before its clock goes on.
+    // The answer must arrive at the bank before its clock goes on.
     for (let turn = 0; turn < 50; turn += 1) await bank.order("GET", "/payments");
     await bank.order("POST", "/clock", { advanceMs: 10 * DAY_MS });
     for (let turn = 0; turn < 50; turn += 1) await bank.order("GET", "/payments");

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 async function shop(notifyUrl?: string) {
   const bank = await testBank("yookassa", { notifyUrl });
   const call = yookassaCaller(bank);
-  /** A payment of this many roubles; its id. */
+  /** Makes a payment of this many roubles and returns its id. */
   const create = async (value = "259.20") => {
     const { body } = await call("POST", "/payments", { body: yookassaPayment({ amount: { value, currency: "RUB" } }) });
     return String(body.id);

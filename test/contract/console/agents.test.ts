@@ -69,8 +69,10 @@ describe("agents at the console", () => {
     await bench.hub.admit("replaced", "main", DEVICE);
     await bench.hub.admit("replaced", "main", { ...DEVICE, serialNumber: "0002" });
     expect(await lights()).toEqual({ new: "grey", works: "green", away: "red", replaced: "red" });
-    // Each number has a line of its own.
-    expect((await person.get("/agents")).text).toMatch(/№ 0001<br>ФН 9999078900000001<\/dd><dt>Сейчас стоит<\/dt><dd>№ 0002<br>/);
+    // Each number has a line of its own on the page.
+    expect((await person.get("/agents")).text).toMatch(
+      /№\u00a00001<br>ФН\u00a09999078900000001<\/dd><dt>Сейчас стоит<\/dt><dd>№\u00a00002<br>/,
+    );
   });
 
   it("are revoked too when they were enrolled and never connected, and a name with a code alone is not", async () => {

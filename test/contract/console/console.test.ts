@@ -5,7 +5,7 @@ import { EXTENT } from "../../support/extent.ts";
 import { once } from "../../support/registers.ts";
 import { saleOperation, Till } from "../../support/till.ts";
 
-/** A till with one sale that is done and one whose answer was lost. */
+/** A till with one done sale, and one sale whose answer was lost. */
 async function doubtful(fate: "made" | "not made"): Promise<Till> {
   const till = await Till.open();
   await till.openShift();
@@ -214,7 +214,7 @@ describe("the console", () => {
     const { status, text } = await browser.post("/operations/3/settle", { csrf: await browser.csrf(), ...fields });
     expect(status).toBe(422);
     expect(new RegExp(`<input[^>]*name="${name}"[^>]*aria-invalid="true"[^>]*autofocus`).test(text)).toBe(true);
-    // The words stand beside the control, nowhere else, and the other form is left as it was.
+    // The words are beside the control and nowhere else, and the other form is unchanged.
     expect(text).toMatch(new RegExp(`name="${name}"[^>]*>\\s*<p class="wrong" id="[^"]*-${name}-error" data-error>[^<]+`));
     expect([text.match(/data-error/g)?.length, text.match(/aria-invalid/g)?.length]).toEqual([1, 1]);
     expect((await till.journal.get(3))?.state).toBe("in-doubt");

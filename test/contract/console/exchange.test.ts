@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { DeviceExchanges } from "../../../src/journal/exchanges.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { type ExchangeStep, MOST_STEPS } from "../../../src/model/device/exchange.ts";
-import { openStore } from "../../../src/store/database.ts";
 import { consoleScene } from "../../support/console-scene.ts";
+import { openMemoryStore } from "../../support/memory-store.ts";
 import { Trial } from "../../support/registers.ts";
 import { shtrihBench } from "../../support/shtrih-m-bench.ts";
 import { saleOperation, Till } from "../../support/till.ts";
@@ -14,8 +14,7 @@ const STEP: ExchangeStep = { command: "state", atMs: Date.UTC(2026, 10, 13), too
 
 async function kept() {
   const clock = new VirtualClock(STEP.atMs);
-  const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
-  await store.migrate();
+  const store = await openMemoryStore({ clock });
   onTestFinished(() => store.close());
   return { clock, store, exchanges: new DeviceExchanges({ store, clock, log: silentLog }) };
 }

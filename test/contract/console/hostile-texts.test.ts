@@ -3,19 +3,19 @@ import { writeAudit } from "../../../src/accounts/audit.ts";
 import { updatePayment } from "../../../src/payments/payment-queries.ts";
 import { AGENT_ACCOUNT, AgentBench } from "../../support/agents-bench.ts";
 import { type ConsoleScene, consoleScene } from "../../support/console-scene.ts";
+import { HOSTILE, RefusingDevice } from "../../support/hostile-texts.ts";
 import { LOYALTY_KEY } from "../../support/loyalty-bench.ts";
 import { saleOperation, Till } from "../../support/till.ts";
 
-/** What runs in a page, in a terminal and in a program for tables, and what turns the writing around. */
-const HOSTILE = `=1+1<script>alert("x")</script>\u001b[2J\u001b]0;owned\u0007\u202egnp`;
-
 interface Stage extends ConsoleScene {
+  device: RefusingDevice;
   bench: AgentBench;
   paymentId: string;
 }
 
 async function stage(): Promise<Stage> {
-  const till = await Till.open();
+  const device = new RefusingDevice();
+  const till = await Till.open({ line: (register) => device.before(register) });
   await till.openShift();
   await till.submitAndWait(saleOperation("sale-1"));
   let bench: AgentBench | undefined;
@@ -30,7 +30,13 @@ async function stage(): Promise<Stage> {
   onTestFinished(() => hub.close());
   await scene.payments.create({ operationId: "payment-1" });
   const { payment } = await scene.payments.stored("payment-1");
-  return { ...scene, bench, paymentId: payment.id };
+  return { ...scene, device, bench, paymentId: payment.id };
+}
+
+/** A sale of goods with a hostile name. */
+function goodsOperation(id: string) {
+  const sale = saleOperation(id);
+  return { ...sale, positions: sale.positions.map((position) => ({ ...position, assortment: { name: HOSTILE } })) };
 }
 
 const keyOf = async ({ till }: Stage) => {
@@ -79,6 +85,23 @@ it.each<[by: string, tell: (scene: Stage) => Promise<unknown>, pages: readonly s
       await loyalty.members.enrol(LOYALTY_KEY, { identity: { platformId: "anna-1", phone: "+79039993344" }, personal, isNative: true });
     },
     ["/members?q=%2B79039993344", "/members.csv?q=%2B79039993344"],
+  ],
+  [
+    "a device's words of a refusal",
+    async ({ till, device }) => {
+      device.words = HOSTILE;
+      await till.submitAndWait(saleOperation("refused"));
+    },
+    ["/operations", "/operations/refused", "/operations.csv"],
+  ],
+  ["the name of goods in a receipt", async ({ till }) => till.submitAndWait(goodsOperation("goods")), ["/operations/goods"]],
+  [
+    "the name of goods in what was sent, and the till's number",
+    async ({ till, device }) => {
+      device.words = "Отказ";
+      await till.submitAndWait({ ...goodsOperation("refused"), name: HOSTILE });
+    },
+    ["/operations", "/operations/refused", "/operations.csv"],
   ],
   [
     "a bank's words",

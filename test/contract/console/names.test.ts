@@ -26,10 +26,22 @@ it("every list of the console names the shop and the account, and keeps the id w
   await till.store.commit(async (tx) => {
     await writeAudit(tx, at, { act: "setting", subject: "taxSystem", before: "osn", after: "patent", storeId });
     await writeAudit(tx, at, { act: "setting", subject: "loyalty", after: "on", storeId: "*" });
+    await writeAudit(tx, at, { act: "report", subject: "2026-11-30T04:44:14.769Z", after: "x-report", storeId });
+    await writeAudit(tx, at, { act: "settle", subject: "sale-2", before: "in-doubt", after: "done", storeId });
+    await writeAudit(tx, at, { act: "settle", subject: "payment-2", before: "unknown", after: "paid", storeId });
   });
   const person = browser();
   await person.logIn();
-  const pages = ["/", "/operations", "/operations/1", "/registers", "/audit", "/payments", `/payments/${payment.id}`];
+  const pages = [
+    "/",
+    "/operations",
+    "/operations/1",
+    "/registers",
+    "/audit",
+    "/payments",
+    `/payments/${payment.id}`,
+    "/totals?from=2026-01-01",
+  ];
   for (const path of pages) expect([path, (await person.get(path)).text.includes(SHOWN)]).toEqual([path, false]);
   const unnamed = (await person.get("/operations")).text;
   expect(unnamed).toContain(`<td>${storeId}<div class="hint">`);
@@ -50,6 +62,9 @@ it("every list of the console names the shop and the account, and keeps the id w
   expect(audit).toMatch(/<td[^>]*>ОСН<\/td><td[^>]*>Патент<\/td>/);
   expect(audit).toContain(`${ACCOUNT} / все точки продаж`);
   expect(audit).not.toContain("taxSystem");
+  expect(audit).toContain('<a href="/console/operations/2026-11-30T04%3A44%3A14.769Z">открыть</a>');
+  expect(audit).toContain('<a href="/console/operations/sale-2">sale-2</a>');
+  expect(audit).toContain('<a href="/console/payments/payment-2">payment-2</a>');
   const found = (await person.get(`/audit?q=${encodeURIComponent("Система налогообложения")}`)).text;
   expect(found.match(/<tr><td class="number">/g)).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { consoleScene, hiddenIn, PASSWORD } from "../../support/console-scene.ts
 import { once } from "../../support/registers.ts";
 import { saleOperation, Till } from "../../support/till.ts";
 
-/** What every page has. */
+/** Expects a page of this problem: the parts that every page has, and the way back. */
 function expectPage(text: string, problem: string, back: string): void {
   expect(text).toMatch(/^<!doctype html>\n<html lang="(ru|en)">/);
   expect(text).toContain('data-page="problem"');

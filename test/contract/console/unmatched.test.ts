@@ -3,7 +3,7 @@ import { type Browser, type ConsoleScene, consoleScene } from "../../support/con
 import { LOYALTY_KEY, LOYALTY_STORE } from "../../support/loyalty-bench.ts";
 import { saleOperation, shiftOperation, Till } from "../../support/till.ts";
 
-/** The benches of payments and of loyalty share an account. */
+/** The benches of payments and of loyalty use the same account. */
 const SHOP = { appId: LOYALTY_KEY.appId, accountId: LOYALTY_KEY.accountId };
 const HALF_HOUR_MS = 30 * 60_000;
 

@@ -4,7 +4,7 @@ import { LoyaltyContract, returned, sale, sold } from "../../support/loyalty-con
 
 const GUM = "aa01b2c3-d4e5-46f7-8899-000000000001";
 const TOBACCO = "aa01b2c3-d4e5-46f7-8899-000000000002";
-/** Tobacco earns nothing by itself. A large receipt brings 500 points. */
+/** A programme in which tobacco earns nothing, but a large receipt brings 500 points. */
 const LARGE_RECEIPTS = [
   { id: "none", effect: "multiplier", value: 0, when: { products: [TOBACCO] } },
   { id: "large", effect: "points", value: 500, when: { leastTotalKopecks: 300_000 } },

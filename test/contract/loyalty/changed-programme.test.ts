@@ -25,7 +25,7 @@ async function grant(points: number): Promise<void> {
   if (found.kind === "found") await grantPoints(bench, { key: LOYALTY_KEY, actor: "test" }, found.row, { points, reason: "test" });
 }
 
-/** What ten pieces earn now. */
+/** The points that ten pieces earn now. */
 async function earned(): Promise<number> {
   return (await till.post("/retaildemand/recalc", recalc({ positions: [position(10, 100)] }))).body.bonusProgram.bonusValueToEarn;
 }

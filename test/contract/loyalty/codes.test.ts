@@ -95,7 +95,7 @@ describe("a code for spending", () => {
       await saleCode();
       await bench.clock.advance(1_000);
       await bench.quotes.flush();
-      // A quote after the code is for other points than the buyer has agreed to.
+      // The quote after the code is for more points than the buyer has agreed to.
       await till.post("/retaildemand/recalc", spends(points));
       await till.post("/retaildemand", sale("s2", by(points)));
       expect(unverified()).toBe(missed);

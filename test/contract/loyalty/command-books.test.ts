@@ -58,7 +58,7 @@ describe("an import from the command line", () => {
     expect(await imported(rows, "--dry-run")).toEqual({ outcome: "checked", rows: 2, known: 0, members: 1, points: 120 });
     expect((await desk.json("members", ACCOUNT)).value).toEqual([]);
     expect(await imported(rows)).toMatchObject({ outcome: "imported", members: 1, points: 120 });
-    // Days are those of Moscow, and the last one counts.
+    // Days are those of Moscow, and the last day is included.
     expect(await history("9039993344")).toMatchObject({
       balance: 100,
       pending: 20,
@@ -105,6 +105,16 @@ describe("an import from the command line", () => {
     expect(await history("+79039993344")).toMatchObject({ balance: 0, entries: [] });
   });
 
+  it("gives a member with another phone no points of a row by its card, and one without a phone those of the own card", async () => {
+    await till.enrol({ discountCardNumber: "OLD-1" });
+    await till.enrol({ meta: { id: "other", href: "" }, phone: undefined, discountCardNumber: "OLD-2" });
+    const rows = ["1", "2"].map((nth) => ({ ...ROW, key: nth, phone: `+7916000000${nth}`, card: `OLD ${nth}` }));
+    const { code, err } = await desk.run("import", ACCOUNT, file(rows));
+    expect({ code, first: err[0] }).toEqual({ code: 1, first: "line 1: card belongs to a member with another phone" });
+    expect(await imported(rows.slice(1))).toMatchObject({ outcome: "imported", members: 0, points: 100 });
+    expect([await till.balance(), await till.balance("other")]).toEqual([0, 100]);
+  });
+
   it("that broke off in the middle goes on where it ended", async () => {
     const rows = Array.from({ length: 250 }, (_, index) => ({
       key: `k${index}`,
@@ -113,7 +123,7 @@ describe("an import from the command line", () => {
       phone: `+7903${1_000_000 + index}`,
     }));
     let commits = 0;
-    // The database goes away at the third transaction of a hundred rows.
+    // The database fails at the third transaction of a hundred rows.
     const breaking: Store = Object.create(bench.store, {
       read: { value: (work: Parameters<Store["read"]>[0]) => bench.store.read(work) },
       commit: {
@@ -178,6 +188,33 @@ describe("an export from the command line", () => {
   });
 });
 
+describe("an export from the command line leaves a line of the audit", () => {
+  const exportsIn = async () => (await auditLines(bench.store, { limit: 20 })).filter(({ act }) => act === "export").toReversed();
+
+  it("for members whose names and phones are printed", async () => {
+    await imported([ROW]);
+    expect((await desk.json("members", ACCOUNT)).value).toMatchObject([{ name: ROW.name }]);
+    expect((await desk.json("members", ACCOUNT, "Анна")).value).toMatchObject([{ name: ROW.name }]);
+    await desk.run("members", ACCOUNT);
+    const line = { ...LOYALTY_KEY, actor: "operator", place: "command", subject: "members", after: "1 rows" };
+    expect(await exportsIn()).toMatchObject([line, { ...line, reason: "q=•••" }]);
+  });
+
+  it("before the first member is read, and one with their number at the end", async () => {
+    await till.enrol();
+    await desk.run("export", ACCOUNT, join(temporaryFolder(), "out.jsonl"));
+    const line = { ...LOYALTY_KEY, actor: "operator", place: "command", subject: "members" };
+    expect(await exportsIn()).toMatchObject([line, { ...line, after: "1 rows" }]);
+  });
+
+  it("also when the file cannot be written, and the command fails with the reason", async () => {
+    await till.enrol();
+    await expect(desk.run("export", ACCOUNT, "/dev/full")).rejects.toThrow("ENOSPC");
+    expect((await exportsIn()).map(({ after }) => after)).toEqual([undefined, expect.stringMatching(/^\d+ rows, broken off$/)]);
+    expect(statSync("/dev/full").mode & 0o777).toBe(0o666);
+  });
+});
+
 interface Exported {
   id: string;
   newestHash: string;
@@ -185,7 +222,7 @@ interface Exported {
   entries: Record<string, unknown>[];
 }
 
-/** The chain as the document of the ledger has it, counted by nothing of the program's own. */
+/** The chain of hashes as the ledger's description defines it, computed without the program's code. */
 function recountedHash({ id, lots, entries }: Exported): string {
   let hash = "";
   for (const entry of entries) {

@@ -101,7 +101,7 @@ describe("two programmes over a file of receipts", () => {
     let asked = 0;
     const foldersOf = async () => {
       asked += 1;
-      // As when the platform answers too late the first time.
+      // As if the platform's first answer had come too late.
       return new Map(asked === 1 ? [] : [["aa01b2c3-d4e5-46f7-8899-aabbccddeeff", ["folder"]]]);
     };
     desk.services = { ...bench.services, foldersOf };

@@ -68,7 +68,7 @@ describe("with a database that does not answer", () => {
     });
     const answer = till.post("/retaildemand/recalc", recalc()).then((response) => response);
     await arrived;
-    // The clock moves a second on and no further, so that a longer limit would leave the till without an answer.
+    // The clock moves only by a second, so with a longer limit the till would get no answer.
     await clock.advance(400);
     await clock.advance(600);
     expect((await answer).status).toBe(200);

@@ -12,6 +12,8 @@ const OTHER_GOODS = { assortment: { meta: { href: "", id: "aa01b2c3-d4e5-46f7-88
 const AT_NOON = { hours: ["12:00-12:30"] };
 const AT_ONE = { hours: ["13:00-14:00"] };
 const GOODS = { positions: [position(10, 100)] };
+/** Such a purchase adds no entry to the ledger. */
+const FOR_NOTHING = { positions: [sold(1, 100, 0)], bonusProgram: { bonusValueToSpend: 0, bonusValueToEarn: 0 } };
 
 let bench: LoyaltyBench;
 let till: LoyaltyContract;
@@ -74,6 +76,22 @@ describe("a quote", () => {
       await till.post("/retaildemand", sale(`s${pieces}`, { positions: [sold(pieces, 100)], ...moved(0, 500 + 5 * pieces) }));
     }
     expect(await balance()).toBe(505 + 10 + 15);
+  });
+
+  it.each([
+    ["a purchase for nothing", () => till.post("/retaildemand", sale("s1", FOR_NOTHING))],
+    ["a return of such a purchase", () => till.post("/retailsalesreturn", returned("r0", "s0", FOR_NOTHING))],
+  ])("serves no sale after %s, also when the clock of the process that made it is ahead", async (_what, between) => {
+    await bench.programme({ rules: [{ id: "noon", effect: "multiplier", value: 10, when: AT_NOON }] });
+    await till.post("/retaildemand", sale("s0", FOR_NOTHING));
+    const ahead = await LoyaltyBench.open({ store: bench.store, clock: new VirtualClock(bench.clock.nowMs() + 5_000) });
+    await till.beside(ahead).post("/retaildemand/recalc", recalc(GOODS));
+    await ahead.quotes.flush();
+    await bench.programme({});
+    await bench.clock.advance(1_000);
+    await between();
+    await till.post("/retaildemand", sale("s2", moved(0, 500)));
+    expect(await balance()).toBe(50);
   });
 
   it("serves one sale, also when the clock was set back after it", async () => {
@@ -139,7 +157,7 @@ describe("a position that its quote has sold as two lines", () => {
   it.each(programmes)("earns what was quoted when it %s, and comes back whole", async (_what, rule) => {
     await bench.programme({ pointValueKopecks: 1, earnPercent: 100, rules: [{ id: "rule", ...rule }] });
     await grant(1_000);
-    // Kopecks that no single price of this quantity gives.
+    // A sum in kopecks that no single price of this quantity gives.
     const asked = { positions: [position(1.618, 333.33)], bonusProgram: { transactionType: "SPENDING" }, preferredBonusToSpend: 402 };
     const { positions, bonusProgram } = (await till.post("/retaildemand/recalc", recalc(asked))).body;
     expect(positions).toHaveLength(2);

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A platform that takes requests and says as much as is told; resolves with each of them. */
+/** A platform that accepts requests and sends as much of an answer as the test says. `arrived` resolves with the first request. */
 async function silent(says: "nothing" | "half") {
   let arrive = (): void => {};
   const arrived = new Promise<void>((resolve) => {

@@ -2,6 +2,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/kernel/clock.ts";
+import { silentLog } from "../../../src/kernel/log.ts";
+import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
+import { PlatformApi } from "../../../src/platform/api/api.ts";
+import type { Wire } from "../../../src/platform/api/exchange.ts";
 import { Images } from "../../../src/platform/images.ts";
 import { readLater } from "../../../src/platform/later.ts";
 import { oddPlatform } from "../../support/odd-platform.ts";
@@ -11,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Another host, as far as a port makes one: it notes what it is asked with. */
+/** A server at another port, in place of another host. It notes the headers of its requests. */
 async function elsewhere(reply: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => void response.end("{}")) {
   const asked: { url: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
@@ -97,6 +101,24 @@ describe("a platform that leads to another host", () => {
     await api.call({ ...uom, form: "bytes" });
     expect(seen).toEqual(["Bearer x", undefined]);
   });
+});
+
+it.each(["PUT", "GET"] as const)("a platform that leads to an address inside another scheme is not followed: %s", async (method) => {
+  const asked: string[] = [];
+  const wire: Wire = {
+    async exchange({ url }) {
+      asked.push(url);
+      return { status: 307, headers: { location: "blob:https://api.platform.example/x" }, body: Buffer.alloc(0) };
+    },
+    close: async () => {},
+    abandon: async () => {},
+  };
+  const { canonical } = PLATFORM_PROFILES;
+  const options = { url: "https://api.platform.example/api/remap/1.2", authorization: () => "Bearer secret", headers: canonical.headers };
+  const api = new PlatformApi({ ...options, wire, clock: systemClock, log: silentLog });
+  const call = { ...uom, method, ...(method === "PUT" ? { body: {} } : { form: "bytes" as const }) };
+  await expect(api.call(call)).rejects.toMatchObject({ code: "platform-unavailable", status: 307 });
+  expect(asked).toEqual(["https://api.platform.example/api/remap/1.2/entity/uom"]);
 });
 
 it("a platform that leads to another address of its own is followed with the token", async () => {

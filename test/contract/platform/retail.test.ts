@@ -47,7 +47,7 @@ describe("points of sale and their people", () => {
     const changed = await retailStores.update(made, { address: "", defaultTaxSystem: "PATENT_BASED" });
     expect(changed.address ?? "").toBe("");
     expect(changed.defaultTaxSystem).toBe("PATENT_BASED");
-    // @ts-expect-error null does not clear an address (5.5)
+    // @ts-expect-error null does not clear an address (json-api 5.5)
     await retailStores.update(made, { address: null });
   });
 
@@ -149,7 +149,7 @@ describe("retail documents", () => {
   });
 });
 
-/** A reference of the type, or a test that cannot go on. */
+/** A reference of this type. Throws when there is none, because the test cannot go on. */
 function named<Type extends string>(object: { readonly meta: { readonly href: string } } | null | undefined, type: Type) {
   if (object == null) throw new Error(`no ${type}`);
   return refTo(scene.client.api.url, type, idOf(object));

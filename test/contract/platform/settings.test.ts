@@ -124,7 +124,7 @@ describe("stock", () => {
     const { stock } = scene.client;
     const rows = await all(stock.all({ stockMode: "all" }));
     expect(rows.length).toBeGreaterThan(0);
-    // Without a mode of its own a filter hides goods that are out of stock (14.1).
+    // A filter without a mode of its own hides goods that are out of stock (json-api 14.1).
     const row = rows.find(({ meta, quantity }) => meta.type === "product" && quantity > 0);
     if (row === undefined) throw new Error("no stock");
     const found = await stock.page({

@@ -23,7 +23,7 @@ const ADDRESS = `https://fiscal.shop.example/webhooks/${SECRET}`;
 const TYPES = ["bundle", "employee", "organization", "product", "retailstore", "service", "uom", "variant"];
 const PAIRS = TYPES.flatMap((type) => ["CREATE", "DELETE", "UPDATE"].map((action) => `${type} ${action}`));
 
-/** A platform of its own, and subscriptions over a database in memory. */
+/** A platform for one test, and subscriptions with a database in memory. */
 async function open(settings: Partial<SandboxSettings> = {}) {
   const scene = await testClient({ settings });
   const clock = new VirtualClock(NOW_MS);
@@ -43,7 +43,7 @@ async function open(settings: Partial<SandboxSettings> = {}) {
     subscriptions,
     store,
     bring: (address: string | undefined = ADDRESS) => subscriptions.bring(KEY, client, address),
-    /** What the platform has, whoever made it. */
+    /** The webhooks at the platform, whoever made them. */
     async atPlatform() {
       const { rows } = await client.webhooks.list();
       return rows.map(({ id, entityType, action, url, enabled }) => ({ id, pair: `${entityType} ${action}`, url, enabled }));

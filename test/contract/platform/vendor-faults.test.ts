@@ -14,7 +14,7 @@ const TOKEN = new Secret("a1b2c3d4e5f6478901234567890abcdef1234567");
 const USER = { accountId: OWN.accountId, userId: "e", userUid: "admin@shop", role: "admin" };
 const PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
-/** For machines that have much else to do. */
+/** A long time limit for busy machines. */
 const PATIENT = { timeout: 5_000 };
 
 type Misdeed = (response: ServerResponse, request: IncomingMessage) => void;
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server that answers each request by the next misdeed, and remembers what reached it. */
+/** A server that answers each request with the next fault, and remembers the requests. */
 async function badPlatform(misdeeds: Misdeed[]) {
   const received: { token: string | undefined; body: string; encoding: string | undefined }[] = [];
   const server = createServer((request, response) => void take(request, response));
@@ -64,7 +64,7 @@ const half: Misdeed = (response) => {
 const brokenGzip: Misdeed = (response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("no gzip at all");
 const mute: Misdeed = () => undefined;
 
-/** Pauses take a hundredth of their time; a slow machine still has all of it for an answer. */
+/** Pauses are a hundred times shorter, but a slow machine still has the whole time limit for an answer. */
 const impatient: Clock = {
   ...systemClock,
   after: (delayMs, callback) => systemClock.after(delayMs < 5_000 ? delayMs / 100 : delayMs, callback),

@@ -27,7 +27,7 @@ describe("the vendor client against the sandbox", () => {
   });
   const foreign = () => ({ appId: ENTRY.appId, accountId: randomUUID() });
 
-  /** Opens our window as the user: what its address and its host have for us. */
+  /** Opens the solution's window as the user, and returns what the window's address and page state for the solution. */
   const open = async (login: string, under = "") => {
     const opened = await sandbox.call("POST", `${sandbox.base}/sandbox/context/${encodeURIComponent(login)}${under}`);
     return { key: new Secret(String(opened.at("contextKey"))), token: new Secret(String(opened.at("token"))) };

@@ -4,7 +4,7 @@ import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support
 import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 13.10.
+// json-api 13.10.
 
 const OPERATORS = ["=", "!=", ">", "<", ">=", "<=", "~", "~=", "=~"];
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"];
@@ -14,7 +14,7 @@ const NOBODY = "00000000-0000-4000-8000-000000000000";
 
 let sandbox: TestSandbox;
 let shop: ShopReferences;
-/** Folders, one in the other, and warehouses. */
+/** A folder, another in it, and a second warehouse. */
 let folder: SandboxAnswer;
 let inner: SandboxAnswer;
 let second: SandboxAnswer;
@@ -29,7 +29,7 @@ const post = async (type: string, body: object): Promise<SandboxAnswer> => {
 
 const list = (filter: string, more = "", headers: Record<string, string> = {}) =>
   sandbox.call("GET", `entity/assortment?filter=${encodeURIComponent(filter)}${more}`, undefined, headers);
-/** Names of the goods of this file that a filter finds. */
+/** The names of this file's goods that a filter finds. */
 const found = async (filter: string, more = "") => {
   const answer = await list(`${filter};name~яшма`, more);
   expect(answer.status, answer.text).toBe(200);
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await post("product", { name: "Яшма старая", archived: true });
   await post("service", { name: "Яшма шлифовка", productFolder: reference(inner) });
   await post("bundle", { name: "Яшма набор", components: [{ assortment: reference(product), quantity: 2 }] });
-  // Sold from the first warehouse, given back to it with more, and ordered.
+  // A sale from the first warehouse, a return to the second, and an order from the first.
   const shift = await openShift(sandbox, shop, { moment: "2026-01-01 10:00:00" });
   const sell = (assortment: object, quantity: number) =>
     post("retaildemand", { retailShift: shift, moment: "2026-01-02 10:00:00", positions: [{ assortment, quantity, price: 0 }] });
@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A constant that each key takes. */
+/** A constant that each key accepts. */
 function constantOf(key: string): string {
   const refs: Readonly<Record<string, string>> = {
     group: "group",
@@ -261,7 +261,7 @@ describe("rows of the assortment", () => {
     const of = (type: string) => rows.find(({ meta }) => meta?.type === type);
     expect([of("variant")?.product?.name, Array.isArray(of("bundle")?.components?.rows)]).toEqual(["Яшма кусок", true]);
     expect(rows.map(({ group }) => group?.name).filter((name) => name !== undefined)).toEqual([]);
-    // Under the other profile's name the header says nothing.
+    // The header has no effect under the other profile's name.
     const other = await list("name=Яшма кусок", "", { "x-lognex-remap-beta-feature": "assortmentWithoutStock" });
     expect(other.at("rows", 0, "stock")).toEqual(expect.any(Number));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testSandbox } from "../../support/sandbox.ts";
 
-// What the own tests of public clients compare in answers, beside what the tables of the reference say.
+// The parts of answers that the tests of public clients compare, besides those in the tables of json-api.
 
 const opened = async (profile: "canonical" | "production") => {
   const sandbox = await testSandbox({ profile });

@@ -87,7 +87,7 @@ describe("the assortment of the sandbox", () => {
     const all = await list("");
     expect(typesOf(all).sort()).toEqual(["bundle", "product", "service", "variant"]);
     const first = (await sandbox.call("GET", "entity/product?limit=1")).at("rows", 0);
-    // With its stock (13.10).
+    // The goods with their stock (json-api 13.10).
     expect(all.at("rows", 0)).toEqual({ ...(first as object), stock: 40, reserve: 0, inTransit: 0, quantity: 40 });
     expect(all.at("meta", "type")).toBe("assortment");
   });

@@ -13,7 +13,7 @@ interface Made {
   meta: { href: string; type: string; mediaType: string };
 }
 
-/** A directory, its elements and a field of products that takes its values from there. */
+/** A directory, its elements, and a field of products whose values are these elements. */
 async function directoryOf(sandbox: TestSandbox, name: string, elements: string[]) {
   const { id } = await made(sandbox, "entity/customentity", { name });
   const inside = await Promise.all(elements.map((each) => made(sandbox, `entity/customentity/${id}`, { name: each })));

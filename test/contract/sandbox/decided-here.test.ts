@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// What the sandbox's README decides where the reference is silent, refusals first of all.
+// What decisions.md of the sandbox decides where json-api is silent. Refusals come first.
 
 describe("decided by the sandbox itself", () => {
   let sandbox: TestSandbox;

@@ -3,7 +3,7 @@ import { goldenDictionaryFilters } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-// Reference json-api 6.2 and 13.11: filters of types that have no table of their own.
+// json-api 6.2 and 13.11: filters of types that have no table of their own.
 
 const OPERATORS = ["=", "!=", ">", "<", ">=", "<=", "~", "~=", "=~"];
 const CLASSES: Readonly<Record<string, readonly string[]>> = {

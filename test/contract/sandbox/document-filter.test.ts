@@ -80,6 +80,17 @@ describe("a filter over documents", () => {
     if (above !== undefined) expect(await found(`assortment=${String(above)}`)).toContain("d1");
   });
 
+  it("assortment finds the sale of a variant by the folder that its product lies in", async () => {
+    const variant = (await sandbox.call("GET", "entity/variant?limit=1")).at("rows", 0) as { meta: unknown; product: { meta: unknown } };
+    const folder = String((await sandbox.call("GET", hrefOf(variant.product))).at("productFolder", "meta", "href"));
+    const positions = [{ assortment: { meta: variant.meta }, quantity: 1, price: 100 }];
+    const sale = await sandbox.call("POST", "entity/retaildemand", { name: "d5", retailShift: { meta: shift.meta }, positions });
+    expect(sale.status, sale.text).toBe(200);
+    const names = await found(`assortment=${folder}`);
+    expect((await sandbox.call("DELETE", String(sale.at("meta", "href")))).status).toBe(200);
+    expect(names).toContain("d5");
+  });
+
   it("the recycle bin is hidden unless the filter asks for it, and both values show all", async () => {
     expect(await found("")).toEqual(["d1", "d2", "d3"]);
     expect(await found("isDeleted=true")).toEqual(["d4"]);

@@ -13,7 +13,7 @@ describe("the door of the sandbox", () => {
   });
   afterAll(() => sandbox.close());
 
-  /** `path` below `{api}`, or from the origin when it begins with a slash. */
+  /** `path` is relative to `{api}`, or to the origin when it begins with a slash. */
   function raw(
     method: string,
     path: string,

@@ -5,7 +5,7 @@ import { shopReference } from "../../support/sandbox-bodies.ts";
 
 type Step = string | number;
 
-/** A text with a mark in it: where the value begins that a test is about. */
+/** A text with a mark at the beginning of the value that the test is about. */
 interface Marked {
   text: string;
   line: number;
@@ -13,8 +13,8 @@ interface Marked {
 }
 
 /**
- * JSON of the value with white space between its tokens, and the place of what the path leads to: of a member the quote
- * of its name, of an element its first character (reference 10.1: `line`, `column`).
+ * The JSON of the value with white space between its tokens, and the place of the value at the end of the path. For a member the place is
+ * the quote of its name, for an element its first character (json-api 10.1: `line`, `column`).
  */
 function marked(value: unknown, path: readonly Step[], spaces: readonly string[]): Marked {
   let text = "";
@@ -47,7 +47,7 @@ function marked(value: unknown, path: readonly Step[], spaces: readonly string[]
   return { text, line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }
 
-/** Ways to everything in a body whose form is looked at: not into metas. */
+/** The paths to everything in a body whose form is checked. Metas and ids are left out. */
 function waysIn(value: unknown, way: readonly Step[] = []): Step[][] {
   const inner = typeof value === "object" && value !== null ? Object.entries(value) : [];
   const deeper = inner
@@ -62,7 +62,7 @@ function replaced(value: unknown, [step, ...rest]: readonly Step[], by: (old: un
   return { ...(value as object), [step]: replaced(Reflect.get(value as object, step), rest, by) };
 }
 
-/** Of another form than what stood there. */
+/** A value of another form than the present one. */
 function wrong(old: unknown): unknown {
   return typeof old === "string" || typeof old === "object" ? 5 : "нечто";
 }
@@ -81,7 +81,7 @@ describe("errors of the sandbox about a body", () => {
   const some = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
   const line = (more: object = {}) => ({ assortment: ref("product"), quantity: 2, price: 100, ...more });
 
-  /** Bodies that are right, deep in different ways; `count` decides how long their arrays are. */
+  /** Right bodies of different depth. `count` decides how long their arrays are. */
   const BODIES: Record<string, (count: number) => object> = {
     product: (count) => ({
       name: "Полка",

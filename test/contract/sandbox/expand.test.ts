@@ -3,7 +3,7 @@ import { goldenExpands, goldenTables } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-// Reference json-api 6.5 and D46, type by type.
+// json-api 6.5 and D46, type by type.
 
 let world: GoldenWorld;
 beforeAll(async () => {
@@ -13,10 +13,10 @@ afterAll(() => world.close());
 
 const PRICE = { value: 100 };
 
-/** Types whose objects stand in the assortment too. */
+/** Types whose objects are also in the assortment. */
 const GOODS: ReadonlySet<string> = new Set(["product", "service", "variant", "bundle"]);
 
-/** Values that hold what is to be expanded. */
+/** The values that contain what is to be expanded. */
 async function filled(type: string): Promise<Record<string, unknown>> {
   const prices = { salePrices: [PRICE], buyPrice: PRICE, minPrice: PRICE };
   if (GOODS.has(type)) return prices;
@@ -32,7 +32,7 @@ async function filled(type: string): Promise<Record<string, unknown>> {
   };
 }
 
-/** A reference that became a whole object, an array of such, or a collection with its rows. */
+/** Whether the value is a reference that became a whole object, an array of such objects, or a collection with its rows. */
 function isWhole(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isWhole);
   if (typeof value !== "object" || value === null) return false;
@@ -77,7 +77,7 @@ describe.each([...goldenExpands()])("an object of type %s", (type, paths) => {
   });
 });
 
-/** Types with addresses of their own, the tables' and the others. */
+/** Types with addresses of their own: those of the tables and the others. */
 const TYPES = [
   ...[...goldenTables()].filter(([, rows]) => rows.some(({ name, out }) => name === "accountId" && out === "out")).map(([type]) => type),
   ..."store project contract saleschannel country currency productfolder group".split(" "),
@@ -102,7 +102,7 @@ describe.each(TYPES)("an expand of what a %s does not have or cannot expand", (t
     expect(read.status).toBe(200);
     const { group, owner, ...rest } = read.body as Record<string, { name?: string }>;
     const { group: shortGroup, owner: shortOwner, ...shortRest } = short.body as Record<string, unknown>;
-    // Only `group` and `owner` were named with a reference behind them.
+    // The query expands `group` and `owner`, and nothing else.
     expect(rest).toEqual(shortRest);
     if (shortGroup !== undefined) expect(group?.name).toEqual(expect.any(String));
     if (typeof short.at("description") === "string") expect(short.at("description")).toBe("изменено");

@@ -5,7 +5,7 @@ import { rawRequest } from "../../support/raw-request.ts";
 import { EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
 
-// Reference json-api 2, 3, 4 and 10.1, fact by fact; those of the door, of logins and of limits stand in their own files.
+// json-api 2, 3, 4 and 10.1, fact by fact. The facts about admission, logins and limits are in files of their own.
 
 const AS_EMPLOYEE = { authorization: `Basic ${Buffer.from(`${EMPLOYEE.login}:${EMPLOYEE.password}`).toString("base64")}` };
 const NOBODY = "00000000-0000-4000-8000-000000000000";

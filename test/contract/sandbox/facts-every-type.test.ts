@@ -4,7 +4,7 @@ import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import { Receiver } from "../../support/receiver.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-// Statements about all types: the seed's endpoints and events, reference json-api 5.1, 5.3, 7.1, 7.4, 7.6, 8 and 9.
+// Statements about all types: the endpoints and events of the seed document, json-api 5.1, 5.3, 7.1, 7.4, 7.6, 8 and 9.
 
 const GOODS = ["product", "service", "variant", "bundle"];
 const DOCUMENTS = ["retailshift", "retaildemand", "retailsalesreturn", "retaildrawercashin", "retaildrawercashout", "customerorder"];
@@ -31,7 +31,7 @@ describe.each(TYPES)("a %s", (type) => {
     expect(made.status, made.text).toBe(200);
     return { made, href: String(made.at("meta", "href")) };
   };
-  /** A change of a field that every type has, with what a change needs. */
+  /** A change of the description, or of a point of sale's prefix, with the other members that a change needs. */
   const change = (text: string) => ({
     ...(type === "employee" ? { lastName: "Орлова" } : {}),
     ...(type === "retailstore" ? { demandPrefix: text } : { description: text }),
@@ -88,12 +88,12 @@ describe.each(TYPES)("a %s", (type) => {
     expect(metadata.status).toBe(200);
     const { meta, attributes, states, groups, createShared } = metadata.body as Record<string, unknown>;
     expect(meta).toEqual({ href: `${world.sandbox.api}/entity/${type}/metadata`, mediaType: "application/json" });
-    // Of variants it tells nothing but their characteristics (13.2).
+    // For variants the metadata has only their characteristics (json-api 13.2).
     if (type === "variant") return;
     expect([Array.isArray(groups), typeof createShared]).toEqual([true, "boolean"]);
     const rows = goldenTables().get(type) ?? [];
     expect(attributes !== undefined).toBe(rows.some(({ name }) => name === "attributes"));
-    // A point of sale has a `state` that is none of these (12.6).
+    // The `state` of a point of sale is none of these states (json-api 12.6).
     expect(Array.isArray(states)).toBe(rows.some(({ name, type: kind }) => name === "state" && kind === "ref"));
   });
 
@@ -150,7 +150,7 @@ describe.each(TYPES)("a %s", (type) => {
   });
 
   it("has additional fields, where its table has them, that are defined, filled, filtered by and deleted", async () => {
-    // Services and bundles share the product's (8.1).
+    // Services and bundles have the fields of the product (json-api 8.1).
     const has = (goldenTables().get(type) ?? []).some(({ name }) => name === "attributes");
     const base = `entity/${type}/metadata/attributes`;
     const defined = await call("POST", base, { name: `Поле ${type}`, type: "string" });

@@ -4,7 +4,7 @@ import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support
 import { leastBody } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 15 and the seed's permanent links, fact by fact.
+// json-api 15 and the permanent links of the seed document, fact by fact.
 
 /** One white pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
@@ -25,7 +25,7 @@ describe("files and images", () => {
   const make = async (type: string) => String((await call("POST", `entity/${type}`, leastBody(sandbox, type))).at("meta", "href"));
   const image = (filename: string, content = PIXEL) => ({ filename, content });
   const text = (filename: string, bytes = Buffer.from(filename)) => ({ filename, content: bytes.toString("base64") });
-  /** A picture of so many bytes: the pixel, then nothing. */
+  /** A picture of so many bytes: the pixel, then zeros. */
   const picture = (length: number) => Buffer.concat([Buffer.from(PIXEL, "base64"), Buffer.alloc(length)], length).toString("base64");
 
   describe.each(["product", "variant", "bundle"])("images of a %s", (type) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-// Reference json-api 6.6, fact by fact, on a clock that stands still: nothing ends before it is looked at.
+// json-api 6.6, fact by fact, on a clock that stands still, so that no task ends before the test looks at it.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

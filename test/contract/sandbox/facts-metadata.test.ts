@@ -4,7 +4,7 @@ import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support
 import { type SentReference, shopReference } from "../../support/sandbox-bodies.ts";
 import { type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 8, fact by fact.
+// json-api 8, fact by fact.
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -134,7 +134,7 @@ describe("metadata, states and additional fields", () => {
       expect(id).toMatch(UUID);
       expect([made.at("required"), made.at("description")]).toEqual([false, "зачем"]);
       expect((await define("string", { required: true })).made.at("required")).toBe(true);
-      // A required field would stand in the way of what follows.
+      // The field is removed, because a required field would disturb the following tests.
       const all = (await call("GET", "entity/product/metadata/attributes")).at("rows") as { meta: object; required: boolean }[];
       await call(
         "POST",

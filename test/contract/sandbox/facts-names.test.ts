@@ -3,7 +3,7 @@ import { Receiver } from "../../support/receiver.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-// Reference json-api 1: every header under the canonical names and under the public ones, and under no others.
+// json-api 1: every header has an effect under the canonical names and under the public names, and under no others.
 
 const PROFILES = [
   ["canonical", "platform", "lognex"],
@@ -15,7 +15,7 @@ describe.each(PROFILES)("headers under the profile %s", (profile, own, other) =>
   const clock = new VirtualClock(Date.UTC(2026, 2, 2, 7));
   let sandbox: TestSandbox;
   beforeAll(async () => {
-    // Milliseconds without being asked for them would hide whether a header asks (D4).
+    // If milliseconds were always shown, the test could not see whether a header asks for them (json-api D4).
     sandbox = await testSandbox({ profile, clock, limited: true, settings: { alwaysMilliseconds: false } });
   });
   afterAll(() => sandbox.close());
@@ -24,7 +24,7 @@ describe.each(PROFILES)("headers under the profile %s", (profile, own, other) =>
     await clock.advance(3_000);
     return await sandbox.call(method, path, body, headers);
   };
-  /** With the header under its own name, and under the other profile's. */
+  /** The answers with the header under its own name, and under the other profile's name. */
   const both = async (method: string, path: string, body: unknown, name: (prefix: string) => string, value: string) =>
     [await call(method, path, body, { [name(own)]: value }), await call(method, path, body, { [name(other)]: value })] as const;
 
@@ -53,7 +53,7 @@ describe.each(PROFILES)("headers under the profile %s", (profile, own, other) =>
     await both("POST", "entity/uom", { name: "ведро" }, (prefix) => `x-${prefix}-webhook-disablebyprefix`, receiver.url);
     await both("POST", "entity/uom", { name: "бочка" }, (prefix) => `x-${prefix}-webhook-disable`, "true");
     await call("POST", "entity/uom", { name: "мешок" });
-    // Of each pair the request with a name that means nothing here, and the last one.
+    // The receiver hears of three requests: in each pair the request whose header has no effect here, and the last request.
     await receiver.until(3);
     await call("DELETE", String(hook.at("meta", "href")));
     expect(receiver.received).toHaveLength(3);

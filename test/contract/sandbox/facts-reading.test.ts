@@ -3,7 +3,7 @@ import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support
 import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 6, fact by fact; those of filters, orders, pages and expand that stand in their own files are not repeated.
+// json-api 6, fact by fact. The facts about filters, orders, pages and expand that are in files of their own are not repeated.
 
 describe("reading", () => {
   let sandbox: TestSandbox;

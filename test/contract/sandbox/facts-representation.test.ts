@@ -3,7 +3,7 @@ import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support
 import { type SentReference, shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 5, fact by fact.
+// json-api 5, fact by fact.
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 const MOSCOW_MS = 3 * 3_600_000;

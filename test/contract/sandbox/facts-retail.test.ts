@@ -3,7 +3,7 @@ import type { SandboxAnswer, TestSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
-// Rules of reference json-api 12 and 13.9 that the documents' own files do not hold yet.
+// Rules of json-api 12 and 13.9 that are not in the files of the documents.
 
 describe("retail documents and orders", () => {
   let sandbox: TestSandbox;

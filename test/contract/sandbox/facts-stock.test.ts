@@ -3,7 +3,7 @@ import { EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../
 import { type SentReference, shopReference } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// The seed's report and reference json-api 14, fact by fact; what the report may be asked besides stands in stock-questions.test.ts.
+// The report of the seed document and json-api 14, fact by fact. Further questions to the report are in stock-questions.test.ts.
 
 interface Row {
   meta: { href: string; type: string };
@@ -19,7 +19,7 @@ describe("stock reports", () => {
   let sandbox: TestSandbox;
   let shop: ShopReferences;
   let retailShift: { meta: unknown };
-  /** Made here: nothing else moves it. */
+  /** Goods that are made here, so that nothing else changes their stock. */
   let tea: SentReference;
   beforeAll(async () => {
     sandbox = await testSandbox();

@@ -3,7 +3,7 @@ import { LEFT_OUT } from "../../../src/tools/sandbox/types/left-out.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
-// The seed's webhooks and reference json-api 9, fact by fact; what webhooks.test.ts holds already is not repeated.
+// The webhooks of the seed document and json-api 9, fact by fact. The facts of webhooks.test.ts are not repeated.
 
 const DISCOUNTS = ["discount", "accumulationdiscount", "personaldiscount", "specialpricediscount", "roundoffdiscount"];
 

@@ -11,7 +11,7 @@ async function struckBy(name: FaultName, share = 1, seed = 1): Promise<TestSandb
   return sandbox;
 }
 
-/** Names of the products that the account holds, looked at from inside. */
+/** The names of the products in the account, read without the API. */
 function names({ account }: TestSandbox): unknown[] {
   return [...account.objects.all("product").values()].map(({ values }) => values.name);
 }

@@ -28,7 +28,7 @@ describe("a filter over products", () => {
   afterAll(() => sandbox.close());
 
   const ask = (filter: string, type = "product") => sandbox.call("GET", `entity/${type}?filter=${encodeURIComponent(filter)}`);
-  /** Codes of what is found among the test's own goods. */
+  /** The codes of the test's own goods that are found. */
   const found = async (filter: string) => {
     const answer = await ask(filter);
     expect(answer.status, answer.text).toBe(200);
@@ -253,7 +253,7 @@ describe("a filter over products", () => {
   });
 });
 
-/** A definition of each kind that a filter tells apart; hrefs by name. */
+/** A definition of each kind that a filter distinguishes. Returns hrefs by name. */
 async function defineAttributes(sandbox: TestSandbox): Promise<Record<string, string>> {
   const types = ["string", "long", "boolean", "time", "file", "counterparty"];
   const made = await sandbox.call(

@@ -15,7 +15,7 @@ describe("lines of documents in the sandbox", () => {
 
   const codeOf = (answer: SandboxAnswer) => [answer.status, answer.at("errors", 0, "code")];
 
-  /** A document of one line: its address, and the line's. */
+  /** A document with one line: the addresses of both. */
   async function document(type: "retaildemand" | "customerorder"): Promise<{ href: string; line: string; id: string }> {
     const head = type === "retaildemand" ? { retailShift: { meta: shift.meta } } : { organization: shop.organization, agent: shop.buyer };
     const positions = [{ assortment: shop.product, quantity: 1, price: 100 }];

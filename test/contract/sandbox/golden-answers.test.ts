@@ -6,9 +6,9 @@ import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
 const OPERATORS = ["=", "!=", ">", "<", ">=", "<=", "~", "~=", "=~"];
-/** Operators that tell the classes apart; `npm test` has one of them for each field. */
+/** Operators that distinguish the classes. `npm test` tries one of them for each field. */
 const TELLING = ["=", ">", "~"];
-/** Chapter 12, introduction. */
+/** The operators of each class of filters (json-api 12, introduction). */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   E: ["=", "!="],
   C: ["=", "!=", ">", "<", ">=", "<="],
@@ -16,13 +16,16 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   ".": [],
 };
 
-/** Always-out references that a new object of this account has no value for (12, introduction). */
+/** References that answers should always have, but for which a new object of this account has no value (json-api 12, introduction). */
 const WITHOUT_VALUE = ["acquire", "qrAcquire"];
 
-/** Expandable fields that nothing in this account can fill: neither bonus programmes, nor templates of receipts, nor payments; whom nobody has made a cashier has no records. */
+/**
+ * Expandable fields that stay empty in this account: it has no bonus programmes, no templates of receipts, no payments, and no cashier
+ * records.
+ */
 const NEVER_FILLED = ["bonusProgram", "receiptTemplate", "paymentOperations", "retailshift.agentAccount", "employee.cashiers"];
 
-/** Nothing here changes what another type sees: one sandbox for all. */
+/** One sandbox serves the tests of all types, because no test changes what another type sees. */
 let opened: Promise<GoldenWorld> | undefined;
 const shared = () => {
   opened ??= goldenWorld();
@@ -30,7 +33,7 @@ const shared = () => {
 };
 afterAll(async () => (await opened)?.close());
 
-/** Tables of types that have an address of their own; elements of nested collections have no filter and no Exp column. */
+/** The tables of types with an address of their own. Elements of nested collections have no filter and no Exp column. */
 const ADDRESSED = [...goldenTables()]
   .filter(([, rows]) => rows.some(({ name, out }) => name === "accountId" && out === "out"))
   .filter(([name]) => !name.endsWith("position"));
@@ -47,7 +50,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
     if (type === "retailshift") await world.sandbox.call("POST", "entity/retaildemand", { retailShift: { meta: whole.at("meta") } });
   });
   const create = (body: object) => world.sandbox.call("POST", `entity/${type}`, body);
-  /** A new object that is gone afterwards: webhooks are unique. */
+  /** Makes a new object, which is removed afterwards, because two webhooks must not watch the same thing. */
   const fresh = async (more: object = {}) => {
     const answer = await create({ ...world.least(type), ...more });
     if (answer.status === 200 && !inLists) await world.sandbox.call("DELETE", String(answer.at("meta", "href")));
@@ -82,7 +85,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
 
   const listed = (filter: string) => world.sandbox.call("GET", `entity/${type}?limit=1&filter=${encodeURIComponent(filter)}`);
 
-  // Webhooks have no columns for these (9.1, 9.5).
+  // The tables of webhooks have no columns for these (json-api 9.1, 9.5).
   if (!inLists) return;
 
   it("shows every expandable field whole, and no other", async () => {
@@ -92,7 +95,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
     expect(answer.status, answer.text).toBe(200);
     const short = expandable.filter((name) => !isWhole(answer.at(name)));
     expect(short).toEqual(expandable.filter((name) => NEVER_FILLED.includes(name) || NEVER_FILLED.includes(`${type}.${name}`)));
-    // Other names do nothing (D46).
+    // Other names have no effect (json-api D46).
     const plain = await world.sandbox.call("GET", href);
     for (const { name } of rows.filter(({ expand }) => expand === ".")) {
       expect([name, (await world.sandbox.call("GET", `${href}?expand=${name}`)).body]).toEqual([name, plain.body]);
@@ -104,7 +107,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
     const met = new Set<string>();
     for (const [at, row] of rows.filter(({ filter }) => filter !== "A").entries()) {
       const allowed = CLASSES[row.filter] ?? [];
-      // Every operator for the first field of a class and kind, for the others those that tell the classes apart.
+      // The first field of a class and kind is tried with every operator, the other fields with operators that distinguish the classes.
       const kind = `${row.filter} ${row.type}`;
       const telling = TELLING.filter((_, nth) => EXTENT === "long" || nth === at % TELLING.length);
       const tried = allowed.length === 0 ? ["="] : met.has(kind) ? telling : OPERATORS;
@@ -121,12 +124,12 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
   });
 
   it("is found by the values of all its filterable fields together, and by none of them denied", async () => {
-    // As it is now: another test changed it.
+    // Reads the object again, because another test has changed it.
     whole = await world.sandbox.call("GET", String(whole.at("meta", "href")));
     const equal = rows
       .filter(({ name, filter }) => ["E", "C", "T"].includes(filter) && whole.at(name) !== undefined)
       .map((row) => `${row.name}=${constantOf(row, whole, world, type)}`);
-    // Not its id, which finds products in the archive too.
+    // The filter does not use the id, because a filter by id also finds products in the archive.
     const itself = `externalCode=${String(whole.at("externalCode"))}`;
     expect((await listed(equal.join(";"))).at("meta", "size")).toBe(1);
     for (const condition of equal.filter((each) => each !== itself)) {
@@ -136,7 +139,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
   });
 
   it("is sorted by the keys of its row, and by no other field that it has", async () => {
-    // No posting flag and no total on a shift (12.1).
+    // A shift has no posting flag and no total (json-api 12.1).
     const keys = (goldenSortKeys().get(type) ?? []).filter((key) => type !== "retailshift" || !["applicable", "sum"].includes(key));
     const sorted = (order: string) => world.sandbox.call("GET", `entity/${type}?limit=1&order=${order}`);
     expect((await sorted(keys.map((key) => `${key},desc`).join(";"))).status).toBe(200);
@@ -148,7 +151,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
   });
 });
 
-/** Lines of documents, by their document. */
+/** The lines of documents, by the type of their document. */
 const LINES = [
   ["demandposition", "retaildemand"],
   ["salesreturnposition", "retailsalesreturn"],
@@ -164,7 +167,7 @@ describe.each(sample(LINES, 4))("a line of type %s over HTTP", (line, document) 
     const made = await world.sandbox.call("POST", `entity/${document}`, world.least(document));
     positions = `${String(made.at("meta", "href"))}/positions`;
   });
-  // Nothing to pay: the sums of a return stay as they were.
+  // The sums of a return stay unchanged, so that nothing is left to pay.
   const add = (more: object) =>
     world.sandbox.call("POST", positions, { assortment: world.target("variant", "product"), price: 0, ...more });
 
@@ -195,14 +198,14 @@ describe.each(sample(LINES, 4))("a line of type %s over HTTP", (line, document) 
   });
 });
 
-/** Whether a reference, each of an array or a collection came whole. */
+/** Whether a reference, or each reference of an array, came as a whole object, or a collection came with its rows. */
 function isWhole(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isWhole);
   if (typeof value !== "object" || value === null) return false;
   return "rows" in value || "id" in value;
 }
 
-/** A value of the field's own JSON type that the object does not have. */
+/** A value of the field's JSON type that differs from the object's value. */
 function sampleOf({ name, type: kind }: GoldenField, whole: SandboxAnswer, world: GoldenWorld, type: string): unknown {
   const other = world.target(type, name) ?? {
     meta: { href: `${world.sandbox.api}/entity/uom/1`, type: "uom", mediaType: "application/json" },
@@ -222,7 +225,7 @@ function sampleOf({ name, type: kind }: GoldenField, whole: SandboxAnswer, world
   return samples[kind] ?? "не берётся";
 }
 
-/** A constant that fits the field: its value in the object, else one of its kind. */
+/** A constant that fits the field: its value in the object, otherwise a value of its kind. */
 function constantOf(row: GoldenField, whole: SandboxAnswer, world: GoldenWorld, type: string): string {
   const value = whole.at(row.name);
   if (row.type === "ref") return String(whole.at(row.name, "meta", "href") ?? world.target(type, row.name)?.meta.href ?? "x");

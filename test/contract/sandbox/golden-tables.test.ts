@@ -7,18 +7,18 @@ import { applied, deviationsOf, type GoldenField, goldenSortKeys, goldenTables }
 
 const TABLES = [...goldenTables()];
 
-/** Fields that a declared table has beside the reference's rows, and where they are spoken of. */
+/** Fields that a declared table has in addition to the rows of json-api, with the chapters that mention them. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  // Minimum stock by warehouse, a sub-resource (13.1).
+  // The minimum stock by warehouse, a sub-resource (json-api 13.1).
   product: ["storebalances"],
-  // Every element of a nested collection has an id and an account (the seed shows both).
+  // Every element of a nested collection has an id and an account (the seed document shows both).
   account: ["accountId", "id"],
   bundlecomponent: ["accountId", "id"],
   contactperson: ["accountId", "id", "updated"],
   note: ["accountId", "agent", "id"],
 };
 
-/** Fields that answers have and no table declares: made for each answer. */
+/** Fields that are made for each answer and that no table declares. */
 const MADE: Readonly<Record<string, readonly string[]>> = { image: ["miniature", "tiny"] };
 
 describe.each(TABLES)("the declared fields of %s", (name, rows) => {
@@ -49,7 +49,7 @@ describe("the deviations", () => {
 });
 
 describe("the declared sort keys", () => {
-  // No posting flag and no total on a shift (12.1): what a document cannot have it is not sorted by.
+  // A shift has no posting flag and no total (json-api 12.1), so documents are not sorted by them.
   const absent: Readonly<Record<string, readonly string[]>> = { retailshift: ["applicable", "sum"] };
 
   it.each([...goldenSortKeys()])("of %s are the reference's", (type, keys) => {
@@ -57,7 +57,7 @@ describe("the declared sort keys", () => {
   });
 });
 
-/** A type's fields, also those of an element that lives inside of an object. */
+/** The fields of a type, including those of an element that lives inside an object. */
 function declaredFields(name: string): readonly Field[] {
   const owners: Readonly<Record<string, string>> = { account: "counterparty" };
   if (name === "image") return IMAGE.fields;
@@ -86,7 +86,7 @@ function differencesOf(field: Field, row: GoldenField): string[] {
   return [...wrong.map(([column, mark]) => `${row.name}: ${column} is ${mark}`), ...kind];
 }
 
-/** Whether a declared kind is a way to keep what the table calls so. */
+/** Whether a declared kind can store what the table names. */
 function kindMeans({ kind }: Field, type: string): boolean {
   const [, longest] = /^string\((\d+)\)$/.exec(type) ?? [];
   if (longest !== undefined) return kind.is === "text" && kind.max === Number(longest);

@@ -4,7 +4,7 @@ import { applied, type GoldenField, goldenEnumerations, goldenTables } from "../
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-/** Nothing here changes what another type sees: one sandbox for all. */
+/** One sandbox serves the tests of all types, because no test changes what another type sees. */
 let opened: Promise<GoldenWorld> | undefined;
 const shared = () => {
   opened ??= goldenWorld();
@@ -12,7 +12,7 @@ const shared = () => {
 };
 afterAll(async () => (await opened)?.close());
 
-/** Types with an address of their own; faults of a webhook's fields have codes of their own (9.1). */
+/** Types with an address of their own, except webhooks: the faults of their fields have other codes (json-api 9.1). */
 const ADDRESSED = [...goldenTables()].filter(
   ([name, rows]) => rows.some((row) => row.name === "accountId" && row.out === "out") && !/position$|^webhook/.test(name),
 );
@@ -24,7 +24,7 @@ describe.each(ADDRESSED)("the fields of a %s", (type, table) => {
     world = await shared();
   });
   const post = (more: object) => world.sandbox.call("POST", `entity/${type}`, { ...world.least(type), ...more });
-  /** All of them in one body: each has to be refused with the code, and nothing else with it. */
+  /** Sends all fields in one body. The errors with the code must name exactly these fields. */
   const refused = async (fields: readonly GoldenField[], code: number, value: (row: GoldenField) => unknown) => {
     if (fields.length === 0) return;
     const answer = await post(Object.fromEntries(fields.map((row) => [row.name, value(row)])));
@@ -111,20 +111,23 @@ describe.each(ADDRESSED)("the fields of a %s", (type, table) => {
   });
 });
 
-/** References that no object of the type is without, beside its department: null brings the default back (12.1, 12.2). */
+/** References, besides the department, that every object of the type has: null brings the default back (json-api 12.1, 12.2). */
 const STAYS: Readonly<Record<string, readonly string[]>> = {
   retaildemand: ["agent", "organization", "retailStore", "store"],
   retailshift: ["store"],
 };
 
-/** Null is refused: a bundle has components (29000), a return keeps its sale and the buyer's account (12.3, rule 6). */
+/**
+ * Fields in which null is refused: a bundle has components (29000), a return keeps its sale and the buyer's account (json-api 12.3, rule
+ * 6).
+ */
 const NOT_NULL: Readonly<Record<string, readonly string[]>> = { bundle: ["components"], retailsalesreturn: ["agentAccount", "demand"] };
 
 describe("an enumeration", () => {
   it.each([...goldenEnumerations()])("%s has every value that the reference lists", async (place, values) => {
     const world = await shared();
     const [type = "", field = ""] = place.split(".");
-    // The choice of masters needs masters (12.6).
+    // The choice of masters requires masters (json-api 12.6).
     const masters = field === "minionToMasterType" ? { masterRetailStores: [world.target("retaildemand", "retailStore")] } : {};
     const given: unknown[] = [];
     for (const value of values) {
@@ -136,14 +139,14 @@ describe("an enumeration", () => {
 
   it("is listed for every closed list of the tables", () => {
     const closed = ADDRESSED.flatMap(([type, rows]) => rows.filter((row) => row.type === "enum").map((row) => `${type}.${row.name}`));
-    // The reference does not list the codes of protective equipment.
+    // json-api does not list the codes of protective equipment.
     expect([...goldenEnumerations().keys()].sort()).toEqual(closed.filter((place) => place !== "product.ppeType").sort());
   });
 });
 
-/** Texts that not every text is: checked by rules of their own. */
+/** Texts with rules of their own, so that not every text is accepted. */
 const CHECKED = new Set(["email", "inn", "kpp", "sex", "ppeType"]);
-/** Nested collections that are written as their elements, not as references. */
+/** Nested collections that are written as elements, not as references. */
 const ELEMENTS = new Set([
   "accounts",
   "components",
@@ -156,27 +159,27 @@ const ELEMENTS = new Set([
   "bonusProgram",
   "receiptTemplate",
 ]);
-/** More values than the reference lists are taken (13.1). */
+/** More values than those that json-api lists are accepted (json-api 13.1). */
 const OPEN = new Set(["trackingType"]);
-/** Fields whose value alone does not go: what has to add up, agree or stay. Tests of their rules set them. */
+/** Fields whose value cannot be changed alone, because it must add up, agree or stay. The tests of their rules set them. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
-  // Always false (13.8).
+  // Always false (json-api 13.8).
   organization: ["isEgaisEnable"],
-  // Payments make up the total (12.2, rule 3).
+  // Payments make up the total (json-api 12.2, rule 3).
   retaildemand: "advancePaymentSum cashSum noCashSum prepaymentCashSum prepaymentNoCashSum prepaymentQrSum qrSum".split(" "),
-  // Never changed (12.3, rule 6), and sums that make up the total (rule 4).
+  // Never changed (json-api 12.3, rule 6), and sums that make up the total (rule 4).
   retailsalesreturn: ["agentAccount", "demand", "cashSum", "noCashSum", "qrSum"],
-  // At most the turnover (12.1).
+  // At most the turnover (json-api 12.1).
   retailshift: ["bankComission", "qrBankComission"],
-  // Not both (12.6).
+  // Not true together with `allowCreateProducts` (json-api 12.6).
   retailstore: ["controlShippingStock"],
-  // Made of the product's and the characteristics' values (13.2).
+  // Made of the product's and the characteristics' values (json-api 13.2).
   variant: ["name"],
 };
 
 const ENTREPRENEUR = { companyType: "entrepreneur" };
 const INDIVIDUAL = { companyType: "individual" };
-/** What has to be sent with a field: requisites of one kind of company are ignored for the others (13.5). */
+/** Members that must be sent with a field: requisites of one kind of company are ignored for the others (json-api 13.5). */
 const WITH: Readonly<Record<string, object>> = {
   birthDate: INDIVIDUAL,
   sex: INDIVIDUAL,
@@ -191,14 +194,14 @@ const WITH: Readonly<Record<string, object>> = {
   ogrn: { companyType: "legal" },
 };
 
-/** Values of fields that not every text fits into. */
+/** Values of fields that do not accept every text. */
 const FITTING: Readonly<Record<string, string>> = { email: "buyer@shop.example", inn: "500100732259", sex: "MALE" };
 
 function longest({ type }: GoldenField): number {
   return Number(/^string\((\d+)\)$/.exec(type)?.[1] ?? 0);
 }
 
-/** A value that the field can be changed to; undefined: it is made of parts and tested where its rules are. */
+/** A value to which the field can be changed. Undefined: the field has parts, and the tests of its rules change it. */
 function changedTo(row: GoldenField, made: SandboxAnswer, world: GoldenWorld, type: string): unknown {
   if (row.type === "ref") return world.target(type, row.name);
   if (row.type === "bool") return made.at(row.name) !== true;

@@ -4,7 +4,7 @@ import { goldenEnumerations } from "../../support/golden-fields.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { leastBody, shopReference } from "../../support/sandbox-bodies.ts";
 
-// Reference json-api 13.1: faults of goods.
+// json-api 13.1: faults of goods.
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const ppe = { ppeType: "2400001807703" };
 const alcohol = { alcoholic: { excise: true, type: 210, strength: 40, volume: 0.5 } };
 const marked = (trackingType: string) => ({ trackingType });
 
-/** Cards that are refused, by the code; the last column: markings that are no fault beside the card. */
+/** Refused cards, each with the code of its refusal. */
 const REFUSED: readonly [number, object][] = [
   ...["type", "strength", "volume"].flatMap((name): [number, object][] => [
     [16000, { alcoholic: { [name]: -1 } }],
@@ -89,7 +89,7 @@ describe("a card of goods", () => {
     const conflicting = REFUSED.filter(([, card]) => Object.keys(card).length === 2);
     expect(conflicting.length).toBeGreaterThan(100);
     const wrong: string[] = [];
-    // Every code with its first few cards: one after the other a card is made of each.
+    // Only the first two cards of each code are tried.
     const tried = new Map<number, number>();
     for (const [code, card] of conflicting) {
       const times = tried.get(code) ?? 0;

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 12.2 rules 3–7 and 12.3 rules 4 and 5, for lines that come and go after a document was paid.
+// json-api 12.2 rules 3–7 and 12.3 rules 4 and 5, for lines that are added or removed after a document was paid.
 
 const OF_CASH = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentNoCashSum", "advancePaymentSum"];
 const PAYMENTS = [...OF_CASH, "qrSum", "prepaymentQrSum"];
 
-/** How the lines of a paid document are changed; `at` picks a line among those that are there. */
+/** How the lines of a paid document are changed. `at` chooses one of its present lines. */
 type Step =
   | { way: "add" | "put" | "mass"; prices: number[] }
   | { way: "change"; at: number; price: number }
@@ -90,7 +90,7 @@ describe("lines of a document that is paid", () => {
         if (sale.status !== 200) return;
         for (const each of steps) {
           const answer = await take(each, sale);
-          // Only what was paid in ways that take no rest can be too much for the lines that are left.
+          // Only sums in ways of payment that are not reduced can be too large for the remaining lines.
           if (answer !== undefined && answer.status !== 200)
             expect(answer.at("errors", 0, "code") ?? answer.at(0, "errors", 0, "code")).toBe(18000);
           const { body } = await sandbox.call("GET", hrefOf(sale));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxAnswer, TestSandbox } from "../../support/sandbox.ts";
 import { type ShopReferences, shopOnShift } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 12 and 12.2, rule 14: a taxed line without a rate, in every document with lines and through the sub-resource.
+// json-api 12 and 12.2, rule 14: a taxed line without a rate, in every document with lines and through the sub-resource.
 
 let sandbox: TestSandbox;
 let shop: ShopReferences;
@@ -26,7 +26,7 @@ const DOCUMENTS: Readonly<Record<string, () => object>> = {
   customerorder: () => ({ organization: shop.organization, agent: shop.buyer }),
 };
 
-/** What a line says of VAT, and whether it may; `before`: the line was there with a rate of 20. */
+/** The VAT of a line, and whether it is accepted in a new line (`alone`) and in a line that had a rate of 20 (`before`). */
 const LINES: readonly { vat: object; alone: boolean; before: boolean }[] = [
   { vat: { vatEnabled: true }, alone: false, before: true },
   { vat: { vatEnabled: true, vat: null }, alone: false, before: false },
@@ -74,7 +74,7 @@ describe.each(Object.keys(DOCUMENTS))("lines of a %s", (type) => {
     expect(outcome(await sandbox.call("PUT", own, { vatEnabled: true }))).toEqual(NO_RATE);
     const kept = await sandbox.call("GET", own);
     expect([kept.at("vat"), kept.at("vatEnabled")]).toEqual([0, false]);
-    // No line of the account is taxed at a rate that nobody said.
+    // No line of the account may have a rate that was not sent.
     const all = await sandbox.call("GET", `entity/${type}?limit=100&expand=positions`);
     const rows = (all.at("rows") as { positions: { rows: { vat: number; vatEnabled: boolean; price: number }[] } }[]).flatMap(
       ({ positions }) => positions.rows,

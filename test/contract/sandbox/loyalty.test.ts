@@ -12,7 +12,7 @@ interface Line {
   sn?: unknown[];
 }
 
-/** A sandbox whose solution has a loyalty programme; `spoil` changes what the programme answers. */
+/** A sandbox whose solution has a loyalty programme. `spoil` changes the answers of the programme. */
 class LoyaltyScene {
   spoil: ((reply: Reply, request: Incoming) => Reply) | undefined;
   readonly requests: Incoming[] = [];

@@ -4,7 +4,7 @@ import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-/** Every plain object has these without having been given them: a table that is looked up by a caller's text finds them. */
+/** Names that every plain object inherits. A table that is looked up by a caller's text must not find them. */
 const NAMES = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"];
 
 describe.each(NAMES)("the name %s", (name) => {

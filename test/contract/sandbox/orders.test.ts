@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
 
-// Reference json-api 13.9 has the fields; how they come about is decided in the sandbox's README.
+// json-api 13.9 has the fields. How they are computed is decided in decisions.md of the sandbox.
 
 describe("customer orders and their sales", () => {
   let sandbox: TestSandbox;
   let shop: ShopReferences;
   let retailShift: { meta: unknown };
-  /** Made for each test by `open`: nothing else moves it. */
+  /** Goods that `open` makes for each test, so that nothing else changes their stock. */
   let tea: { meta: unknown };
   beforeAll(async () => {
     sandbox = await testSandbox();

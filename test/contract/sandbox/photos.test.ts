@@ -13,7 +13,7 @@ async function opened(data?: string): Promise<TestSandbox> {
   return sandbox;
 }
 
-/** Follows a download address as a client without its login would. */
+/** Follows a download address. The file itself is read without a login. */
 async function download(sandbox: TestSandbox, address: unknown): Promise<Buffer> {
   const redirect = await sandbox.call("GET", String(address));
   expect(redirect.status).toBe(302);

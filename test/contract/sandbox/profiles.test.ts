@@ -3,9 +3,9 @@ import { rawRequest } from "../../support/raw-request.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
-// Reference json-api, chapter 16: what the seed says under `canonical`, what the live service does under `production`.
+// json-api 16: the behaviour of the seed document under `canonical`, and of the live service under `production`.
 
-/** Lists that a new shop fills, and resources with datetimes of their own. */
+/** Lists that have rows in a new shop, and resources with datetimes of their own. */
 const DATED = "product service variant bundle counterparty employee organization store retailstore uom assortment productfolder".split(" ");
 
 const watch = (sandbox: TestSandbox, url: string) =>

@@ -3,7 +3,7 @@ import Moysklad from "moysklad";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMINISTRATOR, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
-/** What the client gives back is untyped: as much of it as is looked at. */
+/** The client's results have no types, so only the used parts are declared. */
 interface Found {
   meta: { href: string; type: string; mediaType: string; size: number };
   id: string;
@@ -13,15 +13,15 @@ interface Found {
 }
 
 /**
- * The client that others write against the platform, as it comes from the registry: nothing of it is replaced. Another author's
- * was looked for in November 2026: `moysklad-ts` is not served there, `moysklad-api-model` is only types, of this author.
+ * The platform's public client as the npm registry has it. No part of it is replaced. In November 2026 the registry had no client by
+ * another author: it did not serve `moysklad-ts`, and `moysklad-api-model` by this author has only types.
  */
 describe("the public client moysklad", () => {
   let sandbox: TestSandbox;
   let client: Moysklad.Instance;
   beforeAll(async () => {
     sandbox = await testSandbox({ tls: true, profile: "production" });
-    // It speaks https only, with the platform's own `fetch`.
+    // The client uses https only, by the `fetch` of Node.
     setDefaultCACertificates([sandbox.ca ?? ""]);
     client = Moysklad({ endpoint: `${sandbox.base}/api`, login: ADMINISTRATOR.login, password: ADMINISTRATOR.password });
   });

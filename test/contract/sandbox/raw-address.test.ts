@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { sample } from "../../support/extent.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
-// Reference json-api 18 leaves open what the platform does with it; here an address with raw UTF-8 is answered as if it were encoded.
+// json-api 18 does not say what the platform does. Here an address with raw UTF-8 is answered as if it were encoded.
 
 interface Raw {
   status: number;
   body: { rows?: { name: string }[]; errors?: { code: number }[] };
 }
 
-/** Sends the bytes as they are, waits for as many answers, and closes. */
+/** Sends the first chunk unchanged, and the next chunk after each answer. Waits for this many answers and closes the connection. */
 async function ask(sandbox: TestSandbox, chunks: readonly Buffer[], answers: number): Promise<Raw[]> {
   const { hostname, port } = new URL(sandbox.base);
   const socket =

@@ -8,9 +8,9 @@ interface Example {
   body: string | undefined;
 }
 
-/** The `curl` commands of the README that speak to the API, as requests. */
+/** The `curl` commands of `trying.md` that speak to the API, as requests. */
 function examples(api: string): Example[] {
-  const text = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../src/tools/sandbox/trying.md", import.meta.url), "utf8");
   return [...text.matchAll(/^curl --compressed .*?(?=^curl |^```)/gms)].map(([command]) => {
     const shown = command.replaceAll("'$API'", api).replaceAll("$API", api);
     const path = /"?(http\S+?)"?\s/.exec(`${shown} `)?.[1] ?? "";
@@ -24,7 +24,7 @@ function examples(api: string): Example[] {
   });
 }
 
-describe("the README's examples", () => {
+describe("the examples to try", () => {
   let sandbox: TestSandbox;
   beforeAll(async () => {
     sandbox = await testSandbox();

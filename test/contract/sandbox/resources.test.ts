@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { goldenWorld } from "../../support/golden-world.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
-// Reference json-api 13.13: resources below the types.
+// json-api 13.13: resources below the types.
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe("price types", () => {
     expect((await call("GET", `${PATH}/default`)).body).toEqual(answer.at(0));
     expect((await call("GET", String(answer.at(0, "meta", "href")))).body).toEqual(answer.at(0));
     expect((await call("GET", "context/companysettings")).at("priceTypes")).toEqual(answer.body);
-    // Goods have a price of every type, zero where nobody said one.
+    // Goods have a price of every type. It is zero when none was sent.
     const goods = await call("GET", "entity/product?limit=1");
     const prices = goods.at("rows", 0, "salePrices") as { value: number; priceType: { name: string } }[];
     expect(prices.map(({ priceType }) => priceType.name)).toEqual(["Онлайн", "Опт", sale?.name]);

@@ -30,7 +30,7 @@ function watching(sandbox: TestSandbox, { url }: Receiver): Promise<unknown> {
   return sandbox.call("POST", "entity/webhook", { url, action: "CREATE", entityType: "product" });
 }
 
-/** Ids of a task and of the link to its result. */
+/** The ids of a task and of the link to its result. */
 async function taskIds(sandbox: TestSandbox, clock: VirtualClock): Promise<readonly string[]> {
   const status = String((await sandbox.call("GET", "report/stock/all?async=true")).headers.get("content-location"));
   await clock.advance(TURN_MS);

@@ -68,7 +68,7 @@ describe("shifts, drawer and returns of the sandbox", () => {
     expect((await giveBack(shift, { demand: { meta: sale.meta }, positions: [line()] })).at("errors", 0, "code")).toBe(19000);
     const drawer = { organization: shop.organization, agent: shop.employee, retailShift: { meta: shift.meta }, sum: 100 };
     expect((await sandbox.call("POST", "entity/retaildrawercashin", drawer)).at("errors", 0, "code")).toBe(3007);
-    // D25: null opens it again.
+    // json-api D25: null opens the shift again.
     expect((await sandbox.call("PUT", shift.href, { closeDate: null })).at("closeDate")).toBeUndefined();
     await sell(shift);
   });

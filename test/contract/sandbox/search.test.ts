@@ -3,7 +3,7 @@ import { goldenSearches, goldenTables } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-// Reference json-api 6.4 and D43, type by type and field by field.
+// json-api 6.4 and D43, type by type and field by field.
 
 let world: GoldenWorld;
 let directory: string;
@@ -17,10 +17,10 @@ const pathOf = (type: string) => `entity/${type}${type === "customentity" ? `/${
 const isFound = async (type: string, wish: string) =>
   Number((await world.sandbox.call("GET", `${pathOf(type)}?search=${encodeURIComponent(wish)}&limit=100`)).at("meta", "size")) > 0;
 
-/** Where a field's words go on creation: names of some types are made of something else. */
+/** The field that a creation sends instead, for names that are computed from another field. */
 const WRITTEN: Readonly<Record<string, string>> = { "employee.name": "lastName", "variant.name": "characteristics" };
 
-/** Two words that no other field has, in the form that the field takes. */
+/** Returns the two words as a text that the field accepts. */
 function wordsOf(field: string, first: string, second: string): string {
   return field.endsWith("email") ? `${first}.${second}@shop.example` : `${first} ${second}`;
 }
@@ -55,7 +55,7 @@ describe.each([...goldenSearches()])("a search among objects of type %s", (type,
         [second.toUpperCase(), true],
         // The middle of a word.
         [first.slice(1), way !== "prefix"],
-        // Words in another order: each by itself, or the wish as a whole.
+        // Words in another order are found when each word is searched by itself, but not when the whole text is searched.
         [`${second} ${first}`, way !== "substring"],
         [`${first} ${first}x`, false],
       ];
@@ -82,9 +82,9 @@ describe.each([...goldenSearches()])("a search among objects of type %s", (type,
   });
 });
 
-/** Texts that are not free, or that another field of the row is made of. */
+/** Fields that accept only some texts, or from which another field of the row is computed. */
 const CHECKED = new Set(["email", "inn", "sex", "ppeType", "firstName", "middleName", "lastName", "phone"]);
-/** What a second object of the type has to have of its own. */
+/** Fields that must differ in a second object of the type. */
 const UNIQUE: Readonly<Record<string, Record<string, string>>> = { variant: { name: "другая партия" } };
 
 describe("a search by phone", () => {
@@ -105,10 +105,10 @@ describe("a search by phone", () => {
       ["+7 912 3456789", true],
       ["345-67", true],
       ["67-89", true],
-      // Fewer than five digits, and not so written.
+      // Fewer than five digits are found only in the spelling of the stored number.
       ["5678", false],
       ["6 78", false],
-      // An 8 is no 7.
+      // A number that begins with 8 does not match one that begins with +7.
       ["89123456789", false],
       ["34567а", false],
     ];

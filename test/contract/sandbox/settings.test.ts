@@ -16,13 +16,13 @@ const APP = {
   secretKey: "development-secret-not-for-production",
 };
 
-/** What somebody outside sees under one value of a setting. */
+/** The behaviour that a client sees under one value of a setting. */
 interface Seen {
   value: unknown;
   seen: unknown;
 }
 
-/** One setting: what is looked at, and what each of its values shows there. */
+/** One setting: the question to the sandbox, and the answer under each value. */
 interface Choice {
   title: string;
   see(settings: Partial<SandboxSettings>): Promise<unknown>;
@@ -151,7 +151,7 @@ const CHOICES: Readonly<Record<keyof SandboxSettings, Choice>> = {
       await watch(sandbox, { url: receiver.url });
       await product(sandbox);
       await receiver.until(1);
-      // Behind the first in the queue of its receiver: what comes second is its repeat, or this one.
+      // The second notification that the receiver gets is either the repeat of the first one, or the one about this product.
       await product(sandbox);
       await clock.advance(1500);
       const [first, second] = await receiver.until(2);
@@ -241,7 +241,7 @@ const CHOICES: Readonly<Record<keyof SandboxSettings, Choice>> = {
       await sandbox.beginSolution();
       const ask = (url: string) => rawRequest("GET", url, { authorization: "Bearer test-token" });
       const vendor = await ask(`${sandbox.base}/api/vendor/1.0/apps/${APP.appId}/${sandbox.account.id}/status`);
-      // The vendor's side gets as far as the token, which is none of its own.
+      // When the vendor contract accepts the request without gzip, it answers 401: the test's token is no token of the solution.
       return [(await ask(`${sandbox.api}/entity/uom?limit=1`)).status, vendor.status];
     },
     both: [

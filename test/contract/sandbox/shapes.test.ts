@@ -4,12 +4,12 @@ import { goldenMetas, goldenTables } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-// Reference json-api 5.1, 13.2, 13.6, 13.11, 13.12, 15: what answers are made of.
+// json-api 5.1, 13.2, 13.6, 13.11, 13.12, 15: the parts of answers.
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
 let world: GoldenWorld;
-/** An object of each kind that a meta may be of, by its type. */
+/** An object of each kind that a meta may have, by its type. */
 const objects = new Map<string, Record<string, unknown>>();
 
 beforeAll(async () => {
@@ -129,7 +129,7 @@ describe("a field of an answer", () => {
         expect((await call("GET", meta.href)).body).toEqual({ meta, id: each.id, name: each.name, type: "string", required: false });
       }
     }
-    // What was answered may be written back.
+    // An answer may be sent back as a body.
     const read = await call("GET", href);
     expect((await call("PUT", href, { characteristics: read.at("characteristics") })).at("characteristics")).toEqual(
       read.at("characteristics"),

@@ -5,7 +5,10 @@ import { goldenTables } from "../../support/golden-fields.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { leastBody, shopReference } from "../../support/sandbox-bodies.ts";
 
-/** Types whose fields the reference does not list: they keep to what they declare. Listed ones are tested against its tables. */
+/**
+ * Types whose fields json-api does not list. They are compared with their own declaration. Other types are tested against the tables of
+ * json-api.
+ */
 const TYPES = [...CATALOGUE.values()].filter(
   // A custom directory's elements are written at the directory's own address.
   ({ inner, offers, name }) => inner !== true && offers.has("create") && !goldenTables().has(name) && name !== "customentity",
@@ -95,7 +98,7 @@ describe.each(TYPES)("the fields that $name declares", (type) => {
 
 let opened: Promise<TestSandbox> | undefined;
 
-/** One for all types: nothing here changes what another type sees. */
+/** One sandbox serves the tests of all types, because no test changes what another type sees. */
 function shared(): Promise<TestSandbox> {
   opened ??= testSandbox();
   return opened;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import { type SandboxAnswer, testSandbox } from "../../support/sandbox.ts";
 
-// Reference json-api 3, 7.1, 8.1 and D47, D49.
+// json-api 3, 7.1, 8.1, D47, D49.
 
 let world: GoldenWorld;
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe("the number of the next document", () => {
     expect([await next(), await next()]).toEqual(["A008", "A009"]);
     await made("9");
     expect([await next(), await next()]).toEqual(["10", "11"]);
-    // A number that is there is passed over.
+    // A number that exists is skipped.
     await made("13");
     const twelve = await made("12");
     expect(await next()).toBe("14");

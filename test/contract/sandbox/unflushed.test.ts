@@ -91,7 +91,10 @@ describe("what is not on the disk yet", () => {
     return { meta: (answer.body as { rows: { meta: object }[] }).rows[0]?.meta };
   }
 
-  /** A write that is in memory and hangs at the disk; a reader, and a writer who finds its number taken. Nobody is answered yet. */
+  /**
+   * Begins a write that is in memory and waits for the disk, a list request, and a second write with the same number. None of them is
+   * answered yet.
+   */
   async function meanwhile() {
     const order = { organization: await reference("organization"), agent: await reference("counterparty"), name: "К-1" };
     const disk = Promise.withResolvers<void>();
@@ -106,7 +109,7 @@ describe("what is not on the disk yet", () => {
     while (account.objects.all("customerorder").size === 0) await nextTurn();
     const list = noted(ask("GET", "entity/customerorder"));
     const twin = noted(ask("POST", "entity/customerorder", order));
-    // Far more turns than an answer takes.
+    // These are far more turns of the event loop than an answer takes.
     for (let turn = 0; turn < 500; turn += 1) await nextTurn();
     expect(answers).toBe(0);
     return { disk, write, list, twin };

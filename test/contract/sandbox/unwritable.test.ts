@@ -4,7 +4,7 @@ import type { Value } from "../../../src/tools/sandbox/values/stored.ts";
 import { type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { openShift, shopReferences } from "../../support/sandbox-shop.ts";
 
-/** Half of a character: JSON can write it, UTF-8 has no bytes for it. */
+/** Half of a character. JSON can write it, but UTF-8 cannot. */
 const HALF = "\ud800";
 
 describe("what cannot be written as it is", () => {
@@ -31,7 +31,7 @@ describe("what cannot be written as it is", () => {
 
   it("is 500 and 1999 with a line of the log, and the connection stays", async () => {
     let broken = false;
-    // Nothing that is stored is like this; a fault of ours could be.
+    // No stored value is like this, but a fault of the sandbox could make one.
     const code: Value = {
       get text(): string {
         if (broken) throw new Error("cannot be read");

@@ -30,7 +30,7 @@ describe("updatedFields of changes that no body names", () => {
     }
   });
 
-  /** What notifications tell, in their order: type and fields. */
+  /** The types and fields in notifications, in their order. */
   const told = async (count: number) =>
     (await receiver.until(count)).flatMap(({ body }) =>
       (body as { events: { meta: { type: string }; updatedFields: string[] }[] }).events.map(

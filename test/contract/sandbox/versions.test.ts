@@ -6,7 +6,7 @@ import { VirtualClock } from "../../support/virtual-clock.ts";
 const HOUR_MS = 3_600_000;
 const HEADER = "x-platform-api-version-deprecated";
 
-/** 22:00 in Moscow, two hours before the last day begins. */
+/** 22:00 in Moscow, two hours before the day on which the old versions are switched off. */
 async function ending(more: Partial<Pick<SandboxOptions, "profile">> = {}): Promise<{ sandbox: TestSandbox; clock: VirtualClock }> {
   const clock = new VirtualClock(Date.UTC(2026, 2, 5, 19));
   const sandbox = await testSandbox({ clock, settings: { oldVersionsEnd: "2026-03-06" }, ...more });

@@ -34,7 +34,7 @@ async function watching(sandbox: TestSandbox, url: string): Promise<string> {
   return String(made.at("meta", "href"));
 }
 
-/** One product a day, each refused by the receiver four times, until the record of it is there. */
+/** Makes one product a day, whose notification the receiver refuses four times, and waits until this is recorded. */
 async function failingDays(days: number, sandbox: TestSandbox, clock: VirtualClock, receiver: Receiver): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     const before = receiver.received.length;
@@ -152,7 +152,7 @@ describe("webhooks of a solution", () => {
   afterAll(() => Promise.all([sandbox.close(), solution.close()]));
 
   const step = (name: string) => sandbox.call("POST", `${sandbox.base}/sandbox/solution/${name}`);
-  /** With the token of the last Install or Resume. */
+  /** The headers of a call by the solution, with the token of the last Install or Resume. */
   const asSolution = () => {
     const [access] = solution.calls.flatMap(({ body }) => (body.access ?? []) as { access_token: string }[]).slice(-1);
     return { authorization: `Bearer ${String(access?.access_token)}` };

@@ -5,7 +5,7 @@ import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
-// Reference json-api 5.5, 5.7, 7.1, 12, 12.6, 13.11.
+// json-api 5.5, 5.7, 7.1, 12, 12.6, 13.11.
 
 let world: GoldenWorld;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const post = async (path: string, body: unknown): Promise<SandboxAnswer> => {
 
 describe("a template", () => {
   const TEMPLATED = [...CATALOGUE.values()].filter(({ offers }) => offers.has("template")).map(({ name }) => name);
-  /** Made from a basis only (12.2, 12.3). */
+  /** Types that can be made only from a basis (json-api 12.2, 12.3). */
   const OF_BASIS = ["retaildemand", "retailsalesreturn"];
 
   it.each(TEMPLATED)("of a %s is given for no body at all as it is for an empty object", async (type) => {
@@ -40,7 +40,7 @@ describe("a template", () => {
   });
 });
 
-/** Texts that need not be given, of the tables of chapters 9, 12 and 13: they are empty after an empty text (D44). */
+/** Optional texts in the tables of json-api 9, 12 and 13. They are empty after an empty text (json-api D44). */
 const EMPTIED = [...goldenTables()]
   .filter(([, rows]) => rows.some(({ name, out }) => name === "accountId" && out === "out"))
   .filter(([type]) => !type.startsWith("webhook"))
@@ -51,7 +51,7 @@ const EMPTIED = [...goldenTables()]
       .map(({ name }) => name),
   ])
   .filter(([, names]) => names.length > 0);
-/** What has to be sent so that a text is kept at all (13.5). */
+/** The kind of company that must be sent for a text to be stored at all (json-api 13.5). */
 const KIND: Readonly<Record<string, string>> = {
   legalFirstName: "individual",
   legalLastName: "individual",
@@ -80,7 +80,7 @@ describe.each(EMPTIED)("an empty text in a %s", (type, names) => {
       const fresh = await call("POST", `entity/${type}`, { ...world.least(type), ...kind, [name]: "" });
       const states = [made.status, changed.status, fresh.status].join();
       const held = [changed, await call("GET", href), fresh].map((answer) => answer.at(name));
-      // Two documents of one number or code there may be.
+      // Two documents may have the same number or code.
       if (states !== "200,200,200" || before === undefined || held.some((value) => value !== undefined))
         wrong.push(`${name}: ${states} ${String(before)} ${JSON.stringify(held)}`);
     }
@@ -170,7 +170,7 @@ describe("the rate of a document", () => {
     const href = String(made.at("meta", "href"));
     expect(made.at("rate")).toEqual({ currency: { meta: expect.objectContaining({ type: "currency" }) } });
     expect(outcome(await call("PUT", href, { rate: { currency, value: 2 } }))).toEqual([412, 3007]);
-    // A return keeps the currency of its sale, and may have any without one.
+    // A return keeps the currency of its sale. A return without a sale may have any.
     const abroad = await post(`entity/${type}`, body({ currency: foreign, value: 12.5 }));
     expect(abroad.at("rate", "value")).toBe(12.5);
     expect((await post(`entity/${type}`, body({ currency: foreign, value: 1 }))).at("rate", "value")).toBeUndefined();
@@ -194,7 +194,7 @@ describe("the tax system of a folder", () => {
     await call("PUT", String(top.at("meta", "href")), { taxSystem: "GENERAL_TAX_SYSTEM" });
     expect((await call("GET", String(low.at("meta", "href")))).at("taxSystem")).toBe("GENERAL_TAX_SYSTEM");
     expect((await folder("Одна", SAME)).at("taxSystem")).toBe(SAME);
-    // Goods keep what they say of themselves.
+    // Goods keep their own values.
     const goods = await post("entity/product", { name: "Товар", taxSystem: SAME, productFolder: { meta: low.at("meta") } });
     expect(goods.at("taxSystem")).toBe(SAME);
   });

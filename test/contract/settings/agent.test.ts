@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Begins a session and returns what speaks in it. */
+/** Begins a session and returns the browser that uses it. */
 async function visitor(login: string) {
   const { token } = (await scene.sandbox.call("POST", `${scene.sandbox.base}/sandbox/context/${login}`)).body as { token: string };
   const body = JSON.stringify({ appId: scene.appId, token });
@@ -39,11 +39,17 @@ describe("the agent on the settings page", () => {
     const made = await admin.post("/agent", { agent: "shop-7" });
     const [, code = ""] = /data-value="code">([^<]+)</.exec(made.text) ?? [];
     expect([made.status, /data-value="command">node src\/agent\.ts enrol --server ws[^<]+ --code/.test(made.text)]).toEqual([200, true]);
+    expect(made.text).toMatch(/id="register" hx-swap-oob="true"[\s\S]*name="shown\.register" value="agent:shop-7"/);
+    expect(made.text).toMatch(/id="operations" hx-swap-oob="true"/);
+    expect(made.text).not.toContain("data-missing");
+    const again = await admin.post("/agent", { agent: "shop-7", replace: "yes" });
+    expect([again.status, again.text.includes('id="register"')]).toEqual([200, false]);
+    const [, newest = code] = /data-value="code">([^<]+)</.exec(again.text) ?? [];
     const { publicKey, privateKey } = agentKeys();
     const enrolled = await fetch(`${scene.base}/agents/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ code, publicKey, version: "1.2.3", host: "till" }),
+      body: JSON.stringify({ code: newest, publicKey, version: "1.2.3", host: "till" }),
     });
     const { agent } = (await enrolled.json()) as { agent: string };
     expect((await admin.get("/agent")).text).toMatch(/data-agent="shop-7"[\s\S]*data-light="grey"/);

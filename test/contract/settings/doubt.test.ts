@@ -16,7 +16,7 @@ import { parseRegister } from "../../support/vendor.ts";
 
 const SEAL = createSeal(new Secret("a key of the settings' tests"));
 
-/** A point of sale whose register has made a sale and lost its answer; two minutes later. */
+/** A point of sale whose register has made a sale and lost its answer two minutes ago. */
 async function doubtful() {
   const till = await Till.open();
   const { clock, device } = till.trial;

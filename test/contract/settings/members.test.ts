@@ -63,4 +63,7 @@ it("members are found, get points once with a reason, and are erased; the progra
   expect(erased).toContain('data-view="members"');
   expect(erased).not.toContain("Смирнова");
   expect(await get(`members/${id}`)).toMatch(/Стёртый участник[\s\S]*\+100/);
+  const late = await post(`members/${id}/grant`, { ...order, points: "7", "seen.entry": seenIn(after) });
+  expect([late.status, await late.text()]).toEqual([422, expect.stringMatching(/data-say="error">[^<]*баллы не записаны/)]);
+  expect(await get(`members/${id}`)).not.toContain("+7<");
 });

@@ -33,7 +33,7 @@ it("a QR payment is shown with its state, and money goes back once, however ofte
   const asked = await scene.sandbox.call("POST", `${scene.sandbox.base}/sandbox/qr`, { amount: 150_00, retailStoreId: storeId });
   const operationId = String(asked.at("operationId"));
   await expect.poll(() => get("payments"), { timeout: 10_000 }).toContain(`data-payment="${operationId}" data-state="paid"`);
-  // A part goes back only once the till knows that all of it has come.
+  // A part can be refunded only after the till knows that the whole sum has come.
   const till = () => scene.sandbox.call("GET", `${scene.sandbox.base}/sandbox/qr/${operationId}`).then((told) => told.at("status"));
   await expect.poll(till, { timeout: 10_000 }).toBe("DONE");
   const list = await get("payments");

@@ -157,7 +157,7 @@ it.each(["ru", "en"])("a form that cannot be read is refused with true words, in
     );
     expect([path, /[а-яё]/i.test(text)]).toEqual([path, language === "ru"]);
   }
-  // Nothing of this is told to whoever has no session, or comes from another site.
+  // A caller without a session, or from another site, learns nothing of this.
   const stranger = await fetch(`${scene.base}/settings/stores/${store}`, {
     method: "POST",
     headers: { "hx-request": "true" },

@@ -57,6 +57,23 @@ it("an installation that is not active, or has no token, has no client; one that
   expect(await clients.of(one)).toBeDefined();
 });
 
+it.each(["suspended", "uninstalled", "given another token"] as const)(
+  "a client that work still holds sends nothing once its installation is %s",
+  async (change) => {
+    const { clients, installations } = scene;
+    const one = key();
+    await installations.activate(one, { accessToken: new Secret("held-token") }, "active");
+    const held = await clients.of(one);
+    await held?.uoms.list();
+    expect(said.splice(0)).toEqual(["Bearer held-token"]);
+    if (change === "given another token") await installations.activate(one, { accessToken: new Secret("next-token") }, "active");
+    else await installations.deactivate(one, change);
+    await expect(held?.uoms.list()).rejects.toMatchObject({ code: "platform-cancelled" });
+    await expect(held?.webhooks.list()).rejects.toMatchObject({ code: "platform-cancelled" });
+    expect(said).toEqual([]);
+  },
+);
+
 it("nobody is asked where the platform has no address", async () => {
   const { installations, wire, clock, key: active } = scene;
   const log = scene.log;

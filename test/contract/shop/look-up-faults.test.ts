@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A scene whose money scale is settled: what is asked for is goods and their point of sale. */
+/** A scene whose money scale is proved, so that only goods and their point of sale are asked for. */
 async function settled(...given: Parameters<typeof openShopScene>) {
   const scene = await openShopScene(...given);
   closing.push(scene.close);
@@ -91,7 +91,7 @@ describe("a platform that does not answer", () => {
     await scene.objects.mark(scene.key, [{ type: "product" }], scene.clock.nowMs());
     expect(await submit(second)).toBe("receipt 4 receipt 3");
     expect(await lineOf(second.document.id)).toMatchObject({ subject: 2, unit: { code: 11 } });
-    // What was used is told by the journal for ever.
+    // The journal keeps for ever which data was used.
     expect((await entryOf(first.document.id))?.operation).not.toHaveProperty("known");
     expect((await entryOf(second.document.id))?.operation.known?.goods).toEqual([{ kind: "excisable", unit: { name: "кг", code: "166" } }]);
   });

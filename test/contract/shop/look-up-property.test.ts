@@ -6,7 +6,7 @@ import { draftDocument } from "../../../src/model/draft/draft.ts";
 import { answered, openShopScene, saleAt, sold } from "../../support/shop-scene.ts";
 import { RULES } from "../../support/till.ts";
 
-/** Stands for the id that was asked for, in a body. */
+/** A word in a body that stands for the requested id. */
 const ASKED = "<asked>";
 const FIELDS = [
   ...["name", "paymentItemType", "taxSystem", "trackingType", "uom", "product", "sum", "defaultTaxSystem", "organization", "code"],
@@ -22,7 +22,7 @@ const { whole } = fc.letrec<{ whole: unknown }>((tie) => ({
     fc.dictionary(fc.constantFrom(...FIELDS), tie("whole"), { maxKeys: 8 }),
   ),
 }));
-/** Something that passes for an answer more often than by chance. */
+/** A body that looks like an answer more often than a random one. */
 const object = fc
   .dictionary(fc.constantFrom(...FIELDS), whole, { maxKeys: 8 })
   .map((fields) => ({ ...fields, id: ASKED, meta: fields.meta ?? {} }));

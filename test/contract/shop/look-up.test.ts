@@ -15,10 +15,10 @@ beforeAll(async () => {
   first = await openShopScene();
 });
 beforeEach(async () => {
-  // Time stands still in a test: each has a window of the platform's rate for itself.
+  // Time stands still in a test, so each test has a window of the platform's rate limit for itself.
   await first.clock.advance(WINDOW_MS);
   scene = await openShopScene({ beside: first });
-  // Nothing is to be compared: other tests are about money.
+  // The money scale is pinned, so the sales need no document to compare with. Other tests are about money.
   await scene.links.pinMoneyScale(scene.key, 1);
 });
 afterEach(() => scene.close());
@@ -26,10 +26,10 @@ afterAll(() => first.close());
 
 const MINUTE_MS = 60_000;
 const kept = async (id: string) => (await scene.objects.list(scene.key, SHOP_TYPES)).find((each) => each.id === id);
-/** What was asked for is written down without anybody waiting for it. */
+/** Waits until the data of these objects is stored. No sale waits for this. */
 const allKept = (...ids: string[]) => eventually(async () => (await Promise.all(ids.map(kept))).every((each) => each !== undefined));
 
-/** A product of its own, which other tests do not change. */
+/** A new product, which other tests do not change. */
 async function product(fields: object = {}) {
   const made = await first.sandbox.call("POST", "entity/product", { name: `Товар ${randomUUID()}`, ...fields });
   if (made.status !== 200) throw new Error(made.text);

@@ -40,7 +40,7 @@ async function change({ type, id }: { type: string; id: string }, fields: object
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** As a sale would have it kept. */
+/** Stores the object as a sale would. */
 async function sellOnce({ type, id }: { type: string; id: string }): Promise<void> {
   const goods = GOODS_TYPES.find((each) => each === type);
   if (goods === undefined) throw new Error(type);
@@ -139,7 +139,8 @@ describe("a shop that was read before", () => {
   it("passes over no change that came to a type while the others were read", async () => {
     const store = stocked(first.sandbox, "retailstore");
     const address = `ул. Поздняя, д. ${randomUUID()}`.slice(0, 30);
-    // The store changes after it was read, more than a minute passes, and a product's change is the newest that is seen.
+    // The point of sale changes after it was read, more than a minute passes, and the newest change that is seen is a
+    // product's.
     const tea = await made("product", { name: `Чай ${randomUUID()}` });
     scene.wire.behave = async ({ url }, pass) => {
       if (url.includes("entity/employee") || url.includes("entity/uom")) await pause(first.clock, 40_000);
@@ -164,7 +165,7 @@ describe("a shop that was read before", () => {
       if (!url.includes("entity/organization")) return pass();
       await pause(first.clock, 1_000);
       const object = { ...person, type: "employee", lastName: "Прежняя" } as const;
-      // Time stands still meanwhile: a request that takes too long is sent again.
+      // The clock stands still meanwhile, because a request that takes too long would be sent again.
       scene.wire.busy += 1;
       await scene.objects.keep(scene.key, [{ type: "employee", id: person.id, object }], first.clock.nowMs());
       await change(person, { lastName: "Новая" });
@@ -183,7 +184,7 @@ describe("a shop that was read before", () => {
     scene.wire.behave = async ({ url }, pass) =>
       url.includes("entity/uom") ? answered(401, { errors: [{ code: 1056, error: "нет" }] }) : pass();
     expect(await read()).toBe("failed");
-    // Who is not known any more need not ask on.
+    // An installation that is no longer known makes no further requests.
     expect(scene.wire.taken().at(-1)).toBe("entity/uom");
     const failed = await scene.links.of(scene.key);
     expect(failed).toMatchObject({ readToMs: before.readToMs, wholeReadAtMs: before.wholeReadAtMs, readAtMs: first.clock.nowMs() });

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => first.close());
 
-/** Readings that ended, by when. */
+/** The time of the newest finished reading. */
 const readAt = async () => (await scene.links.of(scene.key)).readAtMs;
 const readNow = () => eventually(async () => (await readAt()) === first.clock.nowMs());
 const refused = async () => answered(401, { errors: [{ code: 1056, error: "нет" }] });

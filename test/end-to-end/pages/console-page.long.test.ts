@@ -5,7 +5,7 @@ import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWS
 import { PASSWORD } from "../../support/console-scene.ts";
 import { type ConsoleShop, consoleShop } from "../../support/console-shop.ts";
 
-/** Three words of English after each other: no page in Russian has them. */
+/** Three English words in a row. No page in Russian has them. */
 function englishIn(text: string): string[] {
   return text.match(/\b[A-Za-z]{2,}(?: [a-z]{2,}){2,}\b/g) ?? [];
 }
@@ -53,7 +53,8 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     ["problem", "/nowhere"],
   ];
 
-  // Findings depend on the width or on the colours, and axe takes most of the time: it looks at each of them once.
+  // Findings depend on the width or on the colours. Axe takes most of the time, so it examines each width and each
+  // colour scheme once.
   it.each([
     [400, "light", "without axe"],
     [400, "dark", "with axe"],
@@ -116,7 +117,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await rows.filter({ hasText: "13.11.2026" }).locator("a").click();
     expect(await page.getAttribute("body", "data-page")).toBe("operation");
     expect(await page.textContent("main")).toMatch(/Документ пробит[\s\S]*КАССОВЫЙ ЧЕК/);
-  }, 60_000);
+  });
 
   it("keeps what was typed and puts the caret on what is wrong, and the same by the keyboard alone", async () => {
     const { shop, page } = await open();
@@ -147,7 +148,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await page.waitForSelector("[data-error]");
     expect(await active()).toBe("amount");
     expect(await page.inputValue("#refund [name=reason]")).toBe("the buyer came back");
-  }, 60_000);
+  });
 
   it("needs no script: login, search, a grant, a doubt that is settled, and the way out", async () => {
     const { shop, page } = await open({ withoutScript: true });
@@ -159,7 +160,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await form.locator("button").click({ noWaitAfter: true });
     await shop.till.trial.settled(settled);
     await page.waitForSelector("[data-error], [data-notice]");
-    // The register has the document, so that a wrong word settles nothing.
+    // The register has the document, so a wrong statement settles nothing.
     expect(await page.textContent("[data-error]")).toMatch(/Касса говорит другое/);
     const found = await shop.till.trial.lookUp((await shop.till.trial.state()).lastDocumentNumber);
     if (found.kind !== "found" || found.facts.kind !== "fiscal") throw new Error("the drive has no such document");
@@ -185,5 +186,5 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     expect((await download).suggestedFilename()).toBe("audit.csv");
     await page.click("form[action='/console/logout'] button");
     expect(await page.getAttribute("body", "data-page")).toBe("login");
-  }, 90_000);
+  });
 });

@@ -7,7 +7,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on
   let scene: WindowScene;
   beforeAll(async () => {
     scene = await windowScene({ development: true });
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   async function typing() {
@@ -32,7 +32,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on
     await open();
     await expect.poll(() => main.isVisible(), SOON).toBe(true);
     expect(await frame.locator("[name=place]").inputValue()).toBe("Рынок");
-  }, 60_000);
+  });
 
   it("stays as it was typed when its part of the page is drawn anew, unless somebody else has changed it meanwhile", async () => {
     const { frame } = await typing();
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on
     await other.frame.locator("#settings [data-action=save]").click();
     await expect.poll(() => other.frame.locator("[data-notice]").getAttribute("data-kind"), SOON).toBe("done");
     expect(await anew()).toEqual(["Павильон", ""]);
-  }, 60_000);
+  });
 
   it("is the page that was asked for last, however late the answer for an earlier one comes", async () => {
     const browser = await openBrowser();
@@ -83,5 +83,5 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on
     await answerLate("loyalty");
     expect(await frame.locator("body").getAttribute("data-page")).toBe("members");
     expect(await frame.locator("#main [data-view]").getAttribute("data-view")).toBe("members");
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     await expect.poll(() => frame.locator("[data-notice]").textContent(), SOON).toMatch(/Программа сохранена/);
     expect(await storedPercent()).toBe("7,5");
     expect(browser.violations).toEqual([]);
-  }, 90_000);
+  });
 
   it("shows what somebody else has set meanwhile beside what was typed, and overwrites nothing", async () => {
     const [first, second] = [await openWindow(scene.windowOf("admin@shop")), await openWindow(scene.windowOf("admin@shop"))];
@@ -70,7 +70,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     await picture(second.page, "loyalty-overtaken-1280");
     await second.frame.locator("[data-overtaken] a").click();
     await expect.poll(() => second.frame.locator("[name='spend.sharePercent']").inputValue(), SOON).toBe("30");
-  }, 90_000);
+  });
 
   it.each([
     ["light", 400],

@@ -8,7 +8,7 @@ import type { IndependentRegister } from "./register.ts";
 type Who = "nobody" | "anybody" | "reports" | "system";
 
 type Command = {
-  /** LEN of the request, least and most (chapter 5). */
+  /** The least and the largest LEN of the request (shtrih-protocol 5). */
   readonly length: readonly [number, number];
   readonly who: Who;
   readonly run: (register: IndependentRegister, fields: Fields, operator: number) => Buffer | undefined;
@@ -17,7 +17,7 @@ type Command = {
 const none = Buffer.alloc(0);
 const exact = (length: number): readonly [number, number] => [length, length];
 
-/** `CODE ERR op [data]` */
+/** A command whose answer is `CODE ERR op [data]`, in which `op` is the number of the operator. */
 const naming = (length: number | readonly [number, number], who: Who, run: Command["run"]): Command => ({
   length: typeof length === "number" ? exact(length) : length,
   who,
@@ -36,7 +36,7 @@ const printing: Command["run"] = (register) => {
   return none;
 };
 
-/** The captured desktop register (14.3, 14.1). */
+/** Parameters and type of the captured desktop register (shtrih-protocol 14.3, 14.1). */
 const parameters = fromHex("5A A0 40 07 20 6C 00 00 0C 18 01 0C 10 00 00 00 00 00 00 1E 00 00 00 00 06 FF 00 40 40 B6 03 12 13");
 const deviceType = Buffer.concat([fromHex("00 00 01 0E FC 00"), cp1251("ШТРИХ-ЛАЙТ-02Ф")]);
 
@@ -133,14 +133,16 @@ const outcome = (register: IndependentRegister, code: string, rest: Buffer, leng
   }
 };
 
-/** Table 2 holds the factory passwords: the operator's own number. */
+/** The number of the operator with this password. Table 2 holds the factory passwords, which equal the numbers. */
 const operatorOf = (password: number, who: Who): number => {
   const least = who === "system" ? 30 : who === "reports" ? 29 : 1;
   if (password < least || password > 30) throw new Refused(0x4f, `password ${password}`);
   return password;
 };
 
-/** FF09 of formats 1.1 and 1.2 has the extension and the operator's INN (5.8). */
+/**
+ * The answer to FF09 and FF4C. With formats 1.1 and 1.2 it also has the extension and the INN of the data operator (shtrih-protocol 5.8).
+ */
 const registration = ({ drive, identity }: IndependentRegister): Buffer => {
   const first = drive.find(1);
   const more = identity.format === 4 ? Buffer.concat([Buffer.of(0), Buffer.from("9900000024".padEnd(12)), uint(0, 4)]) : none;

@@ -1,6 +1,6 @@
 import type { OpenReceipt, Payment } from "./receipt.ts";
 
-/** Money registers and operational registers of 5.4. */
+/** Money registers and operational registers of shtrih-protocol 5.4. */
 export class Counters {
   readonly #money = new Map<number, number>();
   readonly #counts = new Map<number, number>();
@@ -50,7 +50,7 @@ export class Counters {
     this.#step(158);
   }
 
-  /** Sums and numbers of the shift begin anew; the drawer and the through numbers go on. */
+  /** Sums and numbers of the shift begin anew. The sum in the drawer and the numbers that do not belong to a shift go on. */
   closeShift(): void {
     for (const number of this.#money.keys()) if (number !== 241) this.#money.delete(number);
     for (const number of [144, 145, 146, 147, 153, 154, 157]) this.#counts.delete(number);

@@ -43,7 +43,7 @@ export class Drive {
     return found;
   }
 
-  /** The tail of FF0A after ERR (reference 5.8). */
+  /** The part of the answer to FF0A after its error byte (shtrih-protocol 5.8). */
   found(number: number): Buffer {
     const { type, moment, sign, shift, operation = 0, totalKopecks = 0 } = this.find(number);
     const head = Buffer.concat([Buffer.of(type, 0), dt5(moment), uint(number, 4), uint(sign, 4)]);
@@ -61,7 +61,7 @@ export class Drive {
     return this.#keep(2, moment, shift, [tlv(1038, uint(shift, 4))], tags);
   }
 
-  /** 1118 counts the receipts of the shift, 1111 its documents, both reports included. */
+  /** Tag 1118 counts the receipts of the shift. Tag 1111 counts its documents, including both reports. */
   closeShift(moment: Moment, shift: number, receipts: number, tags: readonly Tag[]): Kept {
     const documents = this.documents.filter((one) => one.shift === shift).length + 1;
     const own = [tlv(1038, uint(shift, 4)), tlv(1118, uint(receipts, 4)), tlv(1111, uint(documents, 4)), tlv(1097, uint(0, 4))];
@@ -117,7 +117,7 @@ export class Drive {
   }
 }
 
-/** 1102 … 1107 by code of tag 1199; 1104 and 1105 hold turnover, the others tax. */
+/** The tags 1102 to 1107, each for a code of tag 1199. 1104 and 1105 hold turnover, and the others hold tax. */
 const taxTags = (items: readonly Item[]): readonly Buffer[] => {
   const tags: readonly (readonly [number, number])[] = [
     [1, 1102],

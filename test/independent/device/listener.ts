@@ -6,16 +6,16 @@ import { carryOut } from "./commands.ts";
 import type { IndependentRegister } from "./register.ts";
 
 /**
- * What happens to the connection at the next such command: cut before it is carried out; cut after it, its answer
- * kept for the next ENQ (1.5, PENDING); cut after it by a restart, which forgets the answer (1.5); or no cut at
- * all, only the answer is lost for good.
+ * What happens at the next command of this code. `before`: the connection is cut, and the command is not carried out. `after-kept`: it is
+ * cut after the command, and the answer is kept for the next ENQ (shtrih-protocol 1.5, PENDING). `after-forgotten`: the device restarts
+ * after the command and forgets the answer (shtrih-protocol 1.5). `silent`: nothing is cut, but the answer is lost for good.
  */
 export type Cut = { readonly command: string; readonly how: "before" | "after-kept" | "after-forgotten" | "silent" };
 
-/** Between bytes of one frame (1.1 says 50 or 100 ms; a loaded machine is slower than a wire). */
+/** The longest time between two bytes of a frame. shtrih-protocol 1.1 says 50 or 100 ms, but a loaded machine is slower than a wire. */
 const byteGapMs = 500;
 
-/** The far end of the wire: the automaton of 1.5 over TCP. State belongs to the device, not to a connection. */
+/** The device's end of the line: the automaton of shtrih-protocol 1.5 over TCP. State belongs to the device, not to a connection. */
 export class Listener {
   readonly #register: IndependentRegister;
   readonly #server: Server;

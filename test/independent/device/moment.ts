@@ -1,4 +1,4 @@
-/** The device's wall clock: Moscow time, kept as if it were UTC (reference 9.1). */
+/** The device's wall clock: Moscow time, kept as if it were UTC (shtrih-protocol 9.1). */
 export type Moment = Date;
 
 const moscowMs = 3 * 3_600_000;

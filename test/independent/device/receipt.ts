@@ -3,7 +3,7 @@ import { fromCp1251 } from "../protocol/text.ts";
 import { fvln, type Tag, tagsOf, textTag, tlv, vln } from "../protocol/tlv.ts";
 import { Refused } from "./refused.ts";
 
-/** FF46 byte: code of tag 1199, per cent, and whether it is the calculated rate (reference 10.1, 9.3). */
+/** For each tax byte of FF46: the code of tag 1199 and the per cent (shtrih-protocol 10.1, 9.3). */
 const rates: Readonly<Record<number, { readonly code: number; readonly percent: number }>> = {
   1: { code: 1, percent: 20 },
   2: { code: 2, percent: 10 },
@@ -19,7 +19,7 @@ const rates: Readonly<Record<number, { readonly code: number; readonly percent: 
   204: { code: 12, percent: 22 },
 };
 
-/** Operation of FF46 by type of 8Dh. */
+/** The operation of FF46 for each type of 8Dh. */
 const operationOf = [1, 3, 2, 4];
 
 export type Item = {
@@ -43,7 +43,7 @@ export type Payment = {
   readonly taxSystem: number;
 };
 
-/** A receipt from 8Dh or the first FF46 to FF45 or 88h. */
+/** A receipt that is open: from 8Dh, or the first FF46, to FF45 or 88h. */
 export class OpenReceipt {
   readonly type: number;
   readonly operator: number;

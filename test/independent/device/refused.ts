@@ -1,4 +1,4 @@
-/** An error code of chapter 8, on its way into the answer. */
+/** Thrown to answer a command with an error code of shtrih-protocol 8. */
 export class Refused extends Error {
   readonly code: number;
   constructor(code: number, why: string) {

@@ -13,7 +13,7 @@ export type Exchanged = { readonly command: string; readonly request: Buffer; re
 const dayMs = 24 * 3_600_000;
 const closed = { number: 0, openedAt: 0, receipts: 0 };
 
-/** A desktop register in memory: modes, shift, receipt, drawer and drive of chapters 5 to 8. */
+/** A desktop register in memory: modes, shift, receipt, drawer and drive of shtrih-protocol 5 to 8. */
 export class IndependentRegister {
   readonly identity: Identity;
   readonly tables: Tables;
@@ -50,7 +50,7 @@ export class IndependentRegister {
     return this.receipt === undefined ? (this.#begun?.document ?? 0) : 0x04;
   }
 
-  /** Power went and came: an open receipt is gone, what is registered stays (reference 12.2). */
+  /** The power went and came back: an open receipt is gone, and what was registered stays (shtrih-protocol 12.2). */
   restart(): void {
     this.receipt = undefined;
     this.#begun = undefined;
@@ -75,7 +75,7 @@ export class IndependentRegister {
     return this.receipt;
   }
 
-  /** FF46; the first one opens a receipt of its own type (reference 5.7). */
+  /** FF46. The first one opens a receipt of its own type (shtrih-protocol 5.7). */
   position(fields: Fields, operator: number): void {
     this.ready();
     const types = [0, 2, 1, 3];
@@ -215,7 +215,7 @@ export class IndependentRegister {
     if (this.#reading.length > 0) throw new Refused(0x73, "data output");
   }
 
-  /** Carried out without an error. */
+  /** The exchanges of a command that was carried out without an error. */
   done(command: string): readonly Exchanged[] {
     return this.asked(command).filter(({ answer }) => answer[command.length > 2 ? 2 : 1] === 0);
   }

@@ -10,7 +10,7 @@ const bin = (name: string, size = 1, readOnly = false): Field => ({ name, type: 
 const char = (name: string, size: number, readOnly = false): Field => ({ name, type: "char", size, readOnly });
 const spare: Field = bin("Резерв");
 
-/** Chapter 6, names as the DUMP spells them. */
+/** The tables of shtrih-protocol 6. The names are spelt as in the dump of a real device (shtrih-protocol 0.1, DUMP). */
 const tables: Readonly<Record<number, Table>> = {
   1: { name: "ТИП И РЕЖИМ КАССЫ", rows: 1, count: 45, fields: { 14: bin("Начисление налогов") } },
   2: { name: "ПАРОЛИ КАССИРОВ", rows: 30, count: 2, fields: { 1: bin("Пароль", 4), 2: char("Имя", 64) } },

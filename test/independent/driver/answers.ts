@@ -1,7 +1,7 @@
 import type { Fields } from "../protocol/bytes.ts";
 import { fromCp1251, trimmed } from "../protocol/text.ts";
 
-/** Answers of chapter 5 as values. Each takes the data after the error byte. */
+/** Reads answers of shtrih-protocol 5. Each function takes the data after the error byte. */
 export const readShortStatus = (fields: Fields) => {
   const [operator, flags, mode, submode, operationsLow] = [fields.uint(1), fields.uint(2), fields.uint(1), fields.uint(1), fields.uint(1)];
   fields.take(4);
@@ -83,7 +83,7 @@ export const readOfdStatus = (fields: Fields) => ({
   firstMoment: readMoment(fields),
 });
 
-/** dt5: YY MM DD hh mm, as `2026-03-14 10:05`. */
+/** Reads `dt5` (YY MM DD hh mm, shtrih-protocol 0.2) as `2026-03-14 10:05`. */
 export const readMoment = (fields: Fields): string => {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = fields.take(5);
   const two = (part: number) => String(part).padStart(2, "0");

@@ -35,7 +35,7 @@ export class ByteLine {
     this.#socket.write(bytes);
   }
 
-  /** The next byte, or undefined when none came in time. */
+  /** The next byte. Undefined: none came in time. */
   async byte(timeoutMs: number): Promise<number | undefined> {
     if (this.#bytes.length === 0 && !this.#closed) await this.#arrival(timeoutMs);
     const byte = this.#bytes.shift();

@@ -2,7 +2,7 @@ import { codeOf } from "../protocol/bytes.ts";
 import { ACK, ENQ, frameOf, lrcOf, NAK, STX } from "../protocol/frame.ts";
 import type { ByteLine } from "./byte-line.ts";
 
-/** What went wrong between the ends, by what may have happened to the command (reference 1.6). */
+/** What went wrong between the two ends, named by what may have become of the command (shtrih-protocol 1.6). */
 export type Trouble = "no-link" | "not-accepted" | "unknown" | "answer-lost" | "other-answer";
 
 export class ExchangeFailed extends Error {
@@ -15,7 +15,7 @@ export class ExchangeFailed extends Error {
 
 export type Waits = { readonly acknowledgementMs: number; readonly byteMs: number };
 
-// Reference 1.6: ENQ 5, NAK 3, answer NAK 3.
+// How often ENQ is sent, a frame after NAK, and NAK after a damaged answer (shtrih-protocol 1.6).
 const attempts = { enquiry: 5, frame: 3, answer: 3 };
 const drainMs = 100;
 
@@ -23,7 +23,7 @@ const drainMs = 100;
 export class Exchange {
   readonly #line: ByteLine;
   readonly #waits: Waits;
-  /** Answers of older commands that the device still held (reference 1.7, case 1). */
+  /** Answers of older commands that the device still held (shtrih-protocol 1.7, case 1). */
   readonly stale: Buffer[] = [];
 
   constructor(line: ByteLine, waits: Waits) {
@@ -40,7 +40,7 @@ export class Exchange {
     return answer;
   }
 
-  /** Returns when the device is idle; what it still held is in `stale`. */
+  /** Returns when the device is idle. Answers that the device still held are in `stale`. */
   async enquire(answerMs: number): Promise<void> {
     for (let attempt = 0; attempt < attempts.enquiry; attempt++) {
       this.#line.write(Buffer.of(ENQ));
@@ -52,7 +52,7 @@ export class Exchange {
     throw new ExchangeFailed("no-link", "no NAK to ENQ");
   }
 
-  /** Returns after that long without a byte. */
+  /** Returns when no byte has come for so long. */
   quiet(silenceMs: number): Promise<void> {
     return this.#line.drain(silenceMs);
   }
@@ -84,7 +84,7 @@ export class Exchange {
     throw new ExchangeFailed("answer-lost", "no whole answer came");
   }
 
-  /** One frame; undefined when it is cut or its check byte is wrong. */
+  /** The data of one frame. Undefined: the frame is incomplete, or its check byte is wrong. */
   async #frame(waitMs: number): Promise<Buffer | undefined> {
     const until = performance.now() + waitMs;
     for (;;) {
@@ -104,7 +104,7 @@ export class Exchange {
     return lrcOf(data) === bytes[length] ? data : undefined;
   }
 
-  /** A control byte; FF is noise after an acknowledgement (reference 1.3). */
+  /** The next control byte. FF is skipped, because it is noise after an acknowledgement (shtrih-protocol 1.3). */
   async #control(): Promise<number | undefined> {
     const until = performance.now() + this.#waits.acknowledgementMs;
     for (;;) {

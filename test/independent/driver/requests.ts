@@ -6,7 +6,7 @@ export const systemPassword = 30;
 
 export type ReceiptKind = "income" | "income-return" | "outcome" | "outcome-return";
 
-/** Types of 8Dh are ordered otherwise than operations of FF46 (reference 5.7). */
+/** The types of 8Dh have another order than the operations of FF46 (shtrih-protocol 5.7). */
 const receiptTypes: Record<ReceiptKind, number> = { income: 0, outcome: 1, "income-return": 2, "outcome-return": 3 };
 export const operations: Record<ReceiptKind, number> = { income: 1, "income-return": 2, outcome: 3, "outcome-return": 4 };
 
@@ -22,7 +22,7 @@ export type Position = {
 
 export type Closing = { readonly cashKopecks?: number; readonly cardKopecks?: number; readonly taxSystem: number };
 
-/** A command with the password that follows its code (reference 4.1). */
+/** A command with the password that follows its code (shtrih-protocol 4.1). */
 export const command = (code: string, password: number, ...parts: readonly Uint8Array[]): Buffer =>
   Buffer.concat([fromHex(code), uint(password, 4), ...parts]);
 

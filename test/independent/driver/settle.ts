@@ -11,7 +11,10 @@ export type Settled =
 
 type Expected = { readonly kind: ReceiptKind; readonly totalKopecks: number };
 
-/** Registers; when the answer of FF45 is lost, asks what became of it and never sends it again (reference 12.2). */
+/**
+ * Registers a receipt. When the answer to FF45 is lost, it asks the device what became of the receipt, and never sends FF45 again
+ * (shtrih-protocol 12.2).
+ */
 export const registerCarefully = async (till: Till, receipt: Receipt, totalKopecks: number, answerMs: number): Promise<Settled> => {
   const before = await till.driveStatus();
   await till.prepare(receipt);

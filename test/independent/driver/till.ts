@@ -25,7 +25,7 @@ import {
   systemPassword,
 } from "./requests.ts";
 
-/** The device understood and said no (reference 4.2, 8). */
+/** The device has answered a command with an error code (shtrih-protocol 4.2, 8). */
 export class Refusal extends Error {
   readonly code: number;
   constructor(name: string, code: number) {
@@ -43,10 +43,10 @@ export type Receipt = {
 
 const openMs = 3_000;
 const pollMs = 50;
-/** Reference 7.2: no longer than 60 s without progress; the emulator prints much faster. */
+/** How long the device may print. A host may wait 60 s without progress (shtrih-protocol 7.2), but the emulator prints much faster. */
 const idleMs = 10_000;
 
-/** A driver of protocol 1.0 over TCP, made from the reference to meet a device that was made by others. */
+/** A driver of protocol 1.0 over TCP, made from shtrih-protocol alone, to test devices that somebody else has made. */
 export class Till {
   readonly #host: string;
   readonly #port: number;
@@ -80,13 +80,13 @@ export class Till {
     this.#line.close();
   }
 
-  /** Leaves the device idle; returns the answers of older commands that it still held. */
+  /** Waits until the device is idle. Returns the answers of older commands that the device still held. */
   async settleLine(): Promise<readonly Buffer[]> {
     await this.#exchange.enquire(3_000);
     return this.#exchange.stale.splice(0);
   }
 
-  /** The whole answer, its error byte unread. */
+  /** Returns the whole answer, whatever its error byte is. */
   exchange(data: Uint8Array, answerMs = 5_000): Promise<Buffer> {
     return this.#exchange.ask(data, answerMs);
   }
@@ -124,7 +124,7 @@ export class Till {
     return (await this.ask(command("1F", systemPassword, uint(number, 1), uint(row, 2), uint(field, 1)))).take();
   }
 
-  /** FF3A, then FF3B to its end (reference 5.8). */
+  /** Reads a document by FF3A, then FF3B until nothing is left (shtrih-protocol 5.8). */
   async documentTags(
     number: number,
   ): Promise<{ readonly type: number; readonly length: number; readonly bytes: Buffer; readonly tags: readonly Tag[] }> {
@@ -163,7 +163,7 @@ export class Till {
     return this.#lastDocument();
   }
 
-  /** 8Dh, tags, positions: everything that may still be cancelled. */
+  /** Sends 8Dh, tags and positions: everything of a receipt that can still be cancelled. */
   async prepare({ kind, positions, tags = [] }: Receipt): Promise<void> {
     await this.ask(openReceipt(kind), 30_000);
     for (const tag of tags) await this.ask(command("FF0C", cashierPassword, tag), 35_000);
@@ -194,7 +194,10 @@ export class Till {
     await this.untilIdle();
   }
 
-  /** Reference 7.2; a submode of 1 or 2 wants paper and is the caller's. */
+  /**
+   * Waits for submode 0, and lets the device print on in submode 3 (shtrih-protocol 7.2). Throws in submode 1 or 2, in which the device
+   * lacks paper.
+   */
   async untilIdle(): Promise<void> {
     const until = performance.now() + idleMs;
     for (;;) {

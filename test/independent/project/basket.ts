@@ -3,10 +3,10 @@ import type { Receipt } from "../driver/till.ts";
 
 export const bread: Position = { name: "Хлеб", quantityMillionths: 2_000_000, priceKopecks: 5_000, totalKopecks: 10_000, rate: 0x02 };
 const coffee: Position = { name: "Кофе", quantityMillionths: 1_500_000, priceKopecks: 9_990, totalKopecks: 14_985, rate: 0x01 };
-/** Without a sum: the device computes it. */
+/** A position without a sum, which the device computes. */
 const bag: Position = { name: "Пакет", quantityMillionths: 1_000_000, priceKopecks: 700, rate: 0x08 };
 
-/** Three positions: 10 %, 20/22 %, without VAT; 100.00 + 149.85 + 7.00 = 256.85. */
+/** Three positions, at 10 %, at 20 or 22 %, and without VAT: 100.00 + 149.85 + 7.00 = 256.85. */
 export const basket = {
   totalKopecks: 25_685,
   receipt: {

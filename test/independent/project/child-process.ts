@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { COMPILE_CACHE } from "../../support/compile-cache.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** The start of the built program on a loaded machine. */
+/** The time limit of a start. A loaded machine takes long to compile the program. */
 const readyMs = 25_000;
 const endMs = 5_000;
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** One program of the project, met only through what it prints. */
+/** One program of the project. The tests know of it only what it prints. */
 export class Program {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #said: string[] = [];
@@ -52,7 +52,7 @@ export class Program {
     return this.#said.join("\n");
   }
 
-  /** Asks it to end; returns its exit code, or undefined when it had to be killed. */
+  /** Asks the program to end, and returns its exit code. Undefined: the program had to be killed. */
   async stop(): Promise<number | null | undefined> {
     const child = this.#child;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;

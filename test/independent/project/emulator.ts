@@ -12,7 +12,7 @@ export type Emulator = {
   readonly close: () => Promise<void>;
 };
 
-/** The project's emulator as its surface document describes it, met only through its port and what it prints. */
+/** Starts the project's emulator, as emulator-surface describes it. The tests know of it only its two ports and what it prints. */
 export const startEmulator = async (...options: readonly string[]): Promise<Emulator> => {
   const place = ["--listen", "tcp://127.0.0.1:0", "--control", "127.0.0.1:0"];
   const command = await startCommand("emulate", "shtrih-m", ...place, ...options);
@@ -27,7 +27,7 @@ export const startEmulator = async (...options: readonly string[]): Promise<Emul
   return { address: { host: url.hostname, port: Number(url.port) }, control, close };
 };
 
-/** JSON lines in and out; each line in is answered by one. */
+/** The control port. Each line of JSON that is sent is answered by one line of JSON. */
 export class Control {
   readonly #socket: Socket;
   readonly #lines: Interface;

@@ -9,7 +9,7 @@ const answerMs = 12_000;
 
 export type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly text: string };
 
-/** Plays the platform: installs with a key pair of its own and signs what it sends (contracts 3.2, 3.4, 4.2). */
+/** Plays the platform: installs with a key pair of its own, and signs what it sends (platform-contracts 3.2, 3.4, 4.2). */
 export class Platform {
   readonly #base: string;
   readonly #privateKey: KeyObject;

@@ -12,7 +12,7 @@ export const startServer = async (register: { readonly host: string; readonly po
   const env = {
     PORT: "0",
     DATA_DIR: folder,
-    // Every device of these tests has the same numbers, and the project locks devices by those for the whole machine.
+    // Every device of these tests has the same numbers. The project locks a device by its numbers, in the temporary folder of the machine.
     TMPDIR: folder,
     DEFAULT_REGISTER: `shtrih-m+tcp://${register.host}:${register.port}`,
     LOG_LEVEL: "trace",

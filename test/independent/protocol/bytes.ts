@@ -1,4 +1,4 @@
-/** Little-endian fields, out and in (reference 0.2). Written from the reference alone; nothing of src is used. */
+/** A number as a little-endian field (shtrih-protocol 0.2). This folder is written from shtrih-protocol alone and uses nothing of src. */
 export const uint = (value: number, size: number): Buffer => {
   const out = Buffer.alloc(size);
   out.writeUIntLE(value, 0, size);
@@ -7,14 +7,14 @@ export const uint = (value: number, size: number): Buffer => {
 
 export const money = (kopecks: number): Buffer => uint(kopecks, 5);
 
-/** "Not given" where the reference allows it. */
+/** The money field of a value that is not given (shtrih-protocol 0.2). */
 export const absentMoney = Buffer.alloc(5, 0xff);
 
 export const fromHex = (text: string): Buffer => Buffer.from(text.replaceAll(/\s+/g, ""), "hex");
 
 export const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 
-/** `1Eh` or `FF45`: the name of a command as the reference writes it. */
+/** The code of a command in hexadecimal: `1E` or `FF45`. */
 export const codeOf = (data: Uint8Array): string => {
   const hex = (at: number) => (data[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
   return data[0] === 0xff && data.length > 1 ? `FF${hex(1)}` : hex(0);

@@ -1,4 +1,4 @@
-/** Frames of protocol 1.0: STX, LEN, DATA, LRC (reference 1.2). */
+/** Frames of protocol 1.0: STX, LEN, DATA, LRC (shtrih-protocol 1.2). */
 export const ENQ = 0x05;
 export const ACK = 0x06;
 export const NAK = 0x15;
@@ -11,7 +11,7 @@ export const frameOf = (data: Uint8Array): Buffer => {
   return Buffer.concat([Buffer.of(STX, data.length), data, Buffer.of(lrcOf(data))]);
 };
 
-/** The data of one whole frame; undefined when it is no frame or its check byte is wrong. */
+/** The data of one whole frame. Undefined: it is no frame, or its check byte is wrong. */
 export const dataOf = (frame: Uint8Array): Buffer | undefined => {
   const length = frame[1];
   if (frame[0] !== STX || length === undefined || frame.length !== length + 3) return undefined;

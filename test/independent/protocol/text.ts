@@ -1,4 +1,6 @@
-/** CP1251 in commands, CP866 in tags (reference 15): Node decodes both, so the way back is the table inverted. */
+/**
+ * Commands have CP1251, and tags have CP866 (shtrih-protocol 15). Node can only decode both, so texts are encoded by the inverted table.
+ */
 const inverse = (label: string): ReadonlyMap<string, number> => {
   const decoder = new TextDecoder(label);
   return new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
@@ -15,7 +17,7 @@ export const cp866 = (text: string): Buffer => encode(tables.ibm866, text);
 export const fromCp1251 = (bytes: Uint8Array): string => new TextDecoder("windows-1251").decode(bytes);
 export const fromCp866 = (bytes: Uint8Array): string => new TextDecoder("ibm866").decode(bytes);
 
-/** A CHAR field of a table: the text ends at a zero; spaces at its end are padding (reference 5.5). */
+/** The text of a CHAR field of a table. It ends at a zero, and blanks at its end are padding (shtrih-protocol 5.5). */
 export const trimmed = (bytes: Uint8Array): string => {
   const end = bytes.indexOf(0);
   return fromCp1251(end < 0 ? bytes : bytes.subarray(0, end)).trim();

@@ -1,14 +1,14 @@
 import { Fields, uint } from "./bytes.ts";
 import { cp866, fromCp866 } from "./text.ts";
 
-/** Tags: number, length, value, all little-endian (reference 9.1). */
+/** A tag: its number, length and value are little-endian on the line (shtrih-protocol 9.1). */
 export type Tag = { readonly tag: number; readonly value: Buffer };
 
 export const tlv = (tag: number, value: Uint8Array): Buffer => Buffer.concat([uint(tag, 2), uint(value.length, 2), value]);
 
 export const textTag = (tag: number, text: string): Buffer => tlv(tag, cp866(text));
 
-/** Shortest form, 0 is one zero byte. */
+/** A VLN in its shortest form (shtrih-protocol 9.1). 0 is one zero byte. */
 export const vln = (value: number): Buffer => {
   const bytes: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
@@ -17,7 +17,7 @@ export const vln = (value: number): Buffer => {
 
 export const numberOf = (bytes: Uint8Array): number => bytes.reduceRight((sum, byte) => sum * 256 + byte, 0);
 
-/** value = VLN / 10^scale */
+/** An FVLN: its value is VLN / 10^scale (shtrih-protocol 9.1). */
 export const fvln = (value: number, scale: number): Buffer => Buffer.concat([Buffer.of(scale), vln(value)]);
 
 export const tagsOf = (bytes: Uint8Array): readonly Tag[] => {

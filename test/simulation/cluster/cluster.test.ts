@@ -5,7 +5,7 @@ import { EXTENT } from "../../support/extent.ts";
 import { type ClusterMutation, playCluster } from "./play.ts";
 import { shadowed } from "./shared-database.ts";
 
-const SEEDS = EXTENT === "long" ? 12 : 2;
+const SEEDS = EXTENT === "long" ? 12 : 1;
 const LASTING_MS = 60_000;
 const LIMIT_MS = 300_000;
 

@@ -11,7 +11,7 @@ export interface ClusterChoice {
   mutation?: ClusterMutation;
 }
 
-/** How long the troubles of a run last, in the time of the simulation. */
+/** How long troubles last in a run, in the time of the simulation. */
 const LASTING_MS = 60_000;
 
 /** `npm run simulate -- --part cluster`: runs on a schema of its own. Returns the exit code. */

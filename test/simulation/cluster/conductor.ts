@@ -8,12 +8,12 @@ interface Waiting {
   resume: () => void;
 }
 
-/** Turns of the event loop after which everything that could go on has gone on. */
+/** After so many turns of the event loop, all work that needed no time is done. */
 const TURNS = 4;
 
 /**
- * Decides which process goes on and what time it is. A process goes on when a timer of its clock is due or the database has answered, and
- * never while it is paused. Its monotonic clock runs on meanwhile, as that of a stopped process does.
+ * Decides which process goes on and what time it is. A process goes on when a timer of its clock is due or the database has answered, but
+ * not while it is paused. Its monotonic clock runs on during a pause, as that of a stopped process does.
  */
 export class Conductor {
   readonly #random: SeededRandom;
@@ -31,7 +31,7 @@ export class Conductor {
     return this.#nowMs;
   }
 
-  /** The clock of a process. No two begin at the same time, and the wall clocks have nothing to do with each other. */
+  /** The clock of a process. Each process begins at another monotonic time, and the wall clocks are not related to each other. */
   clockOf(process: string): Clock {
     const offsetMs = this.#random.below(1_000_000_000);
     return {
@@ -45,14 +45,14 @@ export class Conductor {
     this.#pausedUntilMs.set(process, this.#nowMs + forMs);
   }
 
-  /** The process goes on after the delay, as an answer that takes so long. */
+  /** Lets the process go on after the delay, as if an answer had taken so long. */
   suspend(process: string, delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wait(process, delayMs, resolve);
     });
   }
 
-  /** Work of the database itself, which takes no time of the simulation. */
+  /** Does work of the database itself. It takes no time of the simulation. */
   async atDatabase<T>(work: () => Promise<T>): Promise<T> {
     this.#atDatabase += 1;
     try {
@@ -62,7 +62,7 @@ export class Conductor {
     }
   }
 
-  /** Plays until the time, one step after the other. `between`: called between two steps, while nothing runs. */
+  /** Plays until the time, step by step. `between` is called between two steps, while no process runs. */
   async playUntil(untilMs: number, between: () => Promise<void>): Promise<void> {
     for (;;) {
       await this.#settle();
@@ -83,7 +83,7 @@ export class Conductor {
     return () => void this.#waiting.delete(waiting);
   }
 
-  /** One of those that are ready first: several are ready at once after a pause. */
+  /** Chooses one of the processes that are ready first. After a pause several are ready at once. */
   #next(untilMs: number): Waiting | undefined {
     const ready = [...this.#waiting].filter((one) => this.#readyMs(one) <= untilMs);
     const firstMs = Math.max(this.#nowMs, Math.min(...ready.map((one) => this.#readyMs(one))));

@@ -5,14 +5,14 @@ interface Command {
   registers: boolean;
 }
 
-/** What every register was sent, and whether one holder has come between another's commands. */
+/** The commands that every register was sent. Notices when a process sends a command among the commands of another holder. */
 export class Devices {
   readonly #last = new Map<string, Command>();
   readonly #holders = new Map<string, string>();
   readonly #usedInCalm = new Set<string>();
   #calm = false;
   #counts = { documents: 0, commands: 0, changes: 0 };
-  /** The first promise that was not kept. */
+  /** The first promise that was broken. */
   broken: string | undefined;
 
   get counts(): { documents: number; commands: number; changes: number } {

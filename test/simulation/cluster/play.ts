@@ -17,7 +17,7 @@ const REGISTERS = ["front", "back", "cellar"];
 const COMMANDS_OF_DOCUMENT = 4;
 /** The longest pause and the longest cut, in leases. */
 const LONGEST_LEASES = 10;
-/** How much of the time of a run its troubles last. Afterwards everything must work again. */
+/** The length of the calm at the end of a run, in leases. In it everything must work again. */
 const CALM_LEASES = 8;
 /** How often in a second of the simulation something goes wrong. */
 const TROUBLES_A_SECOND = 0.5;
@@ -26,15 +26,17 @@ export interface ClusterRun {
   seed: number;
   documents: number;
   commands: number;
-  /** How often a register was sent commands by another process than before. */
+  /** How often a register was sent a command by another process than before. */
   changes: number;
   lost: number;
   switches: number;
-  /** The promise that was not kept. */
+  /** The promise that was broken. */
   broken?: string;
 }
 
-/** The safeguards that a run can do without, for the test that the simulation notices: the question of the clock before each command. */
+/**
+ * The safeguards that a run can switch off, to test that the simulation notices. `clock`: the holder asks its clock before each command.
+ */
 export const CLUSTER_MUTATIONS = ["clock"] as const;
 export type ClusterMutation = (typeof CLUSTER_MUTATIONS)[number];
 
@@ -169,7 +171,7 @@ class SimulatedProcess {
     for (let command = 1; command <= COMMANDS_OF_DOCUMENT; command += 1) {
       await conductor.suspend(this.#name, 1 + random.below(40));
       if (command === COMMANDS_OF_DOCUMENT && !(await mayRegister())) return;
-      // Nothing is awaited between the question and the command.
+      // The question and the command are in one turn of the event loop, without an await between them.
       if (mutation !== "clock" && !maySend()) return;
       devices.send(register, { process: this.#name, token, registers: command === COMMANDS_OF_DOCUMENT });
     }
@@ -219,7 +221,7 @@ class UnreliableDatabase {
     this.#lostAnswers = 0;
   }
 
-  /** From now on a standby lags behind. */
+  /** Makes the standby lag from now on. */
   async keepCopy(): Promise<void> {
     for (const table of TABLES) {
       await sql.raw(`drop table if exists copy_of_${table}`).execute(this.#store.db);
@@ -249,7 +251,7 @@ class UnreliableDatabase {
       .execute(this.#store.db);
   }
 
-  /** One question on its way there and its answer on its way back; the process may be paused on either. */
+  /** Plays one question to the database and its answer. The process may be paused at either of them. */
   async #reach<T>(process: string, work: () => Promise<T>, lostAnswers: number): Promise<T> {
     await this.#conductor.suspend(process, 1 + this.#random.below(10));
     this.#mustReach(process);

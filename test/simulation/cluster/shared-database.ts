@@ -1,39 +1,31 @@
-import { randomUUID } from "node:crypto";
 import { createServer, connect as dial, type Socket } from "node:net";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { onTestFinished } from "vitest";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { openStore, type Store, type StoreOptions } from "../../../src/store/database.ts";
+import { freePort } from "../../../src/tools/demo/processes/free-port.ts";
 import type { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
 import { send } from "../../../src/tools/sandbox/caller/call.ts";
 import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
 import { SeededRandom } from "../../../src/tools/seeded-random.ts";
-import { POSTGRES_URL } from "../../support/databases.ts";
-import { freePort } from "../../support/free-port.ts";
+import { MigratedSchema } from "../../support/migrated-schema.ts";
+import { POSTGRES_URL } from "../../support/postgres-admin.ts";
 import { serverProcess, temporaryFolder } from "../../support/server-process.ts";
 import { Shop, SOLUTION, saleDraft, shiftDraft } from "../processes/shop.ts";
 
-/** The address of an empty schema of PostgreSQL for this test alone. A whole database would take seconds to make and to drop. */
+/** The address of a schema for this test alone. A whole database would take seconds to make and to drop. */
 export async function ownDatabase(): Promise<string> {
-  const name = `cluster_${randomUUID().replaceAll("-", "")}`;
-  await administer(`create schema ${name}`);
-  onTestFinished(() => administer(`drop schema if exists ${name} cascade`));
+  const schema = await MigratedSchema.take();
+  onTestFinished(() => schema.giveBack());
   const url = new URL(POSTGRES_URL);
-  url.searchParams.set("options", `-c search_path=${name}`);
+  url.searchParams.set("options", `-c search_path=${schema.name}`);
   return url.href.replaceAll("+", "%20");
 }
 
-async function administer(statement: string): Promise<void> {
-  const store = await openStore({ kind: "postgres", url: POSTGRES_URL });
-  try {
-    await sql.raw(statement).execute(store.db);
-  } finally {
-    await store.close();
-  }
-}
-
-/** The database with names that find the functions of its schema before those of PostgreSQL: a test may tell another timeline. */
+/**
+ * The database with a search path that puts the functions of its schema before those of PostgreSQL, so that a test can state
+ * another timeline.
+ */
 export function shadowed(options: StoreOptions): StoreOptions {
   if (options.kind !== "postgres") throw new Error("only PostgreSQL has timelines");
   const url = new URL(options.url);
@@ -41,7 +33,7 @@ export function shadowed(options: StoreOptions): StoreOptions {
   return { kind: "postgres", url: url.href.replaceAll("+", "%20") };
 }
 
-/** The database, for a look beside the servers. */
+/** Opens the database for a test that looks into it beside the servers. */
 export async function lookInto(url: string): Promise<Store> {
   const store = await openStore({ kind: "postgres", url });
   onTestFinished(() => store.close());
@@ -60,7 +52,7 @@ export async function clusterProcess(databaseUrl: string, environment: Record<st
     DATABASE_URL: databaseUrl,
     CLUSTER_URL: clusterUrl,
     CLUSTER_LEASE_MS: "1000",
-    // Nobody listens there: the answers to the platform's calls say all.
+    // Nobody listens at this port. The test needs only the answers to the platform's calls.
     PLATFORM_BASE_URL: "http://127.0.0.1:9",
     ...environment,
   });
@@ -75,7 +67,7 @@ export async function twoProcesses(environment: Record<string, string>): Promise
   return [one.server, two.server];
 }
 
-/** One point of sale, which may ask any process. */
+/** A till of one point of sale. It may send its requests to any process. */
 export class ClusterTill {
   readonly shop: Shop;
   readonly #random: SeededRandom;

@@ -3,7 +3,7 @@ import type { AgentService } from "../../../src/agent/service/service.ts";
 
 /** Safeguards of a shop's agent that a test switches off, one at a time. */
 export const AGENT_MUTATIONS = [
-  /** The record does not tell of an attempt whose outcome it lacks. */
+  /** The record does not report an attempt whose outcome is unknown. */
   "intent-is-never",
   /** The agent registers without the server's permission. */
   "go-not-awaited",
@@ -11,7 +11,7 @@ export const AGENT_MUTATIONS = [
 
 export type AgentMutation = (typeof AGENT_MUTATIONS)[number];
 
-/** The record as it is, or one that does not know what it has begun. */
+/** The unchanged record, or one that does not know which attempts it has begun. */
 export function mutatedRecord(mutation: string | undefined, record: AttemptRecord): AttemptRecord {
   if (mutation !== "intent-is-never") return record;
   const ended = (found: StoredAttempt | undefined) => (found?.state === "intent" ? undefined : found);
@@ -19,7 +19,7 @@ export function mutatedRecord(mutation: string | undefined, record: AttemptRecor
   return changed(forgetful, "forbid", (attempt, register) => ended(record.forbid(attempt, register)));
 }
 
-/** The service as it is, or one that permits every document by itself. */
+/** The unchanged service, or one that permits every document without the server. */
 export function mutatedService(mutation: string | undefined, service: AgentService): AgentService {
   if (mutation !== "go-not-awaited") return service;
   return changed(service, "call", (...[call, deadline, steps]: Parameters<AgentService["call"]>) =>

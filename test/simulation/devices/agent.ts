@@ -27,14 +27,14 @@ import type { DeviceSurroundings } from "./surroundings.ts";
 const NAME = "shop";
 const PLACE = { agent: NAME, register: "main", text: NAME };
 const ACCOUNT = { appId: "app", accountId: "account" };
-/** Doubt begins between `accepted` and `go`, and a record without an outcome is what a restart finds: both happen once a document. */
+/** A document has only one step between `accepted` and `go`, and only one moment before the outcome is recorded: both get more troubles. */
 const STEP_TROUBLE = 8;
 const FINISH_TROUBLE = 8;
-/** A network outside a shop breaks far more often than a cable on a table. */
+/** A network outside a shop breaks so many times more often than a cable. */
 const WIRE_TROUBLE = 40;
 
 interface AgentSurroundings extends DeviceSurroundings {
-  /** Attempts of operations that have not ended. */
+  /** The ids of the attempts whose operations have not ended. */
   unfinishedAttempts(): Promise<ReadonlySet<string>>;
   /** The safeguard that is missing. */
   mutation: string | undefined;
@@ -55,8 +55,8 @@ interface Hub {
 }
 
 /**
- * A device behind a shop's agent: the real hub in each life of the server, the real agent in lives of its own, and a network between them
- * that breaks, delays and goes silent. What the hub and the agent have stored outlives both.
+ * A device behind a shop's agent. The hub and the agent are the real ones. The hub lives as long as the server's process, and the agent
+ * has lives of its own. The network between them breaks, delays and goes silent. What the hub and the agent have stored outlives both.
  */
 export class SimulatedAgent implements SimulatedDevice {
   readonly address = `agent:${NAME}`;
@@ -64,7 +64,7 @@ export class SimulatedAgent implements SimulatedDevice {
   readonly #around: AgentSurroundings;
   readonly #enrolled: Enrolled;
   #hub: Hub | undefined;
-  /** The network is down until then. */
+  /** Until this time the network is down. */
   #downUntilMs = 0;
   #isOver = false;
 
@@ -150,7 +150,7 @@ export class SimulatedAgent implements SimulatedDevice {
     rmSync(this.#enrolled.folder, { recursive: true, force: true });
   }
 
-  /** One life of the process in the shop. */
+  /** Starts a new life of the process in the shop. */
   #startAgent(): void {
     const { clock: world, chance, zone } = this.#around;
     const { folder, key, agent } = this.#enrolled;
@@ -191,7 +191,7 @@ export class SimulatedAgent implements SimulatedDevice {
     });
   }
 
-  /** The id of the server, which the agent has known since its enrolment. */
+  /** The id of the server. The agent knows it from its enrolment. */
   async #serverId(life: Life): Promise<string> {
     while (this.#hub === undefined)
       await life.pass("wait", () => new Promise<void>((resolve) => void this.#around.clock.after(100, resolve)));
@@ -209,7 +209,7 @@ export class SimulatedAgent implements SimulatedDevice {
     return mortalSocket(wire.agent, life);
   }
 
-  /** What befalls a frame. */
+  /** Chooses what happens to a frame. */
   #befalls(wire: MemoryWire, { text }: WireFrame): WireFault | undefined {
     const { chance, clock } = this.#around;
     const { cut, delay } = this.#around.troubles();
@@ -218,13 +218,13 @@ export class SimulatedAgent implements SimulatedDevice {
       this.#downUntilMs = clock.monotonicMs() + chance.below(LONGEST_POWER_CUT_MS);
       return chance.pick([{ kind: "cut" }, { kind: "cut-after" }] as const);
     }
-    // A cable that was pulled: nobody learns it, and nothing arrives.
+    // A pulled cable: neither side is told, and nothing arrives.
     if (chance.happens(cut * WIRE_TROUBLE)) wire.pull();
     if (chance.happens(delay * WIRE_TROUBLE)) return { kind: "stall", ms: chance.below(LONGEST_DELAY_MS * 8) };
     return chance.happens(delay * WIRE_TROUBLE) ? { kind: "double" } : undefined;
   }
 
-  /** A document has one moment at which its outcome exists only in the agent's memory, and many others. */
+  /** A document has one moment at which its outcome exists only in the agent's memory. Deaths are more likely at this moment. */
   #fate(point: string): Fate {
     const { chance, troubles } = this.#around;
     const { deathAtAwait, deathOnTheLine } = troubles();

@@ -10,30 +10,33 @@ export interface CableParts {
   clock: Clock;
   chance: SeededChance;
   troubles(): Troubles;
-  /** Somebody has opened the line: the device talks over this end. */
+  /** Called when somebody has opened the line: the device uses this end. */
   accept(far: Link): void;
-  /** Each message of a host, before it leaves. */
+  /** Called for each message of a host before it leaves. */
   sent(message: Uint8Array): void;
 }
 
 const OUT = "кабель вынут";
 
 /**
- * The one cable between the server's machine and the device. Bytes of one direction arrive in their order,
- * whichever process has sent them: what a process wrote before it died arrives before the words of the next.
+ * The one cable between the server's machine and the device. The bytes of one direction arrive in the order in which
+ * they were sent, whichever process has sent them. So the bytes of a dead process arrive before those of the next one.
  */
 export class Cable {
   readonly #parts: CableParts;
   readonly #ways = { out: { freeAtMs: 0, underway: 0 }, in: { freeAtMs: 0, underway: 0 } };
   readonly #ends = new Set<MemoryEnd>();
-  /** Why nothing can be opened now. */
+  /** The reason why the line cannot be opened now. */
   #shut: string | undefined;
 
   constructor(parts: CableParts) {
     this.#parts = parts;
   }
 
-  /** A link over it for one process: each of its calls is an await of that. The system closes it when the process dies. */
+  /**
+   * A link over the cable for one process: each call of the link is an await of the process. The system closes the link
+   * when the process dies.
+   */
   linkOf(life: Life): Link {
     let end: MemoryEnd | undefined;
     const hangUp = async () => {
@@ -60,7 +63,7 @@ export class Cable {
     };
   }
 
-  /** Out, for as long as somebody needs to put it back. */
+  /** Pulls the cable out, for as long as a person needs to put it back. */
   cut(): void {
     this.shut(OUT);
     this.#parts.clock.after(this.#parts.chance.below(LONGEST_POWER_CUT_MS), () => this.mend());
@@ -102,7 +105,7 @@ export class Cable {
     const way = this.#ways[direction];
     const nowMs = clock.monotonicMs();
     way.freeAtMs = Math.max(way.freeAtMs, nowMs) + delayMs;
-    // What is due at this very moment and has not arrived yet comes first.
+    // Bytes that are due now and have not arrived yet arrive first.
     if (way.freeAtMs <= nowMs && way.underway === 0) {
       arrive();
       return;
@@ -115,7 +118,7 @@ export class Cable {
   }
 }
 
-/** One end of the cable: what comes from the other goes through the cable's hands first. */
+/** One end of the cable. Bytes from the other end pass through the cable, which may damage or delay them. */
 class CableEnd extends MemoryEnd {
   readonly #on: (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void) => void;
 

@@ -2,9 +2,9 @@ import { FrameParser } from "../../../src/registers/shtrih-m/wire/frame.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 
 /**
- * What arrives of a message when the line is bad: a byte lost, doubled or turned into another, or nothing at all.
- * Damage that the check byte does not show is left out: whole protocol 1.0 stands on one exclusive or of all
- * bytes (reference 1.2), and no driver can tell what that cannot.
+ * Returns what arrives of a message on a bad line: a byte is lost, doubled or changed, or nothing arrives. Damage that the check byte
+ * cannot show is left out, because no driver can notice it: protocol 1.0 has only an exclusive or of all bytes as its check
+ * (shtrih-protocol 1.2).
  */
 export function damaged(message: Uint8Array, chance: SeededChance): Buffer {
   const bytes = Buffer.from(message);

@@ -2,23 +2,23 @@ import type { Register } from "../../../src/registers/register.ts";
 import type { Life } from "../life.ts";
 import type { LaboratoryDrive } from "./laboratory.ts";
 
-/** A register of the simulated world, whatever its protocol: it outlives the server's processes. */
+/** A register of the simulated world, with any protocol. It outlives the server's processes. */
 export interface SimulatedDevice {
-  /** As a point of sale is bound to it. */
+  /** The address that a point of sale has in its settings. */
   readonly address: string;
   readonly drive: LaboratoryDrive;
-  /** Whether it opens a shift by itself on the way to the first receipt. */
+  /** Whether the device opens a shift by itself when it gets the first receipt. */
   readonly opensShifts: boolean;
-  /** What a process of the server drives it with. */
+  /** The driver with which a process of the server uses the device. */
   registerOf(life: Life): Register;
-  /** Moves its clock, as its battery or somebody at it does. */
+  /** Moves the device's clock, as a weak battery or a person does. */
   jumpClock(byMs: number): void;
-  /** Puts an earlier copy of its drive in, which lacks so many documents; what is made in that is a fault of the server's. */
+  /** Puts an earlier copy of the drive in, which lacks so many documents. A document that is made in this copy is a fault of the server. */
   putBack(documents: number): Promise<void>;
-  /** Puts its own drive in again. */
+  /** Puts the right drive in again. */
   putRight(): Promise<void>;
-  /** Nothing goes wrong any more: power, cable and paper are there. Called again and again. */
+  /** Restores power, cable and paper once nothing may go wrong any more. It is called again and again. */
   tend(): void;
-  /** The run is over. */
+  /** Called when the run is over. */
   end?(): Promise<void>;
 }

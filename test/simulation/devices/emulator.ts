@@ -10,7 +10,7 @@ import { LaboratoryDrive } from "./laboratory.ts";
 import type { DeviceSurroundings } from "./surroundings.ts";
 import { watched } from "./watched-register.ts";
 
-/** The virtual device without a protocol in between: it takes whole documents. */
+/** The virtual device without a protocol: it takes whole documents. */
 export class SimulatedEmulator implements SimulatedDevice {
   readonly address = "emulator:simulated";
   readonly opensShifts = false;

@@ -5,33 +5,33 @@ import { drawerChangeKopecks } from "../../../src/registers/virtual/counters.ts"
 import { MemoryDrive } from "../../../src/registers/virtual/drive.ts";
 import { type CashRecord, type DriveRecord, decodeRecord, type FiscalRecord } from "../../../src/registers/virtual/records.ts";
 
-/** A document that the device has made, and for which of the server's it was making it. */
+/** A document that the device has made, with the document that the server had asked for. */
 export interface Printed {
   record: FiscalRecord | CashRecord;
   /** Reference of the document that the server had last asked for. */
   reference: string;
-  /** The device made it by itself on the way to that document. */
+  /** Whether the device made the document by itself, before the one that was asked for. */
   automatic: boolean;
-  /** Somebody had moved the device's clock just before. */
+  /** Whether the device's clock had been moved shortly before. */
   clockMoved: boolean;
 }
 
-/** As long as a driver may go by what it has last read of the clock, with a whole document on top. */
+/** A driver may use its last reading of the clock for as long as this. The time includes the making of a whole document. */
 const CLOCK_REMEMBERED_MS = 180_000;
 
 /**
- * The drive as a laboratory sees it: every record is read past the device, and it is known which document
- * the server was having made. A driver that sends no reference, or a wrong one, is found out here.
+ * A drive that the test can read without the device. It also knows which document the server was having made, so that
+ * it finds a driver that sends no reference or a wrong one.
  */
 export class LaboratoryDrive extends MemoryDrive {
   readonly printed: Printed[] = [];
   identity: RegisterIdentity | undefined;
   drawerKopecks = 0;
-  /** What the device's status has told last of its newest document; its registration is the first. */
+  /** The number of the newest document that the device's status has last stated. The first document is the registration. */
   toldNumber = 1;
-  /** What was made in an earlier copy of the drive: a number that has been issued already. */
+  /** A document that was made in an earlier copy of the drive. Its number has been issued twice. */
   reissued: string | undefined;
-  /** How far the device's clock has been moved in all. */
+  /** By how much the device's clock has been moved in all. */
   clockOffsetMs = 0;
   readonly #clock: Clock;
   #asked: RegisterDocument | undefined;
@@ -60,12 +60,12 @@ export class LaboratoryDrive extends MemoryDrive {
     return copy;
   }
 
-  /** The server has its register make this document from now on. */
+  /** Tells the drive which document the server has its register make from now on. */
   asking(document: RegisterDocument): void {
     this.#asked = document;
   }
 
-  /** The device's clock is being moved. */
+  /** Tells the drive that the device's clock is being moved. */
   movingClock(byMs: number): void {
     this.clockOffsetMs += byMs;
     this.#clockMovedAtMs = this.#clock.monotonicMs();
@@ -87,7 +87,7 @@ export class LaboratoryDrive extends MemoryDrive {
 
   #found(record: Printed["record"], document: RegisterDocument["kind"]): void {
     const asked = this.#asked?.reference ?? "";
-    // Where the drive keeps the reference that was sent, that counts.
+    // When the drive keeps the reference that was sent, this reference counts.
     this.printed.push({
       record,
       reference: record.reference || asked,
@@ -97,7 +97,7 @@ export class LaboratoryDrive extends MemoryDrive {
   }
 }
 
-/** What the drive was before: whatever is made in it has the number of a document that the drive itself has. */
+/** An earlier copy of the drive. A document that is made in it gets a number that the drive has issued before. */
 class EarlierDrive extends MemoryDrive {
   readonly #made: (bytes: Buffer) => void;
 

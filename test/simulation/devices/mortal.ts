@@ -3,7 +3,7 @@ import { Failure } from "../../../src/kernel/failure.ts";
 import type { WireSocket } from "../../../src/registers/agent/wire/wire-socket.ts";
 import type { Life } from "../life.ts";
 
-/** One end of a connection, with each frame a moment at which its process may die. A dead process sends and hears nothing. */
+/** One end of a connection whose process may die at each frame. A dead process sends and receives nothing. */
 export function mortalSocket(socket: WireSocket, life: Life): WireSocket {
   return {
     send: (frame) => life.survives("frame out") && socket.send(frame),
@@ -37,7 +37,7 @@ export function mortalSocket(socket: WireSocket, life: Life): WireSocket {
 /** Methods that change what is on the disk. */
 const WRITES = new Set(["storeEpoch", "renewFolder", "storeFence", "begin", "refuse", "forbid", "finish", "cancel", "settle"]);
 
-/** The record of a process that may die before and after each change of it. */
+/** The record of a process that may die before or after each change of the record. */
 export function mortalRecord(record: AttemptRecord, life: Life): AttemptRecord {
   return new Proxy(record, {
     get(target, name) {
@@ -45,7 +45,7 @@ export function mortalRecord(record: AttemptRecord, life: Life): AttemptRecord {
       if (typeof value !== "function") return value;
       return (...given: unknown[]) => {
         const isWrite = typeof name === "string" && WRITES.has(name);
-        // The dead process changes nothing. What it does with this failure nobody sees.
+        // A dead process must change nothing. Nobody sees what the process does with this failure.
         if (isWrite && !life.survives(`record ${name}`)) throw new Failure("record-failed", "fault", "the process is dead");
         const result: unknown = Reflect.apply(value, target, given);
         if (isWrite) life.survives(`record ${name} done`);

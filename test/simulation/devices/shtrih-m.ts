@@ -18,22 +18,22 @@ import { watched } from "./watched-register.ts";
 
 const PASSWORDS = { operator: 1, system: 30 };
 const ACKNOWLEDGE_MS = 3_000;
-/** A long receipt prints for seconds. */
+/** The longest printing of a receipt. */
 const LONGEST_PRINT_MS = 3_000;
-/** A device is busy with its own affairs for so long at most. */
+/** The longest time for which the device is busy with work of its own. */
 const LONGEST_BUSY_MS = 20_000;
 const NO_POWER = "касса обесточена";
 
-/** Whatever the command, and only of one that registers. */
+/** Faults of any command. The next list has those of a command that registers. */
 const ANYWHERE: readonly FaultName[] = ["lose-request", "lose-answer", "garble-answer", "nak", "silent", "byte-by-byte", "glue", "noise"];
 const REGISTERING: readonly FaultName[] = [...ANYWHERE, "lose-answer", "busy", "paper-out", "power-cut-before", "power-cut-after"];
 
-/** What stays of a device when another drive is put into it. */
+/** The parts of a device that stay when another drive is put in. */
 interface Model {
   personality: PersonalityName;
   ffd: "1.05" | "1.2";
   printMs: number;
-  /** Its own memory, beside the drive. */
+  /** The device's own memory. It is separate from the drive. */
   register: MemoryDrive;
 }
 
@@ -83,7 +83,7 @@ export class SimulatedShtrih implements SimulatedDevice {
     return this.#front;
   }
 
-  /** Whatever it was connected by ends with its power; the device that is there from now on is a new one. */
+  /** Starts a new device. All connections to the old one end with its power. */
   async #open(drive: MemoryDrive): Promise<void> {
     const { clock, chance, zone } = this.#around;
     const { register, ...model } = this.#model;
@@ -140,7 +140,7 @@ export class SimulatedShtrih implements SimulatedDevice {
     else this.#cable.shut(NO_POWER);
   }
 
-  /** What befalls the device while a command is on its way to it. */
+  /** Chooses what happens to the device while a command is on its way to it. */
   #interfere(message: Uint8Array): void {
     const { clock, chance } = this.#around;
     const troubles = this.#around.troubles();

@@ -2,7 +2,7 @@ import type { VirtualClock } from "../../support/virtual-clock.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 import type { Troubles } from "../troubles.ts";
 
-/** What every simulated device stands in. */
+/** The things of the world that every simulated device uses. */
 export interface DeviceSurroundings {
   clock: VirtualClock;
   chance: SeededChance;

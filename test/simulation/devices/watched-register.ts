@@ -4,8 +4,8 @@ import type { LaboratoryDrive } from "./laboratory.ts";
 import type { DeviceSurroundings } from "./surroundings.ts";
 
 /**
- * The register with each call an await of the process's life; the laboratory learns what is being made. Its status
- * may repeat the number that it told before, whatever the drive has by now.
+ * The register, with each call as an await of the process's life. The laboratory drive learns what is being made. The
+ * status may state the number that it has stated before, although the drive has newer documents.
  */
 export function watched(register: Register, life: Life, drive: LaboratoryDrive, { chance, troubles }: DeviceSurroundings): Register {
   const told = (seen: Reached<RegisterState>): Reached<RegisterState> => {

@@ -1,6 +1,9 @@
 import { createServer, type Server } from "node:http";
 
-/** Agrees to whatever it is told and knows nothing, so that a solution can say that it is active. What the tills are answered says the rest. */
+/**
+ * A platform that accepts everything it is told and knows nothing, so that a solution can report that it is active. The test looks only at
+ * the answers of the tills.
+ */
 export class AgreeablePlatform {
   readonly #server: Server = createServer((request, response) => {
     request.resume();

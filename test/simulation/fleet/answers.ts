@@ -1,13 +1,13 @@
 import type { Exchange } from "../../../src/tools/sandbox/caller/call.ts";
 import { readErrors } from "../../../src/tools/sandbox/caller/fiscal-answer.ts";
 
-/** Counts what tills hear through the proxy. */
+/** Counts the answers that tills get through the proxy. */
 export class HeardAnswers {
   readonly #counts = new Map<string, number>();
 
   /**
-   * Returns true for an answer after which a till sends again: a page of the proxy itself, or a server that lost its database, or that was
-   * asked to end before the proxy noticed.
+   * Returns true for an answer after which a till sends again: a page of the proxy itself, or the answer of a server that has lost its
+   * database, or that was asked to end before the proxy noticed.
    */
   note(exchange: Exchange): boolean {
     const isOfProxy = exchange.kind === "answer" && exchange.contentType.startsWith("text/html") && exchange.status >= 500;

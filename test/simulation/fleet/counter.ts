@@ -12,7 +12,7 @@ import { type Place, Till } from "../processes/till.ts";
 import { CuttableLine } from "./line.ts";
 
 const TILLS = 2;
-/** Of the first till, between an opening and a closing. */
+/** The number of operations that the first till makes between an opening and a closing. */
 const OPERATIONS_A_SHIFT = 40;
 
 /** One shop: a register of its own behind a line, and tills that work until they are told to end. */
@@ -46,7 +46,7 @@ export class Counter {
     await this.#line.open();
   }
 
-  /** Works until the signal: `over` ends the trade, `failed` everything. The first till opens and closes the shifts. */
+  /** Works until a signal. `over` ends the trade, `failed` ends everything. The first till opens and closes the shifts. */
   async trade(place: Place, over: AbortSignal, failed: AbortSignal): Promise<void> {
     const parts = { shop: this.shop, server: place, progress: new Progress(), signal: failed };
     const ofTill = () => new Till({ ...parts, random: new SeededRandom(this.#random.below(2 ** 32)) });
@@ -68,13 +68,13 @@ export class Counter {
     await Promise.all([shifts(), ...others.map(work)]);
   }
 
-  /** Calm: every document gets its answer, each success the same one again, and the shift is closed. */
+  /** Repeats each document until it has its answer, asks for each success again, and closes the shift. Nothing goes wrong meanwhile. */
   async finish(): Promise<void> {
     for (const till of this.#tills) await till.finish();
     await this.#tills[0]?.closeShift();
   }
 
-  /** Compares drive, journal and what the tills were told. */
+  /** Compares the drive, the journal and the answers that the tills got. */
   async compare(store: StoreOptions): Promise<Agreement> {
     const told = documentsAnswer.parse((await this.#device.control.order({ do: "documents" })).documents);
     const state = stateAnswer.parse((await this.#device.control.order({ do: "state" })).state);

@@ -1,6 +1,9 @@
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
 
-/** What a cut does: nothing passes until it is mended, and then all does, late; or every connection breaks and none is made. */
+/**
+ * How a cut works. `silent`: nothing passes until the line is mended, and then everything arrives late. `broken`: every
+ * connection breaks, and no new one is made.
+ */
 export type Cut = "silent" | "broken";
 
 interface Pair {
@@ -8,9 +11,9 @@ interface Pair {
   far: Socket | undefined;
 }
 
-/** A TCP line to one address that can be cut and mended, for connections that stand and for those that are made meanwhile. */
+/** A TCP line to one address that can be cut and mended. A cut concerns the present connections and new ones. */
 export class CuttableLine {
-  readonly #target: { host: string; port: number };
+  #target: { host: string; port: number };
   readonly #pairs = new Set<Pair>();
   readonly #server: Server;
   #cut: Cut | undefined;
@@ -33,6 +36,12 @@ export class CuttableLine {
     const place = this.#server.address();
     if (place === null || typeof place === "string") throw new Error("the line has no port");
     this.#port = place.port;
+  }
+
+  /** Leads to another address from now on. Present connections break. */
+  lead(target: { host: string; port: number }): void {
+    this.#target = target;
+    for (const pair of this.#pairs) breakOff(pair);
   }
 
   cut(how: Cut): void {

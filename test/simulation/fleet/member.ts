@@ -2,23 +2,26 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/failure.ts";
+import { freePort } from "../../../src/tools/demo/processes/free-port.ts";
 import { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
-import { freePort } from "../../support/free-port.ts";
 import { type Cut, CuttableLine } from "./line.ts";
 
 /** How soon a server that ended by itself is started again, as a supervisor does. */
 const RESTART_AFTER_MS = 500;
 const LOOK_EVERY_MS = 100;
+/** What a server logs last when it loses its database. */
+const LOCK_LOST = "the lock of the database is lost";
 
 interface MemberOptions {
   folder: string;
-  databaseUrl: string;
+  /** The present address of the database. Only its host and port may change. */
+  databaseUrl(): string;
   platformUrl: string;
-  /** Programs of the versions that follow each other at updates. The last one stays. */
+  /** The programs of the versions that follow each other at updates. The last one stays. */
   versions: readonly string[];
 }
 
-/** One server of the cluster, with its own line to the database, and a supervisor. */
+/** One server of the cluster, with a line of its own to the database, and with a supervisor. */
 export class Member {
   readonly #options: MemberOptions;
   readonly #line: CuttableLine;
@@ -29,15 +32,14 @@ export class Member {
   #version = 0;
   #endedByItself = 0;
   #isPaused = false;
-  /** One strike at a time, and the supervisor between them. */
+  /** The running strike, or the running work of the supervisor: only one of them runs at a time. */
   #busy: Promise<void> = Promise.resolve();
   #isOver = false;
   #problems: string[] = [];
 
   constructor(options: MemberOptions) {
     this.#options = options;
-    const { hostname, port } = new URL(options.databaseUrl);
-    this.#line = new CuttableLine({ host: hostname, port: Number(port || 5432) });
+    this.#line = new CuttableLine(targetOf(options.databaseUrl()));
   }
 
   get port(): number {
@@ -48,15 +50,15 @@ export class Member {
     return this.#endedByItself;
   }
 
-  /** Its environment, with a way to the database that is never cut, for commands beside it. */
+  /** The environment for commands beside the server. Their line to the database is never cut. */
   get commandEnvironment(): Record<string, string> {
-    return { ...this.#environment, DATABASE_URL: this.#options.databaseUrl, DATA_DIR: join(this.#options.folder, "data") };
+    return { ...this.#environment, DATABASE_URL: this.#options.databaseUrl(), DATA_DIR: join(this.#options.folder, "data") };
   }
 
   async open(): Promise<void> {
     await this.#line.open();
     this.#port = await freePort();
-    const url = new URL(this.#options.databaseUrl);
+    const url = new URL(this.#options.databaseUrl());
     url.hostname = "127.0.0.1";
     url.port = String(this.#line.port);
     this.#environment = {
@@ -71,7 +73,7 @@ export class Member {
     void this.#supervise();
   }
 
-  /** kill -9; it is started again after a time. */
+  /** Kills the server with -9. It is started again after a time. */
   async kill(downMs: number): Promise<void> {
     await this.#strike(async () => {
       await this.#server?.kill();
@@ -80,7 +82,7 @@ export class Member {
     });
   }
 
-  /** Its process stands still for a time, and goes on as if nothing had been. */
+  /** Stops the process for a time. Then it goes on as if nothing had happened. */
   async pause(stillMs: number): Promise<void> {
     await this.#strike(async () => {
       this.#signal("SIGSTOP");
@@ -90,23 +92,28 @@ export class Member {
     });
   }
 
-  /** Its line to the database is cut for a time. */
+  /** Cuts the server's line to the database for a time. */
   async cutOff(how: Cut, cutMs: number): Promise<void> {
     this.#line.cut(how);
     await pause(systemClock, cutMs);
     this.#line.mend();
   }
 
-  /** It is asked to end, and the next version starts in its place. Rejects when it does not end by itself with 0. */
+  /** Points the server's line at the present address of the database. */
+  followDatabase(): void {
+    this.#line.lead(targetOf(this.#options.databaseUrl()));
+  }
+
+  /** Asks the server to end and starts the next version. Rejects when the server ends neither with exit code 0 nor without its database. */
   async update(): Promise<void> {
     await this.#strike(async () => {
-      await this.#server?.stop();
+      await this.#askToEnd();
       this.#version += 1;
       await this.#startOrLeave();
     });
   }
 
-  /** Rejects when it does not end by itself with 0. */
+  /** Rejects when the server does not end with exit code 0. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#busy;
@@ -128,7 +135,7 @@ export class Member {
   async #start(): Promise<void> {
     const { folder, versions } = this.#options;
     const dataDir = join(folder, "data");
-    // A start looks through its whole log, which grows for an hour.
+    // A start reads through its whole log, so the log must not grow for an hour.
     for (const file of this.#starts === 0 ? [] : ["demo-server.log", "demo-server.err"]) {
       renameSync(join(dataDir, file), join(folder, `${this.#starts}-${file}`));
     }
@@ -143,6 +150,17 @@ export class Member {
     });
     this.#server = server;
     await server.start();
+  }
+
+  /** The primary of the database may be lost while the server ends. Then the server ends at once, with exit code 1. */
+  async #askToEnd(): Promise<void> {
+    const server = this.#server;
+    try {
+      await server?.stop();
+    } catch (error) {
+      if (server?.tail().some((line) => line.includes(LOCK_LOST)) !== true) throw error;
+      this.#endedByItself += 1;
+    }
   }
 
   #strike(how: () => Promise<void>): Promise<void> {
@@ -163,7 +181,10 @@ export class Member {
     }
   }
 
-  /** Without its database it does not start, nor when a newer version has changed the tables: the supervisor tries again, with the next. */
+  /**
+   * Starts the server. The start fails while the database cannot be reached, or when a newer version has changed the tables. Then the
+   * supervisor tries again later, with the next version.
+   */
   async #startOrLeave(): Promise<void> {
     try {
       await this.#start();
@@ -182,4 +203,9 @@ export class Member {
     const pid = this.#server?.pid ?? 0;
     if (pid > 0 && this.#server?.alive === true) process.kill(pid, name);
   }
+}
+
+function targetOf(databaseUrl: string): { host: string; port: number } {
+  const { hostname, port } = new URL(databaseUrl);
+  return { host: hostname, port: Number(port || 5432) };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { pause, systemClock } from "../../../src/kernel/clock.ts";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../../src/tools/demo/processes/free-port.ts";
 
 const COMPOSE = new URL("../../../docker-compose.yml", import.meta.url);
 const compose = z.object({ configs: z.object({ proxy: z.object({ content: z.string() }) }) });
@@ -61,7 +61,10 @@ export class ReverseProxy {
   }
 }
 
-/** Containers have names and one port each, servers of one machine have ports of their own; the rest stays as it is. */
+/**
+ * Containers have names and one port each, but the servers of one machine have ports of their own. Nothing is logged. The rest of the
+ * configuration is unchanged.
+ */
 function configuration(port: number, servers: readonly { port: number }[]): string {
   const { content } = compose.parse(parse(readFileSync(COMPOSE, "utf8"), { merge: true })).configs.proxy;
   const lines = content

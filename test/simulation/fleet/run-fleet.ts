@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { pause, systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/failure.ts";
-import type { StoreOptions } from "../../../src/store/database.ts";
+import { openStore, type StoreOptions } from "../../../src/store/database.ts";
 import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
 import { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { DATABASE_KINDS, type TestDatabase } from "../../support/databases.ts";
@@ -17,19 +17,24 @@ import { SOLUTION } from "../processes/shop.ts";
 import { AgreeablePlatform } from "./agreeable-platform.ts";
 import { HeardAnswers } from "./answers.ts";
 import { Counter } from "./counter.ts";
+import { DatabasePair } from "./database-pair.ts";
 import { Member } from "./member.ts";
 import { ReverseProxy } from "./reverse-proxy.ts";
 import { Striker } from "./striker.ts";
 
 const MEMBERS = 2;
 const SHOPS = 3;
+/** The longest time from the loss of the primary to the promotion of its standby. */
+const LONGEST_WITHOUT_DATABASE_MS = 10_000;
 const CLI = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));
 
 export interface FleetChoice {
   minutes: number;
   seed: number;
-  /** Main programs of the versions that follow each other at updates; the last one stays. Empty: this version alone. */
+  /** The main programs of the versions that follow each other at updates. The last one stays. Empty: only this version. */
   versions: readonly string[];
+  /** Whether the database has a synchronous standby, which takes its place in the middle of the run. */
+  standby?: boolean;
 }
 
 export interface FleetRun {
@@ -39,15 +44,16 @@ export interface FleetRun {
   endedByThemselves: number;
   answers: string;
   agreement: Agreement;
-  /** What `journal verify` said, when it found something. */
+  /** The output of `journal verify`, when it found something. */
   verified?: string;
-  /** What was promised and not kept. Undefined: all was kept. */
+  /** The promise that was broken. Undefined: all were kept. */
   broken?: string;
 }
 
 /**
- * Real servers on one PostgreSQL behind HAProxy, each with its own line to the database, sell to several shops with a register each,
- * while each is killed, paused, cut off and updated. Then calm; drives, journal and the tills' answers are compared.
+ * Runs real servers on one PostgreSQL behind HAProxy, each with a line of its own to the database. They sell to several shops with
+ * one register each, while each server is killed, paused, cut off and updated. Afterwards, in calm, the drives, the journal and the
+ * tills' answers are compared.
  */
 export async function runFleet(choice: FleetChoice): Promise<FleetRun> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-fleet-"));
@@ -68,7 +74,7 @@ export async function runFleet(choice: FleetChoice): Promise<FleetRun> {
   return { ...run, ...(broken === undefined ? {} : { broken: `${broken}\nthe logs stay in ${folder}` }) };
 }
 
-/** The problems of a run, and the one line of its counts. */
+/** The problems of a run, and one line with its counts. */
 export function reportOf(run: FleetRun, seed: number): { ok: boolean; lines: string[] } {
   const { lost, doubled, differing, doubts, settledByItself, foundRegistered } = run.agreement;
   const problems = [run.broken, run.verified].filter((one) => one !== undefined);
@@ -92,7 +98,7 @@ class Play {
   readonly #random: SeededRandom;
   readonly #answers = new HeardAnswers();
   readonly #platform = new AgreeablePlatform();
-  #database: TestDatabase | undefined;
+  #database: FleetDatabase | undefined;
   #members: Member[] = [];
   #counters: Counter[] = [];
   #proxy: ReverseProxy | undefined;
@@ -115,17 +121,15 @@ class Play {
     };
   }
 
-  /** Servers and devices up, the solution installed for each shop, its register set. */
+  /** Starts servers and devices, installs the solution for each shop and sets its register. */
   async begin(): Promise<void> {
-    const postgres = DATABASE_KINDS.find(({ kind }) => kind === "postgres");
-    if (postgres === undefined || postgres.missing !== undefined) throw new Error(`PostgreSQL is needed: ${postgres?.missing}`);
-    this.#database = await postgres.make();
-    const { databaseUrl, schema } = addressOf(this.#database.options);
-    const store = await this.#database.open();
-    await sql`create schema if not exists ${sql.id(schema)}`.execute(store.db);
+    const { versions, seed, standby = false } = this.#choice;
+    const database = standby ? await DatabasePair.start() : await soleDatabase();
+    this.#database = database;
+    await makeSchema(database.options);
     await this.#platform.open();
     const platformUrl = this.#platform.base;
-    const { versions, seed } = this.#choice;
+    const databaseUrl = () => addressOf(database.options).databaseUrl;
     this.#members = Array.from(
       { length: MEMBERS },
       (_, index) => new Member({ folder: this.#room(`server-${index}`), databaseUrl, platformUrl, versions }),
@@ -151,14 +155,28 @@ class Play {
     const place = { alive: true, base: this.#proxy?.base ?? "", heard: this.#answers.note.bind(this.#answers) };
     this.#striker = new Striker({ members: this.#members, devices: this.#counters.map(({ line }) => line), random: this.#random });
     const strikes = this.#striker.work(untilMs, failed.signal).finally(() => over.abort());
-    const all = [strikes, ...this.#counters.map((counter) => counter.trade(place, over.signal, failed.signal))];
+    const lost = this.#loseDatabase((minutes * 60_000) / 2, over.signal);
+    const all = [strikes, lost, ...this.#counters.map((counter) => counter.trade(place, over.signal, failed.signal))];
     const stop = (error: unknown) => {
       failed.abort();
       throw error;
     };
-    // When one fails the others end, and all have ended before anything is looked at.
+    // When one of these promises rejects, `failed` ends the work of the others. The comparison begins after all have ended.
     const ended = await Promise.allSettled(all.map((one) => one.catch(stop)));
     for (const end of ended) if (end.status === "rejected") throw end.reason;
+  }
+
+  /** Loses the primary after this time, and promotes its standby a while later. Does nothing without a standby. */
+  async #loseDatabase(afterMs: number, over: AbortSignal): Promise<void> {
+    const pair = this.#database;
+    if (!(pair instanceof DatabasePair)) return;
+    await pause(systemClock, afterMs);
+    if (over.aborted) return;
+    this.#striker?.count("primary lost");
+    await pair.losePrimary();
+    await pause(systemClock, this.#random.fraction() * LONGEST_WITHOUT_DATABASE_MS);
+    await pair.promote();
+    for (const member of this.#members) member.followDatabase();
   }
 
   async settle(): Promise<Agreement> {
@@ -194,7 +212,7 @@ class Play {
     await this.#database?.drop();
   }
 
-  /** A command of the command line beside the running servers. Rejects with what it said when it fails. */
+  /** Runs a command of the command line beside the running servers. Rejects with the command's output when it fails. */
   async #command(...args: string[]): Promise<void> {
     const env = this.#members[0]?.commandEnvironment;
     await promisify(execFile)(process.execPath, [CLI, ...args], { env, cwd: this.#folder });
@@ -207,7 +225,22 @@ class Play {
   }
 }
 
-/** The schema, and the database's address with it, as a server is told of it. */
+type FleetDatabase = Pick<TestDatabase, "options" | "drop">;
+
+/** A new schema in the database of the tests. */
+async function soleDatabase(): Promise<FleetDatabase> {
+  const postgres = DATABASE_KINDS.find(({ kind }) => kind === "postgres");
+  if (postgres === undefined || postgres.missing !== undefined) throw new Error(`PostgreSQL is needed: ${postgres?.missing}`);
+  return postgres.make();
+}
+
+async function makeSchema(options: StoreOptions): Promise<void> {
+  const store = await openStore(options);
+  await sql`create schema if not exists ${sql.id(addressOf(options).schema)}`.execute(store.db);
+  await store.close();
+}
+
+/** The schema, and the database's address with the schema in it, as a server takes it. */
 function addressOf(options: StoreOptions): { databaseUrl: string; schema: string } {
   if (options.kind !== "postgres" || options.schema === undefined) throw new Error("the database has no schema");
   const url = new URL(options.url);

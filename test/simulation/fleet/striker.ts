@@ -6,18 +6,18 @@ import type { Member } from "./member.ts";
 export const STRIKES = ["killed", "paused", "cut off in silence", "cut off", "updated"] as const;
 type Strike = (typeof STRIKES)[number];
 
-/** Longer than three leases: whoever is struck so long has lost everything it held. */
+/** Longer than three leases: a server that is struck for so long has lost everything it held. */
 const LONGEST_STRIKE_MS = 10_000;
 /** Most strikes are short: they end before, during or right after the takeover. */
 const SHORT_STRIKE_MS = 4_000;
 const SHORTEST_STRIKE_MS = 100;
-/** From the end of a strike to the next: now and then all is well for longer than a takeover takes. */
+/** The longest time between two strikes. Sometimes it must be longer than a takeover takes. */
 const LONGEST_CALM_MS = 6_000;
 const SHARE = {
   short: 0.6,
-  /** Of strikes at which another member is struck too, in its own way. */
+  /** The share of strikes at which another member is struck too, in another way. */
   both: 0.12,
-  /** Of strikes during which the line to a device is cut. */
+  /** The share of strikes during which the line to a device is cut. */
   device: 0.15,
 };
 
@@ -28,7 +28,7 @@ export interface StrikerParts {
   random: SeededRandom;
 }
 
-/** Strikes each member in each way in turn, in an order that a seed decides, for a time. */
+/** Strikes each member in each way in turn, in an order that a seed decides. */
 export class Striker {
   readonly #parts: StrikerParts;
   readonly #counts = new Map<string, number>();
@@ -38,7 +38,7 @@ export class Striker {
     this.#parts = parts;
   }
 
-  /** How often each happened. */
+  /** How often each kind of strike happened. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -67,7 +67,7 @@ export class Striker {
   }
 
   async #strike({ member, strike }: { member: Member; strike: Strike }): Promise<void> {
-    this.#count(strike);
+    this.count(strike);
     if (strike === "killed") await member.kill(this.#length());
     else if (strike === "paused") await member.pause(this.#length());
     else if (strike === "updated") await member.update();
@@ -78,7 +78,7 @@ export class Striker {
     const { devices, random } = this.#parts;
     const line = devices[random.below(devices.length)];
     if (line === undefined) return;
-    this.#count("device cut off");
+    this.count("device cut off");
     line.cut(random.fraction() < 0.5 ? "silent" : "broken");
     await pause(systemClock, this.#length());
     line.mend();
@@ -90,7 +90,8 @@ export class Striker {
     return SHORTEST_STRIKE_MS + random.fraction() * (longest - SHORTEST_STRIKE_MS);
   }
 
-  #count(what: string): void {
+  /** Counts a strike, including one that was not made by this class. */
+  count(what: string): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
   }
 }

@@ -10,7 +10,7 @@ import type { LoyaltyJob } from "./simulate.ts";
 export interface LoyaltyChoice {
   seed: number;
   seeds: number;
-  /** Instead of so many seeds: until the processes have died so often. */
+  /** Runs until the processes have died so often. It replaces the number of seeds. */
   crashPoints?: number;
   mutation?: LoyaltyMutation;
   at?: { await: number; fate: "die-before" | "die-after" };
@@ -33,7 +33,7 @@ export async function simulateLoyaltyParts(choice: LoyaltyChoice, io: CommandIo)
   return tally.broken.length === 0 ? 0 : 1;
 }
 
-/** A month of so many receipts. Prints how far it is and what it came to, and ends with 1 when anything was wrong. */
+/** Plays a month of so many receipts. Prints the progress and the result, and ends with 1 when anything was wrong. */
 export async function simulateLoyaltyMonth({ seed, receipts }: { seed: number; receipts: number }, { out }: CommandIo): Promise<number> {
   const startedMs = systemClock.monotonicMs();
   const { sales, returns, members, entries, deaths, broken } = await playLoyaltyMonth({ seed, receipts, days: DAYS }, out);

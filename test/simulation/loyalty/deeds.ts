@@ -9,7 +9,7 @@ import { KEY } from "./storage.ts";
 const DAY_MS = 86_400_000;
 const MOMENT = "2026-11-29 11:00:00";
 const PHONE = "+79030000001";
-/** One row more than a transaction of an import takes. */
+/** One row more than one transaction of an import takes, so that the import needs two. */
 const TWO_PARTS = 101;
 
 const PROGRAMME = {
@@ -192,7 +192,7 @@ function code(server: LoyaltyServer, platformId: string) {
   return server.loyalty.saleCode({ account: ACCOUNT, storeId: STORE, identity: { platformId }, address: { phone: undefined } });
 }
 
-/** Two members with points, orders and a debt each can tell. */
+/** Two members that can be told apart by their points, orders and debts. */
 async function pair(server: LoyaltyServer): Promise<void> {
   await shop(server);
   await grant(server, "one", 70);
@@ -200,7 +200,7 @@ async function pair(server: LoyaltyServer): Promise<void> {
   await sell(server, "of two", "two", { spent: 30, earned: 0, pieces: 10 });
 }
 
-/** `one` is taken over by `two`. */
+/** Merges member `one` into member `two`, or undoes it. */
 async function merge(server: LoyaltyServer, what: "merge" | "undo"): Promise<void> {
   const keptId = (await server.members.find(KEY, { phone: "+79030000002" }))?.id ?? missing("two");
   const rows = await server.services.store.read((db) => db.selectFrom("loyalty_members").select("id").execute());

@@ -10,7 +10,7 @@ import type { Landed, Tx } from "./watched-store.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A register makes somebody a member, or finds that somebody is one. */
+/** A register makes a person a member, or finds that the person is one. */
 export function enrolmentOf(recount: Recount, name: string): Operation<{ memberId: string }> {
   const phone = phoneOf(name);
   const landed = new Set<string>();
@@ -34,7 +34,7 @@ export function phoneOf(name: string): string {
   return `+7903${name.replaceAll(/\D/g, "").padStart(7, "0")}`;
 }
 
-/** A person puts points in, or takes them out. Whoever has got no answer looks into the ledger first. */
+/** A person adds points or takes them out. After a lost answer the person looks into the ledger before trying again. */
 export function grantOf(recount: Recount, name: string, points: number, reason: string): Operation<unknown> {
   let foundId = "";
   return {
@@ -50,7 +50,7 @@ export function grantOf(recount: Recount, name: string, points: number, reason: 
     },
     landed({ value, nowMs }) {
       const { kind } = value as { kind: string };
-      // The member that was found, or whoever has taken it over since.
+      // The member that was found, or the member into which it was merged since.
       const member = recount.model.keptOf(foundId);
       recount.revision += 1;
       if (points > 0) recount.model.grant(member, points, nowMs);
@@ -101,7 +101,7 @@ async function importedMember(tx: Tx, key: string): Promise<string> {
   return row?.member_id ?? "";
 }
 
-/** Two members are found to be one person, or it is taken back. */
+/** Two members are merged because they are one person, or the merge is undone. */
 export function mergeOf(recount: Recount, what: "merge" | "undo", ids: { keptId: string; goneId: string }): Operation<unknown> {
   const done = what === "merge" ? "merged" : "undone";
   return {
@@ -147,7 +147,7 @@ export function codeOf(recount: Recount, name: string): Operation<unknown> {
     },
     async landed({ value, nowMs, tx }) {
       const { kind, id } = value as { kind: string; id?: string };
-      // A merge between finding the member and storing the code changes who the member is.
+      // A merge between finding the member and storing the code changes which member the code belongs to.
       const persons = id === undefined ? [asked, recount.memberOf(name)] : [await subjectOf(tx, id)];
       const person = persons.find((each) => recount.codes.told(each, phone, nowMs) === kind);
       if (person === undefined) throw broken("codes-are-limited", `${name} was told ${kind}`);
@@ -182,7 +182,7 @@ export function programmeOf(recount: Recount, percent: number, textOf: () => str
   };
 }
 
-/** What follows from dates is written. */
+/** The upkeep writes the entries that follow from dates. */
 export function upkeepOf(recount: Recount): Operation<unknown> {
   return {
     mayDouble: true,
@@ -197,7 +197,7 @@ export function upkeepOf(recount: Recount): Operation<unknown> {
   };
 }
 
-/** A return whose sale has not come within a day is not waited for any more. */
+/** A return that has waited a day for its sale is given up. */
 async function endWaiting(recount: Recount, { nowMs, tx }: Pick<Landed, "nowMs" | "tx">): Promise<void> {
   for (const { id, receivedMs } of recount.waiting) {
     const row = await tx

@@ -5,9 +5,9 @@ import { DEEDS } from "./deeds.ts";
 import { attempt } from "./every-write.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
-/** Awaits and statements of one deed that are died at where not all are, the first and the last among them. */
+/** At how many awaits and statements of one deed a process dies when not all are tried. The first and the last are among them. */
 const TRIED = extent({ short: 4, long: 8 });
-/** The same of a deed that takes a second. */
+/** The same number for a deed that takes a second. */
 const TRIED_OF_LARGE = 3;
 const TOLD = EXTENT === "long" ? DEEDS : DEEDS.filter(({ isLarge }) => isLarge !== true);
 /** Two databases in the long run, one in the short one. */
@@ -30,7 +30,7 @@ for (const kind of KINDS)
     it.each(TOLD)("leaves nothing half done and nothing done twice: $title", { timeout: 600_000 }, async (deed) => {
       const whole = await attempt(storage, deed, undefined);
       expect(whole).toMatchObject({ hasDied: false, findings: [] });
-      // A deed is at least a transaction with two writes.
+      // A deed is at least a transaction with two writes, so it has more awaits than this.
       expect(whole.awaits).toBeGreaterThan(4);
       const places = Array.from({ length: whole.awaits }, (_, index) => index + 1);
       const isSampled = EXTENT === "short" || kind.shared;

@@ -11,12 +11,12 @@ import { type LoyaltyServer, loyaltyServer } from "./server.ts";
 import type { LoyaltyStorage } from "./storage.ts";
 import { WatchedStore } from "./watched-store.ts";
 
-/** Something that is done to the ledger, and done again when nobody knows whether it was. */
+/** An act on the ledger. It is repeated when nobody knows whether it was done. */
 export interface Deed {
   title: string;
-  /** Only in the long run, at some of its awaits. */
+  /** A large deed is tried only in the long run, and only at some of its awaits. */
   isLarge?: boolean;
-  /** What must be there before. */
+  /** Stores what must be there before the deed. */
   prepare(server: LoyaltyServer, clock: VirtualClock): Promise<void>;
   act(server: LoyaltyServer): Promise<unknown>;
 }
@@ -24,21 +24,21 @@ export interface Deed {
 export interface Attempt {
   /** Whether a process has died. */
   hasDied: boolean;
-  /** Awaits and statements at which a process could have died. */
+  /** The number of awaits and statements at which a process could have died. */
   awaits: number;
-  /** Everything that is stored at the end, without the ids that chance has made. */
+  /** Everything that is stored at the end, without random ids. */
   stored: Record<string, UnknownRow[]>;
   findings: readonly object[];
 }
 
 /** A Sunday at noon in Moscow. */
 const START_MS = Date.UTC(2026, 10, 29, 9);
-/** One seed for all: what is prepared must be the same every time. */
+/** The one seed of all attempts, because the preparation must be the same every time. */
 const SEED = 19;
 
 /**
- * Does a deed once, by a process that dies where the plan says, and then by another one until it has ended. `undefined`: nobody
- * dies. `withoutTransactions`: each statement is committed alone, which must be noticed.
+ * Does a deed by a process that dies where the plan says, and then by another process until the deed has ended. Without a plan
+ * nobody dies. With `withoutTransactions` each statement is committed alone, and the test must notice it.
  */
 export async function attempt(
   storage: LoyaltyStorage,
@@ -74,13 +74,13 @@ export async function attempt(
   return { hasDied, awaits: deaths.awaits, stored: await storedIn(storage.store), findings };
 }
 
-/** What the dead process had begun has ended. */
+/** Waits until the work that the dead process had begun has ended. */
 async function idle(storage: LoyaltyStorage): Promise<void> {
   // A read waits until the transaction before it is over.
   while (!storage.isIdle) await storage.store.read((db) => db.selectFrom("loyalty_orders").select("id").limit(1).execute());
 }
 
-/** Columns that chance decides, or that stand for such ids. */
+/** Columns with random values, or with hashes of such values. */
 const BY_CHANCE = ["id", "member_id", "card_id", "order_id", "sale_id", "merged_into", "kept_id", "gone_id", "hash", "entry_hash"];
 const SEALED = ["personal_sealed", "code_sealed", "subject", "moved", "inputs_hash"];
 const LEFT_OUT = new Set([...BY_CHANCE, ...SEALED]);

@@ -6,7 +6,10 @@ import { broken } from "./recount.ts";
 import { ACCOUNT } from "./server.ts";
 import type { LoyaltyWorld } from "./world.ts";
 
-/** What only a hash tells, what a sum tells, and what another row tells. `number = 1`: every ledger that has entries has it. */
+/**
+ * Alterations of one row by hand. Some are noticed by a hash, some by a sum, some by another row. `number = 1` is in every
+ * ledger that has entries.
+ */
 const ALTERATIONS: readonly { table: string; set: string; where: string }[] = [
   { table: "loyalty_entries", set: "actor = 'somebody'", where: "number = 1" },
   { table: "loyalty_entries", set: "at_ms = at_ms + 1", where: "number = 1" },
@@ -23,7 +26,7 @@ export class LoyaltyInvariants {
     this.#world = world;
   }
 
-  /** What holds whenever nothing is under way in the database. */
+  /** What must hold whenever no work is under way in the database. */
   async check(): Promise<void> {
     await this.#equalTheRecount();
     await this.#cardsAreRight();
@@ -32,14 +35,14 @@ export class LoyaltyInvariants {
     await this.#verifies();
   }
 
-  /** What holds once everybody was answered and nothing goes wrong any more. */
+  /** What must hold when everybody was answered and nothing goes wrong any more. */
   async checkAtTheEnd(): Promise<void> {
     await this.check();
     await this.#toldBalances();
     await this.#alteredRowIsFound();
   }
 
-  /** Every account, lot by lot, is what the slow model has counted from the operations that were made. */
+  /** Every account must be, lot by lot, what the slow model has counted from the operations. */
   async #equalTheRecount(): Promise<void> {
     const { recount, storage, clock } = this.#world;
     const nowMs = clock.nowMs();
@@ -83,7 +86,7 @@ export class LoyaltyInvariants {
     if (keys.sort().join() !== expected.sort().join()) throw broken("booked-once", `${keys.length} documents of ${expected.length}`);
   }
 
-  /** Nobody spends what nobody has put in, and entries are numbered without a gap. */
+  /** No points are spent that were not credited before, and entries are numbered without a gap. */
   async #pointsComeFromSomewhere(): Promise<void> {
     const { db } = this.#world.storage.store;
     const entries = await db.selectFrom("loyalty_entries").select(["member_id", "number", "points", "kind"]).orderBy("number").execute();
@@ -93,7 +96,8 @@ export class LoyaltyInvariants {
       const own = byMember.get(id) ?? [];
       if (own.length !== newest || own.some(({ number }, index) => number !== index + 1))
         throw broken("numbers-have-no-gap", `${id} has ${own.length} entries and ${newest} as the newest`);
-      // A repayment is left out of the sum: it was taken when the debt was made.
+      // Repayments are left out of the sum, because the points of a debt were already subtracted when the debt was
+      // made.
       const sum = own.filter(({ kind }) => kind !== "DEBT_REPAY").reduce((total, entry) => total + entry.points, 0);
       if (sum !== points - debt) throw broken("out-is-in", `${id} has ${points} and owes ${debt}, its entries make ${sum}`);
       if (points < 0 || debt < 0) throw broken("out-is-in", `${id} has ${points} and owes ${debt}`);
@@ -109,7 +113,7 @@ export class LoyaltyInvariants {
     return seenBy(this.#world.mutation, (await verifyLedger(this.#world.storage.store)).findings);
   }
 
-  /** What a register is told is what the recount says. */
+  /** The balance that a register is told must be that of the recount. */
   async #toldBalances(): Promise<void> {
     const { recount, server, clock } = this.#world;
     for (const name of recount.members.keys()) {
@@ -120,7 +124,7 @@ export class LoyaltyInvariants {
     }
   }
 
-  /** Somebody changes one row by hand. */
+  /** Changes one row by hand. Verification must find the row. */
   async #alteredRowIsFound(): Promise<void> {
     const { chance, storage } = this.#world;
     const { table, set, where } = chance.pick(ALTERATIONS);

@@ -6,13 +6,13 @@ import { LOYALTY_MUTATIONS, type LoyaltyMutation } from "./mutation.ts";
 import { simulateLoyalty } from "./simulate.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
-/** Storms of every kind; `npm run simulate -- --part loyalty` makes thousands. */
+/** The number of seeds. Each decides a storm. `npm run simulate -- --part loyalty` makes thousands of runs. */
 const SEEDS = extent({ short: 2, long: 12 });
-/** Two processes in each of them; time waits for the database all the while, so that they are few. */
+/** Seeds with two processes. They are few, because each run waits for the real database. */
 const SEEDS_OF_POSTGRES = [2, 7, 8, 17];
-/** More than any safeguard needs to be missed. */
+/** The largest number of seeds before the absence of a safeguard is noticed. */
 const SEEDS_TO_FIND_A_MUTATION = 40;
-/** Safeguards whose absence the first seeds show. */
+/** Safeguards whose absence is noticed with the first seeds. */
 const SOON_FOUND: readonly LoyaltyMutation[] = ["expiry-at-read", "one-transaction"];
 const TRIED = EXTENT === "long" ? LOYALTY_MUTATIONS : SOON_FOUND;
 /** `npm run simulate -- --part loyalty --month` plays a hundred thousand receipts of thirty days. */

@@ -5,10 +5,10 @@ import { LoyaltyStorage } from "./storage.ts";
 import { CALM, type LoyaltyTroubles } from "./troubles.ts";
 import { LoyaltyWorld } from "./world.ts";
 
-/** A month of trade, which a seed decides. */
+/** A month of trade that a seed decides. */
 export interface LoyaltyMonth {
   seed: number;
-  /** Sales and returns that are to be made. */
+  /** The number of sales and returns. */
   receipts: number;
   days: number;
 }
@@ -20,17 +20,17 @@ export interface LoyaltyMonthResult {
   entries: number;
   deaths: number;
   places: number;
-  /** What was wrong; undefined: every account is what the recount says, verification is silent, and an altered row was found. */
+  /** What was wrong. Undefined: every account is what the recount says, verification found nothing, and an altered row was found. */
   broken?: string;
 }
 
 const DAY_MS = 86_400_000;
 const TILLS = 20;
-/** Between two looks: many tills have always something under way. */
+/** The virtual time between two looks at whether the tills have ended. */
 const STEP_MS = 2_000;
-/** Members at the beginning: one for so many receipts. */
+/** The number of receipts for each member at the beginning. */
 const RECEIPTS_A_MEMBER = 50;
-/** Full looks at the books during the month. At its end there is one more. */
+/** The number of full checks of the ledgers during the month. One more follows at its end. */
 const LOOKS = 2;
 const TROUBLES: LoyaltyTroubles = {
   ...CALM,
@@ -41,7 +41,7 @@ const TROUBLES: LoyaltyTroubles = {
   otherContent: 0.002,
   clockOff: 0.5,
 };
-/** At a statement, of which a receipt has about forty: a death for some hundred receipts, and some in a short month. */
+/** The least chance of a death at a statement. A receipt has about forty statements, so a process dies once in some hundred receipts. */
 const LEAST_DEADLY = 0.0001;
 const DEATHS_OF_A_SHORT_MONTH = 0.2;
 const MIX: Mix = {
@@ -62,7 +62,7 @@ const MIX: Mix = {
   remembered: 1_000,
 };
 
-/** Tills and a desk, day by day, on two processes over one database; the books are counted anew at the end. */
+/** Plays tills and a desk, day by day, on two processes with one database. At the end all ledgers are counted anew. */
 export async function playLoyaltyMonth(
   { seed, receipts, days }: LoyaltyMonth,
   told: (line: string) => void = () => {},

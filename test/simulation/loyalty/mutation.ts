@@ -2,35 +2,35 @@ import { sql, type UnknownRow } from "kysely";
 import type { Store } from "../../../src/store/database.ts";
 import type { RowChange } from "./watched-store.ts";
 
-/** Safeguards of loyalty that a test switches off, one at a time, to see the simulation find out. */
+/** Safeguards of loyalty that a test switches off, one at a time, to see whether the simulation notices. */
 export const LOYALTY_MUTATIONS = [
-  /** A document is stored as often as it comes. */
+  /** A repeated document is stored again. */
   "document-key",
-  /** Other content under a known document is taken for a repeat. */
+  /** A known document with other content counts as a repeat. */
   "content-hash",
   /** The writes of an operation are not one transaction. */
   "one-transaction",
-  /** A quote is not kept: its sale is counted by the programme in force. */
+  /** Quotes are not kept, so a sale is counted by the programme in force. */
   "kept-quote",
-  /** Only upkeep ends points, and nobody looks at their dates when they are spent. */
+  /** Points end only by the upkeep: spending does not compare their dates. */
   "expiry-at-read",
-  /** A sale does not know what its returns have moved. */
+  /** A sale does not keep which points its returns have moved. */
   "share-kept",
-  /** What came back of a sale is not written down. */
+  /** The returned goods of a sale are not stored. */
   "returned-lines",
   /** A return that comes before its sale is forgotten. */
   "early-return",
-  /** A return takes nothing back of what was earned. */
+  /** A return takes back no earned points. */
   "claw-back",
-  /** What an account lacks is forgotten, not owed. */
+  /** Missing points are forgotten instead of becoming a debt. */
   "debt-remembered",
-  /** A member that was merged does not lead to the one that is kept. */
+  /** A merged member does not lead to the member that was kept. */
   "merge-leads",
-  /** A row of an import is taken over as often as it comes. */
+  /** A repeated row of an import is imported again. */
   "import-key",
-  /** What is spent from a gift card is not taken off its balance. */
+  /** Money spent from a gift card is not subtracted from its balance. */
   "card-balance",
-  /** Nobody counts how many codes were sent, and when. */
+  /** Sent codes are not counted. */
   "code-limits",
   /** Verification does not compare hashes. */
   "hash-check",
@@ -40,7 +40,7 @@ export type LoyaltyMutation = (typeof LOYALTY_MUTATIONS)[number];
 
 const SAME_DOCUMENT = "account_id = new.account_id and app_id = new.app_id and type = new.type and document_key = new.document_key";
 
-/** Takes back in the same transaction what the code has written or found: the code without that statement. */
+/** Triggers that take back in the same transaction what the code has written, as if the code lacked the statement. */
 const TRIGGERS: Partial<Record<LoyaltyMutation, string>> = {
   "document-key": `before insert on loyalty_orders
     begin update loyalty_orders set document_key = document_key || ' ' || id where ${SAME_DOCUMENT}; end`,
@@ -70,7 +70,7 @@ export async function switchOff(store: Store, mutation: LoyaltyMutation | undefi
   if (trigger !== undefined) await sql.raw(`create trigger ${TRIGGER} ${trigger}`).execute(store.db);
 }
 
-/** What a process reads of the database. */
+/** Changes the rows that a process reads from the database. */
 export function rowsOf(mutation: LoyaltyMutation | undefined): RowChange | undefined {
   return mutation === "expiry-at-read" ? endless : undefined;
 }
@@ -80,13 +80,13 @@ function endless(row: UnknownRow): UnknownRow {
   return "remaining" in row && "expires_at_ms" in row ? { ...row, expires_at_ms: null } : row;
 }
 
-/** What the programme says of returns, which it should not. */
+/** Changes a programme's rules of returns. */
 export function returnsOf(mutation: LoyaltyMutation | undefined): object {
   if (mutation === "claw-back") return { clawBack: false };
   return mutation === "debt-remembered" ? { debt: "forget" } : {};
 }
 
-/** What verification tells of what it has found. */
+/** Leaves out findings of verification. */
 export function seenBy<Found extends { fault: { code: string } }>(mutation: LoyaltyMutation | undefined, findings: readonly Found[]) {
   return mutation === "hash-check" ? findings.filter(({ fault }) => fault.code !== "altered") : findings;
 }

@@ -1,11 +1,11 @@
 import type { LoyaltyServer } from "./server.ts";
 import type { Watch } from "./watched-store.ts";
 
-/** What a person or a till wants done. It is asked until it is answered, of any process. */
+/** An order of a person or a till. It is sent to any process until an answer comes. */
 export interface Operation<Answer> extends Watch {
   act(server: LoyaltyServer): Promise<Answer>;
-  /** An answer has come. Whatever was told to somebody must be so. */
+  /** Called when an answer has come. What the answer states must be true. */
   answered(answer: Answer): void;
-  /** Two calls at once are two orders: a person makes one after the other. */
+  /** Whether the call may arrive twice at once. Two calls of a person are two orders, so a person makes one after the other. */
   mayDouble: boolean;
 }

@@ -1,7 +1,7 @@
 import type { SlowTier } from "../../support/slow-tiers.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 
-/** What the simulated programmes differ in. */
+/** The settings in which the simulated programmes differ. */
 export interface ProgrammeChoice {
   lifeDays: number;
   waitDays: number;
@@ -9,9 +9,9 @@ export interface ProgrammeChoice {
   tiers: readonly SlowTier[];
 }
 
-/** Percents of which one is in force, in hundredths. */
+/** The percents of the money that are earned as points, in hundredths of a percent. One of them is in force. */
 export const PERCENTS = [500, 300, 1_000] as const;
-/** The goods with a set price, those with a percent off, and the others. */
+/** Goods with a set price, goods with a percent off, and all other goods. */
 const SET_PRICE = { productId: "set", kopecks: 5_000 };
 const CHEAPER = { productId: "cheaper", percent: 10 };
 export const PRODUCTS = ["a", "b", SET_PRICE.productId, CHEAPER.productId] as const;
@@ -29,7 +29,7 @@ export function programmeOf(chance: SeededChance): ProgrammeChoice {
   };
 }
 
-/** The programme as an owner writes it. `returns`: what else it says of returns. */
+/** The programme as an owner writes it. `returns` has its further rules of returns. */
 export function programmeText(choice: ProgrammeChoice, percentHundredths: number, returns: object): string {
   const { lifeDays, waitDays, graceDays, tiers } = choice;
   return JSON.stringify({
@@ -45,7 +45,7 @@ export function programmeText(choice: ProgrammeChoice, percentHundredths: number
   });
 }
 
-/** What one unit costs with the discounts of the rules, in the slowest words. */
+/** The price of one unit with the discounts of the rules, computed in the simplest way. */
 export function discountedUnit(productId: string, priceKopecks: number): number {
   if (productId === SET_PRICE.productId) return Math.min(priceKopecks, SET_PRICE.kopecks);
   return productId === CHEAPER.productId ? Math.floor((priceKopecks * (100 - CHEAPER.percent) + 50) / 100) : priceKopecks;

@@ -1,7 +1,7 @@
 import { type LoyaltyJob, type LoyaltyRunResult, simulateLoyalty } from "./simulate.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
-/** What several runs came to. */
+/** The results of several runs. */
 export interface LoyaltyTally {
   runs: number;
   crashPoints: number;

@@ -25,11 +25,11 @@ interface Waiting extends PartBack {
   receivedMs: number;
 }
 
-/** The books as they must be, counted by the slow model from what the operations have said, in the order of their commits. */
+/** The ledgers as they must be. The slow model counts them from the operations, in the order of their commits. */
 export class Recount {
   readonly model: SlowLoyalty;
   readonly codes = new SlowCodes();
-  /** The member's id by the name that tills use. */
+  /** The member's id for each name that tills use. */
   readonly members = new Map<string, string>();
   readonly sales = new Set<string>();
   readonly returns = new Set<string>();
@@ -38,16 +38,16 @@ export class Recount {
   readonly #buyers = new Map<string, string>();
   readonly #visits = new Map<string, { nowMs: number; revision: number }>();
   #waiting: Waiting[] = [];
-  /** In force, in hundredths; and every one that ever was. */
+  /** The percent in force, in hundredths of a percent. It is one of `PERCENTS`. */
   percent: number = PERCENTS[0];
-  /** Goes up with each change. */
+  /** Goes up with each change of the ledgers. */
   revision = 0;
 
   constructor(choice: ProgrammeChoice) {
     this.model = new SlowLoyalty(choice);
   }
 
-  /** The member that stands for whoever has this name. */
+  /** The member that was kept for the person of this name. */
   memberOf(name: string): string {
     const id = this.members.get(name);
     if (id === undefined) throw new Error(`${name} is no member yet`);
@@ -58,7 +58,10 @@ export class Recount {
     this.#visits.set(memberId, { nowMs, revision: this.revision });
   }
 
-  /** Whether a member has bought or brought back since, by a clock or by the order of commits. A quote is for the next purchase only. */
+  /**
+   * Whether the member has made a purchase or return since the quote, by a clock or by the order of commits. A quote is for the next
+   * purchase only.
+   */
   hasVisitedSince(memberId: string, { atMs, revision }: { atMs: number; revision: number }): boolean {
     const visit = this.#visits.get(memberId);
     return visit !== undefined && (visit.nowMs >= atMs || visit.revision > revision);
@@ -71,7 +74,7 @@ export class Recount {
       throw broken("one-member", `${name} is ${memberId}, and was ${this.members.get(name) ?? "nobody"}`);
   }
 
-  /** `earned`: what was booked. Books the returns that have waited for the sale, too. */
+  /** Books a sale with `earned` points, and the returns that have waited for this sale. */
   sale(receipt: Receipt, earned: number, nowMs: number): void {
     this.revision += 1;
     const { id, lines, spent, soldAtMs } = receipt;
@@ -79,7 +82,7 @@ export class Recount {
     this.sales.add(id);
     this.#buyers.set(id, receipt.memberName);
     this.visited(this.memberOf(receipt.memberName), nowMs);
-    // A purchase in the future would not count towards a tier, and the clock of a till may be ahead.
+    // The clock of a till may be ahead. A purchase in the future would not count towards a tier, so it counts as made now.
     this.model.sale(id, this.memberOf(receipt.memberName), nowMs, { lines, spent, earned, soldAtMs: Math.min(soldAtMs, nowMs) });
     for (const { name, kopecks } of receipt.cards) this.cards.set(name, Math.max(0, (this.cards.get(name) ?? 0) - kopecks));
     const early = this.#waiting.filter(({ saleId }) => saleId === id);
@@ -87,7 +90,7 @@ export class Recount {
     for (const each of early) this.model.giveBack(id, each.lines, nowMs);
   }
 
-  /** True: it was taken, now or once its sale has come. */
+  /** Returns true when the return was accepted, now or when its sale comes. */
   giveBack(back: PartBack, nowMs: number): boolean {
     this.revision += 1;
     if (this.sales.has(back.saleId)) {
@@ -104,12 +107,12 @@ export class Recount {
     return this.#waiting;
   }
 
-  /** Nobody waits for the sale of this return any more. */
+  /** Gives up a return that has waited for its sale. */
   endWaiting(id: string): void {
     this.#waiting = this.#waiting.filter((each) => each.id !== id);
   }
 
-  /** False: the row was taken over before. */
+  /** Returns false when the row was imported before. */
   takeOver(key: string, name: string, memberId: string, row: { points: number; spentKopecks: number }, nowMs: number): boolean {
     this.revision += 1;
     if (this.#importedRows.has(key)) return false;

@@ -17,7 +17,7 @@ import { createSeal } from "../../../src/security/seal.ts";
 import type { Life } from "../life.ts";
 import { KEY } from "./storage.ts";
 
-/** A seal takes 50 ms to make, and no run needs a secret of its own. */
+/** One seal for all runs: making one takes 50 ms, and no run needs a secret of its own. */
 export const SEAL = createSeal(new Secret("a secret of the simulated loyalty"));
 
 export const STORE = "22222222-0000-4000-8000-000000000001";
@@ -28,11 +28,11 @@ export interface ServerParts {
   clock: Clock;
   store: LoyaltyStore;
   chance: Chance;
-  /** False: no quote is kept. */
+  /** Whether quotes are kept. */
   keepsQuotes: boolean;
 }
 
-/** One life of a process with the programme of an account: everything but HTTP. */
+/** One life of a process with the programme of an account, without HTTP. */
 export interface LoyaltyServer {
   life: Life;
   clock: Clock;
@@ -69,7 +69,7 @@ export function loyaltyServer(life: Life, { clock, store, chance, keepsQuotes }:
   return { life, clock, services, members, programmes, quotes, orders, giftCards, codes, upkeep, loyalty };
 }
 
-/** Carries every code at once. */
+/** A channel that delivers every code at once. */
 function channel(life: Life): MessageChannel {
   return {
     name: "simulated",
@@ -79,7 +79,7 @@ function channel(life: Life): MessageChannel {
   };
 }
 
-/** Keeps nothing of what was quoted. */
+/** Forgets every quote. */
 class LostQuotes extends KeptQuotes {
   override keep(_row: QuoteRow): void {}
 }

@@ -13,14 +13,14 @@ import type { LoyaltyWorld } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 const LONGEST_PAUSE_MS = 15_000;
-/** From the answer of recalc to the printed receipt. */
+/** The longest time from the answer of recalc to the printed receipt. */
 const LONGEST_SALE_MS = 4_000;
-/** Times that somebody asks for a code before giving up. */
+/** The largest number of codes for which a person asks in a row. */
 const MOST_CODES = 7;
-/** About the waits between two codes. */
+/** Pauses between two requests for a code, near the waits that the limits demand. */
 const CODE_PAUSES_MS = [1_000, 61_000, 130_000] as const;
 
-/** What was printed, and can be sent again. */
+/** A printed sale, which can be sent again. */
 interface Printed {
   receipt: Receipt;
   lines: readonly OrderLine[];
@@ -30,17 +30,17 @@ interface Printed {
 
 type Deed = "sell" | "takeBack" | "grant" | "upkeep" | "code" | "takeOver" | "enrol" | "merge" | "undo" | "issueCard" | "programme";
 
-/** What a shop does, and how often. */
+/** The deeds of a shop and their frequency. */
 export interface Mix {
-  /** Each deed by its weight. */
+  /** The weight of each deed. */
   deeds: Readonly<Record<Deed, number>>;
-  /** Share of the sales before which the owner changes the programme after their quote. */
+  /** The share of sales for which the owner changes the programme between the quote and the sale. */
   changedBeforeSale: number;
-  /** Sales that somebody may bring something back of. */
+  /** The number of sales that are remembered for returns. */
   remembered: number;
 }
 
-/** Few buyers, to whom everything happens. */
+/** Every deed, so often that everything happens to each of a few buyers. */
 export const EVERYTHING: Mix = {
   deeds: {
     sell: 40,
@@ -59,7 +59,7 @@ export const EVERYTHING: Mix = {
   remembered: 8,
 };
 
-/** The trade of a shop, which chance decides: buyers at tills, and a person at a desk. */
+/** The trade of a shop, decided by chance: buyers at tills, and a person at a desk. */
 export class Shop {
   readonly #world: LoyaltyWorld;
   readonly #names: string[] = [];
@@ -76,13 +76,13 @@ export class Shop {
     this.#dice = Object.entries(mix.deeds).flatMap(([deed, weight]) => Array<Deed>(weight).fill(deed as Deed));
   }
 
-  /** The programme and the first members. */
+  /** Sets the programme and enrols the first members. */
   async open(members: number): Promise<void> {
     await this.#changeProgramme();
     for (let count = 0; count < members; count += 1) await this.#enrol();
   }
 
-  /** A till that does so many things, one after the other. */
+  /** Works as a till that makes so many operations, one after the other. */
   async work(operations: number): Promise<void> {
     const { chance, clock, troubles } = this.#world;
     for (let count = 0; count < operations; count += 1) {
@@ -92,12 +92,12 @@ export class Shop {
     }
   }
 
-  /** A till that goes on until somebody says that it is enough. */
+  /** Works as a till until it is told to end. */
   async workUntil(enough: () => boolean): Promise<void> {
     while (!enough()) await this.work(1);
   }
 
-  /** One thing that somebody does. */
+  /** Does one deed. */
   act(): Promise<void> {
     const deed = this.#world.chance.pick(this.#dice);
     switch (deed) {
@@ -126,12 +126,12 @@ export class Shop {
     }
   }
 
-  /** What follows from dates is written. */
+  /** Writes the entries that follow from dates. */
   async upkeep(): Promise<void> {
     await this.#world.carryOut(upkeepOf(this.#world.recount));
   }
 
-  /** Everything that was printed is sent once more. Nothing may change. */
+  /** Sends the newest printed sales once more. Nothing may change. */
   async sendAgain(): Promise<void> {
     for (const { order } of this.#printed.slice(-EVERYTHING.remembered)) await this.#world.carryOut(order);
   }
@@ -158,7 +158,8 @@ export class Shop {
     const receipt: Receipt = { id, memberName: name, lines: slow, spent: quote.spendPoints, earned: quote.earnPoints, soldAtMs, cards };
     const moment = wallTimeAt(soldAtMs, ZONE);
     if (chance.happens(0.06)) await this.#bringBack(id, slow);
-    // A quote that was asked for twice, or that a failing database did not take, may be another one.
+    // The server may have kept another quote when the till asked twice, or when a failing database did not store the
+    // quote.
     const isSure = troubles.lostAnswer + troubles.doubled + troubles.server.commitFailure === 0;
     const order = saleOf(recount, { receipt, lines, moment, cards: await this.#paidBy(cards), kept: isSure ? kept : undefined });
     await this.#world.carryOut(order);
@@ -194,7 +195,7 @@ export class Shop {
     await this.#bringBack(receipt.id, receipt.lines);
   }
 
-  /** Some lines of a sale, whole or in part; at times at another price, or of goods that were never sold. */
+  /** Returns some lines of a sale, whole or in part. Sometimes the price differs, or the goods were never sold. */
   async #bringBack(saleId: string, lines: readonly SlowLine[]): Promise<void> {
     const { chance, clock, recount, troubles } = this.#world;
     const chosen = lines.filter(() => chance.happens(0.6));
@@ -202,7 +203,10 @@ export class Shop {
       const pieces = Math.floor(line.quantityMillionths / 1_000_000);
       const quantityMillionths = pieces > 1 && chance.happens(0.6) ? (1 + chance.below(pieces)) * 1_000_000 : line.quantityMillionths;
       const discountedKopecks = chance.happens(0.1) ? line.discountedKopecks + 1 : line.discountedKopecks;
-      return { ...line, quantityMillionths, discountedKopecks, productId: chance.happens(0.03) ? "foreign" : line.productId };
+      const isForeign = chance.happens(0.03);
+      // A till may refund nothing for goods that the sale did not have.
+      if (isForeign) return { ...line, quantityMillionths, discountedKopecks: chance.pick([0, discountedKopecks]), productId: "foreign" };
+      return { ...line, quantityMillionths, discountedKopecks };
     });
     const back = { id: this.#document("return"), saleId, lines: part };
     const returning = returnOf(recount, back, wallTimeAt(clock.nowMs(), ZONE));
@@ -216,7 +220,7 @@ export class Shop {
     await this.#world.carryOut(grantOf(recount, this.#somebody(), points, this.#document("grant")));
   }
 
-  /** Somebody who gets no code asks again, sooner or later. */
+  /** Asks for codes. After a refusal the person asks again, sooner or later. */
   async #askForCodes(): Promise<void> {
     const { chance, clock, recount } = this.#world;
     const asking = codeOf(recount, this.#somebody());
@@ -226,19 +230,19 @@ export class Shop {
     }
   }
 
-  /** Rows of members old and new; at times the same file again. */
+  /** Imports rows of old and new members, sometimes the same file again. */
   async #takeOver(): Promise<void> {
     const { chance, recount } = this.#world;
     const rows = Array.from({ length: 1 + chance.below(3) }, () => {
       const name = chance.happens(0.5) ? this.#somebody() : this.#document("member");
       return { key: this.#document("row"), name, points: chance.below(200), spentKopecks: chance.pick([0, 0, 100_000]) };
     });
-    // A card or phone of somebody who was merged leads to the one who is kept, whose name it is not.
+    // Each name stands once in a file. A card or phone of a merged member leads to the kept member, who has another name.
     const fresh = rows.filter(({ name }, index) => rows.findIndex((row) => row.name === name) === index);
     const taking = importOf(recount, fresh);
     await this.#world.carryOut(taking);
     if (chance.happens(0.3)) await this.#world.carryOut(taking);
-    // Tills know the platform's ids, which an import does not tell.
+    // An import states no ids of the platform, by which tills name members. So new members are enrolled under such an id.
     for (const { name } of fresh) if (!this.#names.includes(name)) await this.#enrolAs(name);
   }
 

@@ -8,7 +8,7 @@ import { EVERYTHING, Shop } from "./shop.ts";
 import type { LoyaltyStorage } from "./storage.ts";
 import { LoyaltyWorld } from "./world.ts";
 
-/** One run to make; all of it decides the run. */
+/** One run to make. These values decide everything in it. */
 export interface LoyaltyJob {
   seed: number;
   mutation?: LoyaltyMutation;
@@ -25,7 +25,7 @@ export interface LoyaltyRunResult {
   sales: number;
   returns: number;
   members: number;
-  /** Of everything that is stored at the end and that chance does not seal. */
+  /** A digest of everything that is stored at the end, without values that are sealed with random bytes. */
   digest: string;
   broken?: string;
 }
@@ -33,10 +33,10 @@ export interface LoyaltyRunResult {
 const FIRST_MEMBERS = 3;
 /** Steps of the world between two looks at the invariants: two and a half minutes. */
 const LOOKED_AT_EVERY = 600;
-/** A storm ends: operations are bounded, and so are their waits. */
+/** The longest storm. The number of operations and their waits are bounded, so every storm ends. */
 const LONGEST_STORM_MS = 24 * 3_600_000;
 
-/** One whole run that a seed decides: storms, then calm; the invariants are looked at all the while. */
+/** Makes one whole run that a seed decides: first storms, then calm. The invariants are checked during all of it. */
 export async function simulateLoyalty(storage: LoyaltyStorage, job: LoyaltyJob): Promise<LoyaltyRunResult> {
   const { seed, mutation, deaths = { kind: "random" }, tills = 3, operations = 20 } = job;
   const world = await LoyaltyWorld.begin(seed, { storage, deaths, ...(mutation === undefined ? {} : { mutation }) });

@@ -10,11 +10,14 @@ const LIFE_MS = 5 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The limits of loyalty-model 11 on codes for spending of one point of sale, in the slowest words. */
+/** The limits of loyalty-model 11 on codes for spending in one point of sale, computed in the simplest way. */
 export class SlowCodes {
   readonly #sends: Send[] = [];
 
-  /** What somebody must be told who asks for a code. How often one is sent goes by the phone, whoever is behind it. */
+  /**
+   * What a person who asks for a code must be told. Only the person's own newest code makes the person wait. How long depends on all codes
+   * to the phone, whoever asked for them.
+   */
   told(person: string, phone: string, nowMs: number): "taken" | "too-soon" | "too-many" {
     const own = this.#ofPhone(phone);
     const newest = own.findLast((send) => send.person === person);
@@ -24,7 +27,7 @@ export class SlowCodes {
   }
 
   sent(person: string, phone: string, nowMs: number): void {
-    // One minute for the first three sends of a day, then twice as long each time, ten at most.
+    // The wait is one minute after each of the first three codes of a day, then twice as long each time, but at most ten minutes.
     let waitMs = MINUTE_MS;
     for (let send = 3; send < within(this.#ofPhone(phone), DAY_MS, nowMs) + 1; send += 1) waitMs = Math.min(10 * MINUTE_MS, waitMs * 2);
     this.#sends.push({ person, phone, atMs: nowMs, waitMs });

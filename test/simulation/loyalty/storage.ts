@@ -26,7 +26,7 @@ const WRITTEN = [
   "loyalty_keys",
 ] as const;
 
-/** The database that all runs use, one after another. Counts what is under way, so that time waits for it. */
+/** The database that all runs use, one after another. It counts the work under way, so that virtual time can wait for this work. */
 export class LoyaltyStorage {
   readonly store: Store;
   #underWay = 0;
@@ -44,7 +44,7 @@ export class LoyaltyStorage {
     return this.#underWay === 0;
   }
 
-  /** What the processes use. */
+  /** The store for the processes, whose work is counted. */
   get counted(): LoyaltyStore {
     return {
       commit: (work, what) => this.#count(this.store.commit(work, what)),
@@ -52,7 +52,7 @@ export class LoyaltyStorage {
     };
   }
 
-  /** Leaves an account that a till is connected to, and nothing else. Whoever asks for a code locks the keys of the account. */
+  /** Leaves nothing but an account that a till is connected to, with its key row, because a request for a code locks this row. */
   clear(): Promise<void> {
     return this.store.commit(async (tx) => {
       for (const table of WRITTEN) await tx.deleteFrom(table).execute();

@@ -7,7 +7,7 @@ import { broken, type PartBack, type Receipt, type Recount } from "./recount.ts"
 import { ACCOUNT, type LoyaltyServer, STORE } from "./server.ts";
 import type { Landed } from "./watched-store.ts";
 
-/** Less than a day by the clocks of both processes. */
+/** How long a quote certainly counts: less than a day by the clocks of both processes. */
 const QUOTE_LIFE_MS = 20 * 3_600_000;
 
 type OrderAnswer = Awaited<ReturnType<LoyaltyServer["orders"]["sale"]>>;
@@ -18,7 +18,7 @@ export interface QuotedBy {
   kept: Kept;
 }
 
-/** For whom, when and by which process a quote was kept. */
+/** The member, the time and the process of a kept quote. */
 interface Kept {
   memberId: string;
   atMs: number;
@@ -56,7 +56,7 @@ export function quoteOf(recount: Recount, name: string, goods: RecalcCall["lines
   };
 }
 
-/** What the printed lines cost, and the points that pay, is what the goods cost with discounts. */
+/** The printed lines and the points that pay must together cost what the goods cost with discounts. */
 function mustAddUp({ lines, spendPoints }: TillQuote, net: readonly SlowLine[]): void {
   const full = net.reduce((sum, line) => sum + sumOf(line.priceKopecks, line.quantityMillionths), 0n);
   const printed = lines.reduce((sum, line) => sum + sumOf(line.discountedPriceKopecks, line.quantityMillionths), 0n);
@@ -81,7 +81,7 @@ export interface SaleOrder {
   lines: readonly OrderLine[];
   moment: string;
   cards: SaleCall["giftCards"];
-  /** The only quote by which it was made; undefined: there may be another. */
+  /** The quote by which the sale was certainly made. Undefined: there may be another quote. */
   kept: Kept | undefined;
 }
 
@@ -102,7 +102,7 @@ export function saleOf(recount: Recount, { receipt, lines, moment, cards, kept }
       hasLanded = true;
       const booked = notedIn(value);
       if (booked.spent !== spent) throw broken("sale-is-booked", `${id} has spent ${booked.spent}, not ${spent}`);
-      mustEarn(recount, receipt, booked.earned ?? Number.NaN, counts(recount, memberName, kept, { life, nowMs }));
+      mustEarn(recount, receipt, booked.earned ?? Number.NaN, { isByQuote: counts(recount, memberName, kept, { life, nowMs }), nowMs });
       recount.sale(receipt, booked.earned ?? 0, nowMs);
     },
     refused: (code) => {
@@ -114,24 +114,30 @@ export function saleOf(recount: Recount, { receipt, lines, moment, cards, kept }
   };
 }
 
-/** Whether the process that books must know the quote. It is kept for a day, for the next purchase of the member who has asked. */
+/** Whether the process that books the sale must know the quote. A quote is kept for a day, for the next purchase of the member. */
 function counts(recount: Recount, name: string, kept: Kept | undefined, { life, nowMs }: Pick<Landed, "life" | "nowMs">): boolean {
   if (kept?.life !== life || nowMs - kept.atMs >= QUOTE_LIFE_MS || recount.memberOf(name) !== kept.memberId) return false;
   return !recount.hasVisitedSince(kept.memberId, kept);
 }
 
 /**
- * By its quote a sale earns what it states. Without it no more than that, and no less than the least percent gives for the money, less
- * a point for each of two roundings.
+ * A sale whose quote is known earns the points that the receipt states. Another sale earns no more than these points, and no less than the
+ * lowest percent gives for the money, minus a point for each of two roundings.
  */
-function mustEarn(recount: Recount, { id, memberName, lines, earned }: Receipt, booked: number, isByQuote: boolean): void {
+function mustEarn(
+  recount: Recount,
+  { id, memberName, lines, earned }: Receipt,
+  booked: number,
+  { isByQuote, nowMs }: { isByQuote: boolean; nowMs: number },
+): void {
   const money = lines.reduce((sum, line) => sum + sumOf(line.discountedKopecks, line.quantityMillionths), 0n);
-  const given = Math.min(...PERCENTS.map((percent) => recount.model.earned(recount.memberOf(memberName), money, percent)));
+  const memberId = recount.memberOf(memberName);
+  const given = Math.min(...PERCENTS.map((percentHundredths) => recount.model.earned(memberId, money, { percentHundredths, nowMs })));
   const least = isByQuote ? earned : Math.max(0, Math.min(earned, given - 2));
   if (!(booked >= least && booked <= earned)) throw broken("sale-is-booked", `${id} has earned ${booked}, not ${least} to ${earned}`);
 }
 
-/** A document that was taken before, with something else in it. */
+/** A document that was accepted before, with other content. */
 export function otherContentOf(receipt: Receipt, lines: readonly OrderLine[], moment: string): Operation<OrderAnswer> {
   const { id, memberName, spent, earned } = receipt;
   const call: SaleCall = {
@@ -151,7 +157,7 @@ export function otherContentOf(receipt: Receipt, lines: readonly OrderLine[], mo
   };
 }
 
-/** A return of some of a sale. */
+/** A return of a part of a sale. */
 export function returnOf(recount: Recount, back: PartBack, moment: string): Operation<OrderAnswer> {
   const { id, saleId } = back;
   const call: ReturnCall = {
@@ -190,7 +196,7 @@ function orderLineOf({ productId, quantityMillionths, priceKopecks, discountedKo
   return { productId, quantityMillionths, priceKopecks: fullKopecks ?? priceKopecks, discountedKopecks };
 }
 
-/** What the log line of an order says of it. */
+/** The numbers that the log line of an order states. */
 function notedIn(value: Landed["value"]): { spent?: number; earned?: number } {
   if (typeof value !== "object" || value === null || !("note" in value)) return {};
   const { note } = value;

@@ -1,22 +1,22 @@
 import type { SeededChance } from "../seeded-chance.ts";
 import { CALM as CALM_SERVER, type Troubles } from "../troubles.ts";
 
-/** How often things go wrong with loyalty: shares of the occasions at which they can. */
+/** How often things go wrong with loyalty. Each number is a share of the occasions. */
 export interface LoyaltyTroubles {
-  /** Of the processes and their database. */
+  /** Troubles of the processes and their database. */
   server: Troubles;
-  /** At a statement within a transaction, of which an operation has many. */
+  /** Deaths at a statement within a transaction. An operation has many statements. */
   deathAtStatement: number;
-  /** Of the answers: the till never gets them, and asks again. */
+  /** Share of answers that the till never gets. It asks again. */
   lostAnswer: number;
-  /** Of the calls: made twice at once, by a network or a person in a hurry. */
+  /** Share of calls that are made twice at once, by a network or a person in a hurry. */
   doubled: number;
-  /** Of the documents that were taken: sent once more, as they were or with other content. */
+  /** Share of accepted documents that are sent once more, unchanged or with other content. */
   repeated: number;
   otherContent: number;
-  /** Of the pauses between two operations of a till: days pass. */
+  /** Share of the pauses between two operations of a till in which days pass. */
   daysPass: number;
-  /** Of the processes: the clock of the machine is off. */
+  /** Share of processes whose machine has a wrong clock. */
   clockOff: number;
 }
 
@@ -42,7 +42,7 @@ const STORMY: LoyaltyTroubles = {
   clockOff: 0.3,
 };
 
-/** Storms of one kind show what a storm of all hides. */
+/** A storm with a few kinds of trouble shows faults that a storm with all kinds hides. */
 const STORMS: readonly LoyaltyTroubles[] = [
   STORMY,
   { ...STORMY, server: { ...STORMY.server, deathAtAwait: 0.05 }, deathAtStatement: 0.02 },
@@ -56,9 +56,12 @@ export function stormOf(chance: SeededChance): LoyaltyTroubles {
   return chance.pick(STORMS);
 }
 
-/** A supervisor starts the process again within this. */
+/** A supervisor starts the process again within this time. */
 export const LONGEST_ABSENCE_MS = 20_000;
-/** The wall clock of a machine is never further off than this. */
+/** The largest error of a machine's wall clock. */
 export const LONGEST_OFF_MS = 120_000;
-/** Somebody comes back after so many days at most: longer than points live, and at times longer than a tier is kept. */
+/**
+ * The number of days after which a buyer comes back. Twenty days are often longer than points live, and 400 days are longer than a tier is
+ * kept.
+ */
 export const DAYS_AWAY = [1, 1, 2, 5, 20, 400] as const;

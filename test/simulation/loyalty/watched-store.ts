@@ -8,10 +8,10 @@ import type { Life } from "../life.ts";
 
 export type Tx = Transaction<Tables>;
 
-/** What a transaction has done, at the moment before its commit. */
+/** The work of a transaction at the moment before its commit. */
 export interface Landed {
   value: unknown;
-  /** Of the process. */
+  /** The time by the process's clock. */
   nowMs: number;
   life: Life;
   /** The members whose accounts were locked. */
@@ -19,14 +19,14 @@ export interface Landed {
   tx: Tx;
 }
 
-/** What somebody wants of a process. It is told of each of its transactions, the dead process's included. */
+/** Watches the transactions of an order, also those of a process that has died. */
 export interface Watch {
   landed(landed: Landed): Promise<void> | void;
-  /** The work has thrown this failure, and nothing was committed. */
+  /** Called when the work has thrown a failure with this code, and nothing was committed. */
   refused(code: string, nowMs: number): void;
 }
 
-/** Changes what a process reads: a safeguard that is missing. */
+/** Changes a row that a process reads, as if a safeguard were missing. */
 export type RowChange = (row: UnknownRow) => UnknownRow;
 
 interface StoreParts {
@@ -38,7 +38,7 @@ interface StoreParts {
 
 class Killed extends Error {}
 
-/** The database as processes have it: each of them may die at any statement, and its transaction is rolled back then. */
+/** The database as the processes use it. Each process may die at any statement, and then its transaction is rolled back. */
 export class WatchedStore {
   readonly #parts: StoreParts;
   readonly #watches = new AsyncLocalStorage<Watch>();
@@ -47,12 +47,12 @@ export class WatchedStore {
     this.#parts = parts;
   }
 
-  /** Everything that the work commits is told to the watch. */
+  /** Tells the watch of everything that the work commits. */
   watched<T>(watch: Watch, work: () => Promise<T>): Promise<T> {
     return this.#watches.run(watch, work);
   }
 
-  /** `clock`: of the process. */
+  /** `clock` is the process's clock. */
   of(life: Life, clock: Clock, change?: RowChange): LoyaltyStore {
     const { store, withoutTransactions } = this.#parts;
     return {
@@ -84,7 +84,7 @@ export class WatchedStore {
     return value;
   }
 
-  /** What the watch finds wrong is nothing that the database may roll back. */
+  /** A failure that the watch throws must not roll the database back, so it is kept. */
   async #tell(telling: () => Promise<void> | void): Promise<void> {
     try {
       await telling();
@@ -94,7 +94,7 @@ export class WatchedStore {
   }
 }
 
-/** Whoever locks an account gets its whole row back. */
+/** The statement that locks an account returns its whole row, with the member. */
 function memberOfLock(row: UnknownRow): string | undefined {
   return typeof row.member_id === "string" && "entry_hash" in row && "has_bought" in row ? row.member_id : undefined;
 }
@@ -112,7 +112,7 @@ class LifePlugin implements KyselyPlugin {
     return node;
   }
 
-  /** After each statement. A dead process's transaction is rolled back by the database, so that the work must end here. */
+  /** Called after each statement. The work of a dead process must end here, so that the database rolls its transaction back. */
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     for (const row of result.rows) {
       const memberId = memberOfLock(row);

@@ -18,27 +18,27 @@ export interface WorldOptions {
   storage: LoyaltyStorage;
   deaths: DeathPlan;
   mutation?: LoyaltyMutation;
-  /** Instead of what chance would choose. */
+  /** Troubles that replace those of chance. */
   troubles?: LoyaltyTroubles;
   processes?: number;
-  /** Virtual time between two looks at whether something has ended. */
+  /** The virtual time between two looks at whether some work has ended. */
   stepMs?: number;
 }
 
-/** 28 November 2026, 21:00 in Moscow: days end during a run. */
+/** 28 November 2026, 21:00 in Moscow. Midnight is near, so days end during a run. */
 const START_MS = Date.UTC(2026, 10, 28, 18);
 /** Share of runs with two processes on one database. */
 const TWO_PROCESSES = 0.6;
 const STEP_MS = 250;
-/** Turns of the event loop in which everything that needs no time ends, on a database of another process too. */
+/** In so many turns of the event loop all work that needs no time ends, also with a database in another process. */
 const MOST_TURNS = 1_000_000;
-/** What nobody has under way for so many turns has ended. */
+/** When nothing was under way for so many turns, the work has ended. */
 const QUIET_TURNS = 3;
-/** Longer than any storm keeps a call from its answer. */
+/** The largest number of tries of a call. No storm lasts for so many. */
 const MOST_TRIES = 500;
 const LONGEST_RETRY_MS = 3_000;
 
-/** Database and clock, which outlive the processes, the processes that live now, and the books as they must be. */
+/** The database and the clock, which outlive the processes, the living processes, and the ledgers as they must be. */
 export class LoyaltyWorld {
   readonly chance: SeededChance;
   readonly clock = new VirtualClock(START_MS);
@@ -85,7 +85,7 @@ export class LoyaltyWorld {
     return this.#troubles;
   }
 
-  /** A process that answers now, if one does. */
+  /** A process that can answer now. Undefined: there is none. */
   get server(): LoyaltyServer | undefined {
     const living = [...this.#servers];
     return living.length < 2 ? living[0] : this.chance.pick(living);
@@ -96,7 +96,7 @@ export class LoyaltyWorld {
     return programmeText(this.choice, this.recount.percent, returnsOf(this.mutation));
   }
 
-  /** Asks one process after the other until an answer has come. Calls and answers are doubled and lost by chance. */
+  /** Asks one process after the other until an answer has come. By chance, calls are doubled and answers are lost. */
   async carryOut<Answer>(operation: Operation<Answer>): Promise<Answer> {
     const { chance } = this;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -110,7 +110,7 @@ export class LoyaltyWorld {
     throw broken("calls-are-answered", `no answer after ${MOST_TRIES} tries`);
   }
 
-  /** To be thrown at the next look, whoever has noticed. */
+  /** Keeps an error, which the next look throws. */
   fail(error: unknown): void {
     this.#broken ??= error;
   }
@@ -119,7 +119,7 @@ export class LoyaltyWorld {
     if (this.#broken !== undefined) throw this.#broken;
   }
 
-  /** Nothing goes wrong any more, and new processes begin. */
+  /** Ends all troubles and starts new processes. */
   heal(): void {
     this.#troubles = CALM;
     for (const { life } of this.#servers) life.kill();
@@ -127,7 +127,7 @@ export class LoyaltyWorld {
     for (let count = 0; count < this.#processes; count += 1) this.#start();
   }
 
-  /** Waits for something of the world while its time goes on. */
+  /** Waits for work while the time of the world goes on. */
   async wait<T>(work: Promise<T>, each: () => Promise<void> = async () => {}): Promise<T> {
     let ended: { value: T } | { error: unknown } | undefined;
     work.then(
@@ -150,7 +150,7 @@ export class LoyaltyWorld {
     return ended.value;
   }
 
-  /** Everything that needs the database but no time ends before time goes on. */
+  /** Waits until all work that needs the database but no time has ended. */
   async settle(): Promise<void> {
     let quiet = 0;
     for (let turn = 0; turn < MOST_TURNS && quiet < QUIET_TURNS; turn += 1) {
@@ -159,7 +159,7 @@ export class LoyaltyWorld {
     }
   }
 
-  /** The run is over: every process ends. */
+  /** Ends every process at the end of the run. */
   async end(): Promise<void> {
     this.#troubles = CALM;
     for (const { life } of this.#servers) life.kill();
@@ -168,7 +168,7 @@ export class LoyaltyWorld {
     await switchOff(this.storage.store, undefined);
   }
 
-  /** Undefined: the process has died, or its database has failed. */
+  /** Returns undefined when the process has died, or its database has failed. */
   async #ask<Answer>(server: LoyaltyServer, operation: Operation<Answer>): Promise<{ answer: Answer } | undefined> {
     const { life } = server;
     try {
@@ -204,7 +204,7 @@ export class LoyaltyWorld {
     return point === "statement" ? { ...server, deathAtAwait: deathAtStatement } : server;
   }
 
-  /** A supervisor starts the next process. */
+  /** Removes a dead process. A supervisor starts the next one. */
   #bury(server: LoyaltyServer): void {
     if (!this.#servers.delete(server)) return;
     this.clock.after(this.chance.below(LONGEST_ABSENCE_MS), () => {

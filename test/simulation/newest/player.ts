@@ -26,9 +26,9 @@ const KINDS = [
 ];
 const HOUR_MS = 3_600_000;
 const MOST_FORGOTTEN = 5;
-/** What is asked while the drive is put back. */
+/** The largest number of requests that are sent while an earlier copy of the drive is in the device. */
 const MOST_IN_VAIN = 4;
-/** What is asked of a drive that has forgotten documents: nothing else may be said of anything that would have been sent. */
+/** The only answers other than success that may be given. */
 const WORDS = new Set<string>([...REFUSAL_CODES, "in-doubt", "conflict", "busy"]);
 
 /**
@@ -41,16 +41,16 @@ export class NewestPlayer {
   readonly #chance: SeededChance;
   readonly #accounts: readonly string[];
   readonly #told = new Map<string, Told>();
-  /** Every document that any drive of this number ever had: by number, and the receipts by our id. */
+  /** Every document that any drive of this number ever had: all documents by number, and the receipts by the server's id. */
   readonly #made = new Map<number, string>();
   readonly #receipts = new Map<string, number>();
-  /** Numbers that tills were answered for receipts, by operation. */
+  /** The operation of each document number in an answer for a receipt. */
   readonly #answered = new Map<number, string>();
   readonly #shifts = new Map<string, PlatformId>();
   #kept: Copy | undefined;
   #count = 0;
   #maybeLost = false;
-  /** Nothing of the database is ever lost: then every answer is for one document, and every document for one answer. */
+  /** Whether nothing of the database is ever lost. Then every answer is for one document, and every document for one answer. */
   readonly #isCalm: boolean;
   readonly faults: string[] = [];
   readonly history: string[] = [];
@@ -106,9 +106,9 @@ export class NewestPlayer {
     const id = `${account}-${this.#count}`;
     const next = { id: `shift-${id}`, idType: "native" } as const;
     const shift = this.#shifts.get(account) ?? next;
-    // A till that opens a shift while it has one, now and then.
+    // Sometimes a till opens a shift although it has one.
     const opens = kind === "open-shift" && (this.#isClosed || this.#chance.happens(0.3));
-    // Shifts whose opening is refused have their sales too.
+    // A shift whose opening is refused has sales too.
     if (opens || !this.#shifts.has(account)) this.#shifts.set(account, opens ? next : shift);
     return { account, operation: this.#operationOf(kind, id, opens ? next : shift) };
   }
@@ -129,13 +129,13 @@ export class NewestPlayer {
     return { ...operation, kind: kind === "sale" ? "sale" : "sales-return", payments: byCard };
   }
 
-  /** Whether the drive's shift is closed, by its newest report. */
+  /** Whether the drive's shift is closed, by the newest report in the drive. */
   get #isClosed(): boolean {
     const reports = this.#drive.records.map((bytes) => decodeRecord(bytes)).filter((record) => record.kind === "fiscal");
     return reports.findLast(({ facts }) => facts.document !== "receipt")?.facts.document !== "open-shift";
   }
 
-  /** Something that was told before, most of all what was refused. */
+  /** An earlier request, preferably one that was refused. */
   #earlier(): Told | undefined {
     const all = [...this.#told.values()];
     const refused = all.filter(({ answers }) => !isDone(answers.at(-1) ?? ""));
@@ -197,7 +197,7 @@ export class NewestPlayer {
     await this.#till.killAndRestart();
   }
 
-  /** The drive is put back for a while: whatever would have been sent is refused for it. */
+  /** Puts an earlier copy of the drive in for a while. Requests that would be sent to it must be refused. */
   async #forget(): Promise<void> {
     if (this.#maybeLost) await this.#readDrive();
     this.#look();
@@ -225,7 +225,7 @@ export class NewestPlayer {
     this.#note("the drive is right again");
   }
 
-  /** An operation of no shift reads what the drive has, and registers nothing. */
+  /** An operation of an unknown shift makes the server read the drive, and registers nothing. */
   async #readDrive(): Promise<void> {
     const shift = { id: "shift-of-nobody", idType: "native" } as const;
     this.#count += 1;
@@ -248,7 +248,10 @@ export class NewestPlayer {
     await this.#readDrive();
   }
 
-  /** While the server is stopped somebody deletes a receipt's rows: only where its drive was not read yet, since nothing is read twice. */
+  /**
+   * While the server is stopped, somebody deletes the rows of a receipt. The drive must not have been read before, because it is read only
+   * once.
+   */
   async #loseRow(): Promise<void> {
     const read = await sql`select 1 from drive_readings`.execute(this.#till.store.db);
     if (read.rows.length > 0) return;
@@ -266,7 +269,7 @@ export class NewestPlayer {
     await this.#readDrive();
   }
 
-  /** No number twice, no receipt twice, in all that the drive ever had. */
+  /** Among all documents that the drive ever had, no number and no receipt may occur twice. */
   #look(): void {
     for (const bytes of this.#drive.records) {
       const record = decodeRecord(bytes);
@@ -284,7 +287,10 @@ export class NewestPlayer {
     }
   }
 
-  /** At the end everything that can be is made: every sale that was answered stands in the drive, under the number that was answered. */
+  /**
+   * What must hold after the last step: every receipt that was answered stands in the drive, under the answered number, and no number is
+   * missing.
+   */
   end(): void {
     for (const [key, { answers }] of this.#told) {
       const done = answers.findLast(isDone);
@@ -297,7 +303,7 @@ export class NewestPlayer {
     if (missing !== -1) this.#fault(`number ${missing + 2} is missing`);
   }
 
-  /** What was answered, and what the drive has, one by one. */
+  /** Compares the answers and the drive, one by one. */
   #compare(): void {
     const records = this.#drive.records.map((bytes) => decodeRecord(bytes));
     const done = [...this.#told.values()].filter(({ answers }) => answers.some(isDone));
@@ -314,7 +320,7 @@ export class NewestPlayer {
   }
 }
 
-/** What may be said before the drive is asked, whatever the drive has. */
+/** Answers that may be given before the drive is asked. */
 const KNOWN_WITHOUT_DRIVE = new Set(["other-id-type", "refused-too-often", "no-paper"]);
 
 function fiscalIn(records: readonly Buffer[]): number {

@@ -39,7 +39,7 @@ export function capabilitiesOf({ character, lifeMs }: Pick<Bank, "character" | "
   };
 }
 
-/** The acquirer as one life of a process has it: with the life every call ends, wherever it stands. */
+/** The acquirer for one life of a process. When the life ends, every call ends, wherever it is. */
 export function bankKind(life: Life, reach: BankReach, changed: Partial<Capabilities>, open: typeof openClient = openClient): AcquirerKind {
   const name = reach.bank.character;
   return {
@@ -68,7 +68,7 @@ export function openClient(life: Life, reach: BankReach): Acquirer {
   return new BankClient(life, reach);
 }
 
-/** What a notification carries. `proof`: what is not the bank's own proves nothing, or is known as forged. */
+/** The body of a notification. `none`: nothing proves that the bank has sent it. `forged`: its token is wrong. */
 export interface NoticeBody {
   bankId: string;
   status: string;

@@ -3,7 +3,7 @@ import type { Deadline } from "../../../src/kernel/deadline.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 import { LONGEST_DOWN_MS, LONGEST_ON_THE_WAY_MS, type PaymentTroubles } from "./troubles.ts";
 
-/** A way to the bank and back, in milliseconds. */
+/** A request and its answer are on the way for less than this together, in milliseconds, unless something is slow. */
 const LONGEST_WAY_MS = 400;
 
 interface LineSurroundings {
@@ -18,7 +18,7 @@ interface Silence {
   neverLeft?: true;
 }
 
-/** The line between the processes and the bank. What was sent may arrive although nobody waits for it any more. */
+/** The line between the processes and the bank. A request may arrive although nobody waits for its answer any more. */
 export class BankLine {
   readonly #around: LineSurroundings;
   #downUntilMs = Number.NEGATIVE_INFINITY;
@@ -27,12 +27,12 @@ export class BankLine {
     this.#around = around;
   }
 
-  /** Nothing goes wrong any more. */
+  /** Ends the outage of the line. `troubles` decides the other faults. */
   heal(): void {
     this.#downUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends by the deadline. `late` is what the bank does when the request arrives after it was given up. */
+  /** Ends by the deadline. `late` tells `act` that the request arrives after the caller has given it up. */
   async ask<T>(deadline: Deadline, act: (late: boolean) => T): Promise<T | Silence | { kind: "busy" }> {
     const { clock, chance } = this.#around;
     const fault = this.#fault();

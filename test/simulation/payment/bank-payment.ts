@@ -1,39 +1,39 @@
 import type { BankPayment, BankStatus } from "../../../src/acquirers/acquirer.ts";
 
-/** How a kind of bank behaves, as its capabilities say. */
+/** The kinds of bank. Their capabilities differ. */
 export type Character =
-  /** Knows its orders and refunds by their keys, and cannot cancel: as YooKassa. */
+  /** Knows orders and refunds by their keys, and cannot cancel, like YooKassa. */
   | "keyed"
-  /** Finds orders by our id, cancels, and makes a second refund of a repeated one: as T-Bank. */
+  /** Finds orders by the server's id and can cancel. A repeated refund is a second refund, like at T-Bank. */
   | "unkeyed";
 
 export interface BankRefund {
   id: string;
-  /** Of the order at a bank that knows keys; of the attempt elsewhere. */
+  /** The key of the order at a bank that knows keys, otherwise the key of the attempt. */
   key: string;
   amountKopecks: number;
   state: "pending" | "done" | "refused";
 }
 
-/** A payment as the bank has it. */
+/** A payment as the bank stores it. */
 export interface BankRecord {
   bankId: string;
   orderId: string;
   orderedKopecks: number;
   status: "waiting" | "paid" | "declined" | "expired" | "cancelled";
-  /** The end of the code at the bank, and the one that was ordered. */
+  /** When the code ends at the bank, and when it should end by the order. */
   endsAtMs: number;
   dueAtMs: number;
-  /** When it was read at last, since the epoch. */
+  /** When the payment was last read, since the epoch. */
   readAtMs: number;
-  /** The buyer's money came: from then on it is here or was returned. */
+  /** Whether the buyer's money came. It stays true after the money was returned. */
   paid: boolean;
   refunds: BankRefund[];
-  /** Since the epoch, of the newest attempt at a refund, and how many there were. */
+  /** The time of the newest attempt at a refund, since the epoch, and the number of attempts. */
   triedAtMs: number;
   attempts: number;
   notificationUrl: string | undefined;
-  /** The bank shows something else than what it has: for ever, not in one reading. */
+  /** What the bank always shows wrongly of the payment: its status or its amount. */
   shows: { strange: boolean; wrong: boolean };
 }
 
@@ -41,12 +41,12 @@ export function sumOf({ refunds }: Pick<BankRecord, "refunds">, state: BankRefun
   return refunds.filter((refund) => refund.state === state).reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
 }
 
-/** What may still be returned. */
+/** The money that can still be returned. */
 export function leftKopecks(record: BankRecord): number {
   return record.orderedKopecks - sumOf(record, "pending") - sumOf(record, "done");
 }
 
-/** The payment as the bank describes it, by its character. */
+/** The payment as a bank of this character describes it. */
 export function describe(record: BankRecord, character: Character, odd: { strange: boolean; wrong: boolean }): BankPayment {
   const strange = odd.strange || record.shows.strange;
   const wrong = odd.wrong || record.shows.wrong;

@@ -15,29 +15,29 @@ import { type BankRecord, type BankRefund, type Character, describe, leftKopecks
 import type { PaymentTroubles } from "./troubles.ts";
 
 const HOUR_MS = 3_600_000;
-/** How long a code of the bank lives that lets nobody choose: an hour at YooKassa. Most runs have less of the same waiting. */
+/** How long a code lives at a bank where nobody can choose. At YooKassa it is an hour. Most runs use less, to wait less. */
 export const FIXED_LIVES_MS = [HOUR_MS, HOUR_MS / 5, HOUR_MS / 5, HOUR_MS / 5] as const;
-/** The rules of the bank without keys for the refunds of one payment. */
+/** The limits of the bank without keys on the refunds of one payment. */
 export const REFUND_ATTEMPTS = { minGapMs: HOUR_MS, most: 5 };
-/** A refund that was accepted ends within this. */
+/** The longest time for which an accepted refund is under way. */
 const LONGEST_REFUND_MS = 40_000;
 
 export interface BankSurroundings {
   clock: Clock;
   chance: SeededChance;
   troubles(): PaymentTroubles;
-  /** A payment has changed. */
+  /** Called when a payment has changed. */
   changed(record: BankRecord, status: string): void;
   fail(error: BrokenPromise): void;
 }
 
-/** What the bank has, and what it does when a request arrives. It never forgets, and never dies. */
+/** The bank's payments, and the work of the bank when a request arrives. The bank never forgets and never dies. */
 export class Bank {
   readonly character: Character;
   readonly lifeMs: number;
   readonly records: BankRecord[] = [];
   readonly #around: BankSurroundings;
-  /** What the buyer does in the moment in which a cancel arrives, by the bank's id. */
+  /** What the buyer does at the moment at which a cancel arrives, by the bank's id of the payment. */
   readonly #atCancel = new Map<string, () => void>();
   #count = 0;
 
@@ -53,7 +53,7 @@ export class Bank {
     return record;
   }
 
-  /** `late`: the request was given up long ago, and nobody could have found its payment in time. */
+  /** `late`: the server has given the request up long ago, and could not have found the payment in time. */
   create(order: PaymentOrder, late: boolean): Created {
     const known = this.records.filter(({ orderId }) => orderId === order.paymentId);
     if (order.bankId !== undefined) return this.#codeOf(this.record(order.bankId));
@@ -87,7 +87,7 @@ export class Bank {
     return { kind: "payment", payment: this.#shown(record) };
   }
 
-  /** Ends what is not paid; returns what is paid, as an attempt at a refund. */
+  /** Ends a payment that is not paid. Returns the money of a paid one, as an attempt at a refund. */
   cancel(bankId: string): Cancelled {
     if (this.character === "keyed") return { kind: "not-supported" };
     const record = this.record(bankId);
@@ -110,7 +110,7 @@ export class Bank {
     return known === undefined ? this.#refundOnce(record, key, amountKopecks) : answerOf(known);
   }
 
-  /** The bank without keys shows no more than its total, and what became of the refund that it has named. */
+  /** The bank without keys shows only the total of its refunds, and the state of the refund that it has named. */
   readRefund({ bankId, bankRefundId, amountKopecks, refundedBeforeKopecks }: RefundOrder & { bankRefundId?: string }): RefundReading {
     const record = this.record(bankId);
     const named = record.refunds.find(({ id }) => id === bankRefundId);
@@ -122,7 +122,7 @@ export class Bank {
     return { kind: "unknown", problem: "neither the sum before nor the one after" };
   }
 
-  /** The buyer pays with the code. False: the bank does not take it any more. */
+  /** The buyer pays with the code. Returns false when the bank no longer accepts it. */
   pay(bankId: string, evenLate: boolean): boolean {
     const record = this.record(bankId);
     const isOpen = record.status === "waiting" || (evenLate && (record.status === "cancelled" || record.status === "expired"));
@@ -140,7 +140,7 @@ export class Bank {
     this.#around.changed(record, "declined");
   }
 
-  /** The buyer does this in the moment in which a cancel arrives. */
+  /** Orders what the buyer does at the moment at which a cancel arrives. */
   atCancel(bankId: string, act: () => void): void {
     this.#atCancel.set(bankId, act);
   }
@@ -171,7 +171,7 @@ export class Bank {
     return record;
   }
 
-  /** Banks do not tell of it. */
+  /** Ends a code without a notification, because banks send none. */
   #expire(record: BankRecord): void {
     if (record.status === "waiting") record.status = "expired";
   }

@@ -1,13 +1,13 @@
 import type { PaymentWorld } from "./world.ts";
 
-/** Most buyers look at their telephone for a while. */
+/** The longest time for which most buyers look at their telephone before they pay. */
 const LONGEST_LOOK_MS = 30_000;
-/** How long after the end of a payment its money may come. */
+/** How long after the end of a code its money may still come. */
 const LATEST_MS = 300_000;
-/** As close to the end of a code as it gets. */
+/** A payment at the end of a code comes within this span, of which half is before the end and half after. */
 const AT_THE_END_MS = 4_000;
 
-/** What a buyer makes of a code that a till has shown. */
+/** Decides what a buyer does with the code that a till has shown. */
 export function show(world: PaymentWorld, bankId: string): void {
   const { bank, chance, clock } = world;
   const { dueAtMs } = bank.record(bankId);

@@ -8,7 +8,7 @@ import { addPayments, emptyPaymentTally, type PaymentJob, type PaymentTally } fr
 export interface PaymentChoice {
   seed: number;
   seeds: number;
-  /** Instead of so many seeds: until the processes have died so often. */
+  /** Runs until the processes have died so often. It replaces the number of seeds. */
   crashPoints?: number;
   mutation?: PaymentMutation;
   at?: { await: number; fate: "die-before" | "die-after" };

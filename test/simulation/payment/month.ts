@@ -5,12 +5,12 @@ import { PaymentBench, START_MS } from "../../support/payment-bench.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 import { SeededChance } from "../seeded-chance.ts";
 
-/** Days of trade in one shop at one bank, which a seed decides. */
+/** A month of trade in one shop at one bank, which a seed decides. */
 export interface MonthOptions {
   seed: number;
   bank: BankOptions["name"];
   days: number;
-  /** Payments of a day. */
+  /** The number of payments on one day. */
   payments: number;
 }
 
@@ -18,11 +18,11 @@ export interface MonthResult {
   payments: number;
   done: number;
   rejected: number;
-  /** The bank was too busy to make them, twice, and their tills took another way of paying. */
+  /** Payments that the bank was too busy to make, twice. Their tills took another way of paying. */
   unmade: number;
-  /** Kopecks that the bank holds for the shop, less what the tills have sold and not given back. Must be 0. */
+  /** The money that the bank holds for the shop, minus what the tills have sold and not returned. It must be 0. */
   differenceKopecks: number;
-  /** What the daily comparisons and the tills found wrong. */
+  /** The errors that the daily comparisons and the tills have found. */
   wrong: string[];
 }
 
@@ -66,7 +66,7 @@ interface BankRow {
   refunded: number;
 }
 
-/** Plays the days on a virtual clock: tills, buyers and a bank in trouble. The books are compared each night. */
+/** Plays the days on a virtual clock, with tills, buyers and a bank in trouble. The payments are compared with the bank each night. */
 export async function playMonth(options: MonthOptions): Promise<MonthResult> {
   const month = await Month.open(options);
   try {
@@ -121,18 +121,18 @@ class Month {
     await this.#bank.close();
   }
 
-  /** One buyer at a till, at this moment. */
+  /** Plans one buyer at a till at this moment. */
   #plan(atMs: number): void {
     const kind = this.#chance.pick(KINDS);
     const number = this.#operations.length + 1;
-    // Every sum stands for one operation in the bank's book.
+    // Each sum occurs once, so that it stands for one operation in the bank's records.
     const amountKopecks =
       LEAST_KOPECKS + Math.floor(this.#chance.below(MOST_KOPECKS - LEAST_KOPECKS) / 10_000) * 10_000 + (number % 10_000);
     const operation: Operation = { operationId: `operation-${number}`, amountKopecks, kind, isUnmade: false, returnedKopecks: 0 };
     this.#operations.push(operation);
     this.#at(atMs, async () => {
       await this.#bench.create(operation);
-      // A till asks again for a code whose making got no answer.
+      // A till asks again for a code when it got no answer.
       this.#at(atMs + 8_000, async () => void (await this.#bench.create(operation)));
       this.#life(operation, atMs + 10_000 + this.#chance.below(60_000));
     });
@@ -169,18 +169,18 @@ class Month {
   async #return(operation: Operation, amountKopecks: number): Promise<void> {
     if (operation.told !== "DONE") return;
     const result = await this.#bench.cancel({ ...operation, amountKopecks });
-    // Unreachable: the work goes on, and the money goes back once.
+    // `unreachable`: the work goes on by itself, and the money is returned once.
     if (result.kind === "cancelled" || result.kind === "unreachable") operation.returnedKopecks += amountKopecks;
     else if (result.kind !== "refused") this.#wrong.push(`${operation.operationId}: a return was answered ${result.kind}`);
   }
 
-  /** The buyer, or his bank. */
+  /** Orders an act of the buyer or of the buyer's bank. */
   async #order({ amountKopecks }: Operation, what: "pay" | "decline", body: object = {}): Promise<void> {
     const rows = (await this.#rows()).filter(({ amount }) => amount === amountKopecks);
     for (const { id } of rows.reverse()) if (await this.#control("POST", `payments/${id}/${what}`, body)) return;
   }
 
-  /** Each hour the bank has other troubles, or none. */
+  /** Gives the bank other troubles each hour, or none. */
   async #trouble(hour: number): Promise<void> {
     const fault = this.#chance.pick(FAULTS);
     const share = hour % 3 === 0 ? 0 : this.#chance.pick([0.05, 0.2, 0.5]);
@@ -227,7 +227,7 @@ class Month {
     this.#agenda.push({ atMs, act });
   }
 
-  /** Time goes from one event to the next: what somebody does, or a reading that is due. */
+  /** Moves the time from one event to the next: an act of a person, or a reading that is due. */
   async #until(endMs: number): Promise<void> {
     for (;;) {
       const nowMs = this.#clock.nowMs();
@@ -249,7 +249,7 @@ class Month {
         .select((select) => select.fn.min("next_read_at_ms").as("next"))
         .executeTakeFirst(),
     );
-    // A payment whose account may not be asked yet stays due.
+    // A payment stays due when its account must not be asked yet.
     return Math.max(Number(row?.next ?? Number.POSITIVE_INFINITY), this.#clock.nowMs() + 250);
   }
 

@@ -4,7 +4,7 @@ import { playMonth } from "./month.ts";
 const DAYS = 30;
 const PAYMENTS_A_DAY = 20;
 
-/** A month at each of the banks. Prints what was found wrong, and ends with 1 when anything was. */
+/** Plays a month at each of the banks. Prints the errors, and ends with 1 when there were any. */
 export async function playMonths(seed: number, { out }: CommandIo): Promise<number> {
   let isWrong = false;
   for (const bank of ["tbank", "yookassa"] as const) {

@@ -7,25 +7,25 @@ import { type Lease, Leases } from "../../../src/store/lease.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 import { type BankReach, openClient } from "./bank-client.ts";
 
-/** Safeguards of the payments that a test switches off, one at a time, to see the simulation find out. */
+/** Safeguards of the payments that a test switches off, one at a time, to see whether the simulation notices. */
 export const PAYMENT_MUTATIONS = [
-  /** What is asked of the bank is not written down before. */
+  /** The intention is not stored before the bank is asked. */
   "intent-not-stored",
-  /** What a till was told is not written down. */
+  /** The answer that a till got is not stored. */
   "told-not-stored",
-  /** The till's cancel is not written down. */
+  /** The till's cancel is not stored. */
   "cancel-not-stored",
-  /** A refund without an answer is repeated, although the bank makes a second one of it. */
+  /** A refund without an answer is repeated, although the bank makes a second refund of it. */
   "refund-blindly",
   /** Two processes work on one payment at once. */
   "lease-ignored",
-  /** No answer of the bank to a refund counts as its refusal. */
+  /** When the bank does not answer a refund, it counts as refused. */
   "doubt-is-refusal",
-  /** A payment expires by the time alone. */
+  /** A payment expires by the time alone, without a reading. */
   "expiry-unread",
-  /** Nobody looks at a payment any more once it is rejected. */
+  /** A rejected payment is not watched any more. */
   "end-unwatched",
-  /** Late money is noticed, and its return is not ordered. */
+  /** Late money is noticed, but its return is not ordered. */
   "late-kept",
   /** A token may be used again. */
   "token-again",
@@ -33,7 +33,7 @@ export const PAYMENT_MUTATIONS = [
 
 export type PaymentMutation = (typeof PAYMENT_MUTATIONS)[number];
 
-/** Takes back in the same transaction what the code has written: the code without that statement. */
+/** Triggers that take back in the same transaction what the code has written, as if the code lacked the statement. */
 const TRIGGERS: Partial<Record<PaymentMutation, string>> = {
   "intent-not-stored": "before insert on payment_calls begin select raise(ignore); end",
   "told-not-stored":
@@ -55,7 +55,7 @@ export async function switchOff(store: Store, mutation: PaymentMutation | undefi
   if (trigger !== undefined) await sql.raw(`create trigger ${TRIGGER} ${trigger}`).execute(store.db);
 }
 
-/** What the bank is said to be able to, which it is not. */
+/** Capabilities of the bank that are stated wrongly. */
 export function saidOfTheBank(mutation: PaymentMutation | undefined): Partial<Capabilities> {
   return mutation === "refund-blindly" ? { refundIdempotent: true } : {};
 }
@@ -78,7 +78,7 @@ class NoLeases extends Leases {
   }
 }
 
-/** The client without one of its cautions. `nowMs`: of the process. */
+/** The client without one of its precautions. `nowMs` is the process's time. */
 export function clientOf(mutation: PaymentMutation | undefined, nowMs: () => number): typeof openClient {
   switch (mutation) {
     case "doubt-is-refusal":
@@ -99,7 +99,10 @@ function certain(client: Acquirer): Acquirer {
   });
 }
 
-/** Takes the first reading after our end of the code for made. Later ones are true, so that late money goes back all the same. */
+/**
+ * The first reading after the end of the code always says that the payment waits for money. Later readings are true, so that late money
+ * is returned all the same.
+ */
 function hasty(client: Acquirer, { bank }: BankReach, nowMs: () => number): Acquirer {
   const skipped = new Set<string>();
   return bound(client, {

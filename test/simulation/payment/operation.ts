@@ -1,17 +1,17 @@
 import type { PaymentStatus } from "../../../src/model/payment.ts";
 import { broken } from "./world.ts";
 
-/** A QR operation as its till knows it. */
+/** A QR operation as its till sees it. */
 export class Operation {
   readonly id: string;
   readonly storeId: string;
   readonly amountKopecks: number;
   #told: "DONE" | "REJECTED" | undefined;
-  /** A cancel was answered with success before DONE was heard. */
+  /** Whether a cancel was answered with success before the till got DONE. */
   #cancelled = false;
-  /** A state call was not answered: DONE may have been told and not heard. */
+  /** Whether a state call got no answer. DONE may have been sent and lost. */
   #unheard = false;
-  /** State calls whose answers have not come yet: DONE may be told already. */
+  /** The number of state calls without an answer so far. One of them may already be answered with DONE. */
   #asked = 0;
 
   constructor({ id, storeId, amountKopecks }: Pick<Operation, "id" | "storeId" | "amountKopecks">) {
@@ -24,12 +24,12 @@ export class Operation {
     return this.#told;
   }
 
-  /** A state call begins. */
+  /** Called when a state call begins. */
   ask(): void {
     this.#asked += 1;
   }
 
-  /** What a state call has answered. */
+  /** Called with the answer to a state call. */
   hear(status: PaymentStatus): void {
     this.#asked -= 1;
     const name = `operation ${this.id}`;
@@ -40,13 +40,13 @@ export class Operation {
     if (status !== "IN_PROGRESS") this.#told = status;
   }
 
-  /** A state call got no answer. */
+  /** Called when a state call got no answer. */
   missed(): void {
     this.#asked -= 1;
     this.#unheard = true;
   }
 
-  /** A cancel of the whole payment was answered with success. */
+  /** Called when a cancel of the whole payment was answered with success. */
   cancelEnded(): void {
     if (this.#told !== "DONE" && !this.#unheard && this.#asked === 0) this.#cancelled = true;
   }

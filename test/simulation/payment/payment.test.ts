@@ -4,17 +4,17 @@ import type { PaymentMutation } from "./mutation.ts";
 import { simulatePayments } from "./simulate.ts";
 import { PaymentStorage } from "./storage.ts";
 
-/** Half of them with each kind of bank; `npm run simulate -- --part payment` makes thousands. */
+/** The number of seeds, half of them with each kind of bank. `npm run simulate -- --part payment` makes thousands of runs. */
 const SEEDS = extent({ short: 2, long: 4 });
-/** What each till does in a run. */
+/** The number of operations of each till in a run. */
 const OPERATIONS = extent({ short: 1, long: 3 });
-/** More than any safeguard needs to be missed. */
+/** The largest number of seeds before the absence of a safeguard is noticed. */
 const SEEDS_TO_FIND_A_MUTATION = 30;
-/** Safeguards whose absence the first seeds show. */
+/** Safeguards whose absence is noticed with the first seeds. */
 const SOON_FOUND: readonly PaymentMutation[] = ["told-not-stored", "intent-not-stored"];
-/** The others of the list need more runs than a test has time for: `npm run simulate -- --part payment --without NAME`. */
+/** The other safeguards need more runs than a test has time for: `npm run simulate -- --part payment --without NAME`. */
 const TRIED = EXTENT === "long" ? SOON_FOUND : [];
-/** Awaits of a short run that are died at, spread over all. */
+/** The number of awaits at which a process dies, spread over a short run. */
 const AWAITS = extent({ short: 2, long: 2 });
 const TIMEOUT_MS = extent({ short: 120_000, long: 900_000 });
 const SHORT = { tills: 1, operations: 1 };

@@ -3,7 +3,7 @@ import type { PaymentMutation } from "./mutation.ts";
 import { type PaymentRunResult, simulatePayments } from "./simulate.ts";
 import { PaymentStorage } from "./storage.ts";
 
-/** One run to make; all of it decides the run. */
+/** One run to make. These values decide everything in it. */
 export interface PaymentJob {
   seed: number;
   mutation?: PaymentMutation;
@@ -12,7 +12,7 @@ export interface PaymentJob {
   operations?: number;
 }
 
-/** What several runs came to. */
+/** The results of several runs. */
 export interface PaymentTally {
   runs: number;
   crashPoints: number;

@@ -2,7 +2,7 @@ import { ACCOUNT, APP } from "../../support/payment-process.ts";
 import type { Operation } from "./operation.ts";
 import type { PaymentWorld } from "./world.ts";
 
-/** The till has sold: the journal has a done sale with the sum that was paid by QR. */
+/** Adds the sale that the till has made: the journal gets a done sale with the sum that was paid by QR. */
 export async function insertSale({ storage, wallMs }: PaymentWorld, { id, storeId, amountKopecks }: Operation): Promise<void> {
   await storage.counted.commit((tx) =>
     tx

@@ -15,11 +15,11 @@ export interface ServerParts {
   reach: BankReach;
   settings: Pick<StoreSettings, "lateMoney" | "qrExpiryMinutes">;
   mutation: PaymentMutation | undefined;
-  /** A line for a person. */
+  /** Writes a line for a person. */
   alert(values: Record<string, unknown>, text: string): void;
 }
 
-/** One life of a process: it serves tills and notifications, follows payments and looks for sales until it dies. */
+/** One life of a process. It serves tills and notifications, follows payments and looks for sales until it dies. */
 export interface PaymentServer extends PaymentProcess {
   life: Life;
 }
@@ -31,7 +31,7 @@ export function serverOf(life: Life, { clock, store, chance, reach, settings, mu
     info() {},
     warn() {},
     error: (values: Record<string, unknown>, text: string) => {
-      // What a dead process would have written nobody reads.
+      // Lines of a dead process would not be written.
       if (life.alive) alert(values, text);
     },
   };

@@ -23,23 +23,23 @@ export interface PaymentRunResult {
   payments: number;
   done: number;
   returned: number;
-  /** Of everything that is stored at the end. */
+  /** A digest of everything that is stored at the end. */
   digest: string;
   broken?: string;
 }
 
-/** Five attempts at a refund take five hours, and a code of the bank's own life two more. */
+/** The longest calm. Five attempts at a refund take five hours, and a code with the bank's own life takes two more. */
 const LONGEST_CALM_MS = 9 * 3_600_000;
 const LEAST_STEP_MS = 250;
 const LONGEST_STEP_MS = 60_000;
-/** When every paid payment has been looked at for its sale. */
+/** After this time every paid payment has been compared with the sales. */
 const UNSOLD_MS = 31 * 60_000;
 /** Steps of the world between two looks at the invariants: a second. */
 const LOOKED_AT_EVERY = 4;
-/** A storm ends: operations are bounded, and so are their waits. */
+/** The longest storm. The number of operations and their waits are bounded, so every storm ends. */
 const LONGEST_STORM_MS = 6 * 3_600_000;
 
-/** One whole run that a seed decides: storms, then calm; the invariants are looked at all the while. */
+/** Makes one whole run that a seed decides: first storms, then calm. The invariants are checked during all of it. */
 export async function simulatePayments(storage: PaymentStorage, options: PaymentRun): Promise<PaymentRunResult> {
   const { seed, mutation, deaths = { kind: "random" }, tills = 2, operations = 3 } = options;
   const world = await PaymentWorld.begin(seed, { storage, deaths, ...(mutation === undefined ? {} : { mutation }) });
@@ -100,13 +100,11 @@ class Run {
     await world.clock.advance(UNSOLD_MS);
     for (const till of this.#tills) await world.wait(till.askAgain());
     await world.clock.advance(UNSOLD_MS);
-    const { server } = world;
-    if (server === undefined) throw broken("run-ends", "no process lives");
-    await world.wait(server.sales.look());
+    await world.lookForSales();
     await this.#invariants.checkAtTheEnd();
   }
 
-  /** Time goes on from one reading that is due to the next, until nothing is followed but what waits for a person. */
+  /** Moves the time from one due reading to the next, until only payments that wait for a person are followed. */
   async #follow(): Promise<void> {
     const world = this.#world;
     const untilMs = world.clock.monotonicMs() + LONGEST_CALM_MS;

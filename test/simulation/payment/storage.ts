@@ -17,7 +17,10 @@ const WRITTEN = [
   "entries",
 ] as const;
 
-/** The database in memory that all runs use, one after another. Counts what is under way, so that time waits for it. */
+/**
+ * The database in memory that all runs use, one after another. It counts the work under way, so that virtual time can
+ * wait for this work.
+ */
 export class PaymentStorage {
   readonly store: Store;
   #underWay = 0;
@@ -35,7 +38,7 @@ export class PaymentStorage {
     return this.#underWay === 0;
   }
 
-  /** What the processes use. */
+  /** The store for the processes, whose work is counted. */
   get counted(): JournalStore {
     return {
       commit: (work, what) => this.#count(this.store.commit(work, what)),

@@ -6,16 +6,16 @@ import type { Operation } from "./operation.ts";
 import type { PaymentServer } from "./server.ts";
 import { broken, type PaymentWorld } from "./world.ts";
 
-/** A till gives a call up after a while; some give up before the server does. */
+/** How long a till waits for an answer. Some tills give up before the server does. */
 const PATIENCES_MS = [3_000, 10_000, 10_000, 30_000];
 const TOKEN_LIFE_MS = 60_000;
-/** Share of calls that are sent again with the token of an answered one. */
+/** The share of calls that are sent again with the token of a call that was answered. */
 const STOLEN = 0.02;
 
 type Answer<T> = T | CallRefusal | { kind: "nothing" };
 type Work<T> = (payments: PaymentServer["payments"], call: TillCall) => Promise<T | CallRefusal>;
 
-/** How tills reach the processes: each call with a token of its own. */
+/** The line from the tills to the processes. Each call has a token of its own. */
 export class TillLine {
   readonly #world: PaymentWorld;
   readonly #patienceMs: number;
@@ -27,7 +27,7 @@ export class TillLine {
     this.#patienceMs = world.chance.pick(PATIENCES_MS);
   }
 
-  /** `nothing`: no process lives, or none has answered in time, or it has failed. */
+  /** `nothing`: no process lives, none has answered in time, the process has failed, or the call had a used token. */
   async ask<T extends { kind: string }>(operation: Operation, amountKopecks: number, work: Work<T>): Promise<Answer<T>> {
     const { clock, chance } = this.#world;
     const { server } = this.#world;

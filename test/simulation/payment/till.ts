@@ -6,18 +6,18 @@ import { TillLine } from "./till-line.ts";
 import { broken, type PaymentWorld } from "./world.ts";
 
 const POLL_MS = 1_000;
-/** A cashier tries this often before giving up. */
+/** How often a cashier tries before giving up. */
 const MOST_TRIES = 6;
-/** How long a till polls beyond the life of a code. */
+/** For how long a till polls after the end of a code. */
 const POLLED_MS = 6 * 60_000;
-/** Few sums, so that payments and sales of one sum meet. */
+/** Only a few sums, so that several payments and sales have the same sum. */
 const SUMS_KOPECKS = [1_000, 1_000, 2_500, 40_000];
 const STORES = ["22222222-0000-4000-8000-000000000001", "22222222-0000-4000-8000-000000000002"];
 const LONGEST_BEFORE_CANCEL_MS = 40_000;
 const LONGEST_BEFORE_SALE_MS = 20_000;
 const LONGEST_BEFORE_RETURN_MS = 180_000;
 
-/** A till with its cashier: sells by QR, cancels, returns, and forgets things. */
+/** A till with its cashier, who sells by QR, cancels, returns and forgets things. */
 export class Till {
   readonly operations: Operation[] = [];
   readonly #world: PaymentWorld;
@@ -38,7 +38,7 @@ export class Till {
     }
   }
 
-  /** Asks once more for each operation that may have ended since. */
+  /** Asks once more for each operation, which may have ended meanwhile. */
   async askAgain(): Promise<void> {
     for (const operation of this.operations) for (let tries = 0; tries < MOST_TRIES && !(await this.#poll(operation)); tries += 1);
   }
@@ -54,7 +54,7 @@ export class Till {
   async #operate(operation: Operation): Promise<void> {
     const { chance, clock } = this.#world;
     const cancels = chance.happens(0.35);
-    // A cashier may press the key while the code is still being made.
+    // A cashier may cancel while the code is still being made.
     if (cancels && chance.happens(0.2)) clock.after(chance.below(6_000), () => this.#guard(this.#cancel(operation)));
     if (!(await this.#create(operation))) return;
     if (cancels) clock.after(chance.below(LONGEST_BEFORE_CANCEL_MS), () => this.#guard(this.#cancel(operation)));
@@ -67,7 +67,7 @@ export class Till {
     if (operation.told === "DONE") await this.#afterDone(operation);
   }
 
-  /** False: there is no code to show. */
+  /** Returns false when there is no code to show. */
   async #create(operation: Operation): Promise<boolean> {
     const { chance, clock, bank } = this.#world;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -86,11 +86,11 @@ export class Till {
       if (answer.kind === "refused" && chance.happens(0.5)) return false;
       await pause(clock, chance.below(3_000));
     }
-    // The cashier has given up; the till still wants to know.
+    // The cashier has given up. Most tills ask for the state all the same.
     return chance.happens(0.7);
   }
 
-  /** True: it was answered. */
+  /** Returns true when the call was answered. */
   async #poll(operation: Operation): Promise<boolean> {
     operation.ask();
     const answer = await this.#line.ask(operation, operation.amountKopecks, (payments, call) => payments.state(call));
@@ -100,7 +100,9 @@ export class Till {
     return answer.kind === "state" || answer.kind === "no-operation";
   }
 
-  /** Before DONE. What was DONE meanwhile is returned whole. */
+  /**
+   * Cancels with the whole sum, as the cashier has decided before the end of the payment. If it is DONE by now, all its money is returned.
+   */
   async #cancel(operation: Operation): Promise<void> {
     const { chance, clock } = this.#world;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -121,7 +123,7 @@ export class Till {
     for (let part = 0; part < 3 && chance.happens(0.4); part += 1) {
       await pause(clock, chance.below(LONGEST_BEFORE_RETURN_MS));
       const amountKopecks = chance.happens(0.3) ? leftKopecks : Math.max(1, Math.floor(leftKopecks / 2));
-      // A repeat of the same sum within a minute is the same request.
+      // The server treats the same sum within a minute as the same request.
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const answer = await this.#line.ask(operation, amountKopecks, (payments, call) => payments.cancel(call));
         if (answer.kind === "cancelled") leftKopecks -= amountKopecks;

@@ -1,39 +1,47 @@
 import type { SeededChance } from "../seeded-chance.ts";
 import { CALM as CALM_SERVER, type Troubles } from "../troubles.ts";
 
-/** How often things go wrong with QR payments: shares of the occasions at which they can. */
+/** How often things go wrong with QR payments. Each number is a share of the occasions. */
 export interface PaymentTroubles {
-  /** Of the processes and their database. */
+  /** Troubles of the processes and their database. */
   server: Troubles;
-  /** Of the calls to the bank: done or not, and no answer. */
+  /**
+   * Share of calls to the bank whose answer is lost after the work, that fail before the work, or that the bank refuses because it is busy.
+   */
   lostAnswer: number;
   errorBefore: number;
   busy: number;
-  /** Done at once, and the answer comes after the deadline; done after the deadline. */
+  /**
+   * Share of calls to the bank that are done at once but answered after the deadline, and share of calls that are done
+   * after the deadline.
+   */
   slowAnswer: number;
   slowRequest: number;
-  /** Of the calls, that they begin a time in which the bank cannot be reached. */
+  /** Share of calls with which a time begins in which the bank cannot be reached. */
   down: number;
-  /** Of the readings: a status that is in no table, another amount. */
+  /** Share of readings with an unknown status, or with another amount. */
   strangeStatus: number;
   wrongAmount: number;
-  /** Of the payments: the bank shows such a status, or another amount, for ever. */
+  /** Share of payments for which the bank always shows an unknown status or another amount. */
   strangeForever: number;
   wrongForever: number;
-  /** Of the payments: refused, made with another amount, a code with another sum. */
+  /** Share of payments that are refused, are made with another amount, or get a code with another sum. */
   createRefused: number;
   otherAmount: number;
   wrongSum: number;
-  /** Of the refunds: refused at once for good or for now, or after they were accepted. */
+  /** Share of refunds that are refused at once, for good or for now, or after they were accepted. */
   refundRefused: number;
   refundLater: number;
   refundFails: number;
-  /** Of the notifications: lost, sent twice, before the answer to create. And what nobody at the bank has sent. */
+  /**
+   * Share of notifications that are lost, sent twice, or sent before the answer to create. Share of seconds in which
+   * somebody else sends a forged one.
+   */
   noNotification: number;
   doubleNotification: number;
   earlyNotification: number;
   forgedNotification: number;
-  /** At each second: somebody sets the wall clock of the server's machine. */
+  /** How likely it is in each second that somebody sets the wall clock of the server's machine. */
   clockJump: number;
 }
 
@@ -90,7 +98,7 @@ const STORMY: PaymentTroubles = {
 
 const { server } = STORMY;
 
-/** Storms of one kind show what a storm of all hides. */
+/** A storm with a few kinds of trouble shows faults that a storm with all kinds hides. */
 const STORMS: readonly PaymentTroubles[] = [
   STORMY,
   { ...STORMY, server: { ...server, deathAtAwait: 0.006 } },
@@ -107,11 +115,11 @@ export function stormOf(chance: SeededChance): PaymentTroubles {
   return chance.pick(STORMS);
 }
 
-/** A supervisor starts the process again within this. */
+/** A supervisor starts the process again within this time. */
 export const LONGEST_ABSENCE_MS = 20_000;
-/** A bank is back within this. */
+/** A bank can be reached again within this time. */
 export const LONGEST_DOWN_MS = 240_000;
-/** A request that was given up arrives at the bank within this. */
+/** A request that was given up arrives at the bank within this time. */
 export const LONGEST_ON_THE_WAY_MS = 20_000;
-/** The wall clock is never further off than this: the bound within which late money is watched for allows for it. */
+/** The largest error of the wall clock. The time for which late money is watched allows for this error. */
 export const LONGEST_OFF_MS = 180_000;

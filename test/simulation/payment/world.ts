@@ -27,14 +27,18 @@ const START_MS = Date.UTC(2026, 2, 2, 9);
 const TWO_PROCESSES = 0.4;
 /** Virtual time between two looks at whether something has ended. */
 const STEP_MS = 250;
-/** Turns of the event loop in which everything that needs no time ends. */
+/** In so many turns of the event loop all work that needs no time ends. */
 const MOST_TURNS = 500;
-/** What nobody has under way for so many turns has ended. */
+/** When nothing was under way for so many turns, the work has ended. */
 const QUIET_TURNS = 3;
+/** Longer than any work of the world takes, including a whole storm. */
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+/** The largest number of tries in calm. Fewer processes die in it. */
+const MOST_LOOKS = 5;
 const LONGEST_NOTICE_MS = 20_000;
 const JUMPS_EACH_MS = 1_000;
 
-/** Database, bank and clock, which outlive the processes, and the processes that live now. */
+/** The database, the bank and the clock, which outlive the processes, and the living processes. */
 export class PaymentWorld {
   readonly chance: SeededChance;
   readonly clock = new VirtualClock(START_MS);
@@ -42,7 +46,7 @@ export class PaymentWorld {
   readonly bank: Bank;
   readonly settings: Pick<StoreSettings, "lateMoney" | "qrExpiryMinutes">;
   readonly storage: PaymentStorage;
-  /** Ids of payments of which a person was told, and what. */
+  /** What a person was told: the text, and the payment that it is about. */
   readonly alerts: { payment: unknown; text: string }[] = [];
   /** True once the wall clock was set. */
   hasJumped = false;
@@ -84,7 +88,7 @@ export class PaymentWorld {
     return world;
   }
 
-  /** A process that answers now, if one does. */
+  /** A process that can answer now. Undefined: there is none. */
   get server(): PaymentServer | undefined {
     const living = [...this.#servers];
     return living.length < 2 ? living[0] : this.chance.pick(living);
@@ -95,12 +99,12 @@ export class PaymentWorld {
     return this.clock.nowMs() + this.#wallOffsetMs;
   }
 
-  /** To be thrown at the next look, whoever has noticed. */
+  /** Keeps an error, which the next look throws. */
   fail(error: unknown): void {
     this.#broken ??= error;
   }
 
-  /** Nothing goes wrong any more: new processes begin, whose follower is led by `follow`. */
+  /** Ends all troubles and starts new processes, whose readings are driven by `follow`. */
   heal(): void {
     this.#troubles = CALM;
     this.#line.heal();
@@ -109,13 +113,24 @@ export class PaymentWorld {
     for (let count = 0; count < this.#processes; count += 1) this.#start(false);
   }
 
-  /** Lets what is due now be done. */
+  /** Does the readings that are due now. */
   async follow(): Promise<void> {
-    for (const server of this.#servers) await this.wait(server.follower.look());
-    for (const server of this.#servers) await this.wait(server.turns.idle());
+    for (const server of this.#servers) await this.#waitAt(server, server.follower.look());
+    for (const server of this.#servers) await this.#waitAt(server, server.turns.idle());
   }
 
-  /** Waits for something of the world while its time goes on. */
+  /** Has a process look for sales of paid payments. If the process dies meanwhile, another one does it. */
+  async lookForSales(): Promise<void> {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const { server } = this;
+      if (server !== undefined) await this.#waitAt(server, server.sales.look());
+      if (server?.life.alive === true) return;
+      await this.clock.advance(LONGEST_ABSENCE_MS);
+    }
+    throw broken("run-ends", "no process lives");
+  }
+
+  /** Waits for work while the time of the world goes on. */
   async wait<T>(work: Promise<T>, each: () => Promise<void> = async () => {}): Promise<T> {
     let ended: { value: T } | { error: unknown } | undefined;
     work.then(
@@ -127,7 +142,9 @@ export class PaymentWorld {
       },
     );
     await this.#settle();
+    const untilMs = this.clock.monotonicMs() + LONGEST_WAIT_MS;
     while (ended === undefined) {
+      if (this.clock.monotonicMs() > untilMs) throw broken("run-ends", "what is waited for never ends");
       await this.clock.advance(STEP_MS);
       await this.#settle();
       this.#happen();
@@ -142,7 +159,7 @@ export class PaymentWorld {
     if (this.#broken !== undefined) throw this.#broken;
   }
 
-  /** The run is over: every process ends. */
+  /** Ends every process at the end of the run. */
   async end(): Promise<void> {
     this.#troubles = CALM;
     for (const { life } of this.#servers) life.kill();
@@ -151,7 +168,12 @@ export class PaymentWorld {
     await switchOff(this.storage.store, undefined);
   }
 
-  /** Everything that needs the database but no time ends before time goes on. */
+  /** Waits for the work of a process. When the process ends, its work ends too. */
+  async #waitAt({ life }: PaymentServer, work: Promise<unknown>): Promise<void> {
+    await this.wait(Promise.race([work, life.died]));
+  }
+
+  /** Waits until all work that needs the database but no time has ended. */
   async #settle(): Promise<void> {
     let quiet = 0;
     for (let turn = 0; turn < MOST_TURNS && quiet < QUIET_TURNS; turn += 1) {
@@ -172,7 +194,7 @@ export class PaymentWorld {
     if (chance.happens(forgedNotification)) this.#forge();
   }
 
-  /** A bank tells of what has changed: early, late, twice or never. */
+  /** Sends the bank's notification of a change: early, late, twice or never. */
   #notify(record: BankRecord, status: string): void {
     const { chance, clock } = this;
     const { noNotification, doubleNotification, earlyNotification } = this.#troubles;
@@ -184,7 +206,7 @@ export class PaymentWorld {
     }
   }
 
-  /** Somebody says that a payment is paid: nobody may believe it. */
+  /** Sends a forged notification that a payment is paid. The server must not believe it. */
   #forge(): void {
     if (this.bank.records.length === 0) return;
     const record = this.chance.pick(this.bank.records);
@@ -217,7 +239,7 @@ export class PaymentWorld {
     void life.died.then(() => this.#bury(server));
   }
 
-  /** A supervisor starts the next process. */
+  /** Removes a dead process. A supervisor starts the next one. */
   #bury(server: PaymentServer): void {
     if (!this.#servers.delete(server)) return;
     this.clock.after(this.chance.below(LONGEST_ABSENCE_MS), () => {

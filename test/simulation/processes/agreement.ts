@@ -5,34 +5,34 @@ import type { CashRecord, DriveRecord, FiscalRecord } from "../../../src/registe
 import type { DeviceDocument, DeviceState } from "./control-answers.ts";
 import type { PlatformDocument } from "./document.ts";
 
-/** Everything that is known at the end, from each of those who know it. */
+/** Everything that is known at the end, by its source. */
 export interface Evidence {
-  /** Of the device's control port. */
+  /** The documents that the device's control port states. */
   told: DeviceDocument[];
   state: DeviceState;
-  /** Of the drive's file. */
+  /** The records in the drive's file. */
   records: DriveRecord[];
-  /** Of the journal. */
+  /** The entries of the journal. */
   entries: Entry[];
   moves: Move[];
-  /** What the tills sent, and what they were answered. */
+  /** The documents of the tills, with their answers. */
   documents: PlatformDocument[];
 }
 
 export interface Agreement {
-  /** Answered or journalled as done, and not in the drive. */
+  /** Documents that are answered or journalled as done, but missing in the drive. Entries that never ended count too. */
   lost: string[];
-  /** In the drive without a done entry of its own. */
+  /** Documents in the drive that have no done entry of their own. */
   doubled: string[];
-  /** In both, and not the same. */
+  /** Documents that are in the drive and in the journal, but differ. */
   differing: string[];
   doubts: number;
   settledByItself: number;
-  /** Of those: the document stood in the drive, and only its answer was lost. */
+  /** How many of the doubts were documents that stood in the drive, so that only their answer was lost. */
   foundRegistered: number;
 }
 
-/** Holds the drive, the journal and the tills' answers against each other. */
+/** Compares the drive, the journal and the tills' answers with each other. */
 export function compare(evidence: Evidence): Agreement {
   const { entries, moves } = evidence;
   const ends = moves.filter(({ to, by }) => (by === "look-up" || by === "restart") && (to === "done" || to === "refused"));
@@ -55,7 +55,7 @@ export function compare(evidence: Evidence): Agreement {
 
 type Compared = Pick<Agreement, "lost" | "doubled" | "differing">;
 
-/** By number: each document of the drive has one done entry, and the reverse. */
+/** Compares by number. Each document of the drive must have one done entry, and each done entry one document. */
 function compareFiscal({ records, entries }: Evidence): Compared {
   const found: Compared = { lost: [], doubled: [], differing: [] };
   const made = records.filter((record) => record.kind === "fiscal");
@@ -79,7 +79,7 @@ function compareFiscal({ records, entries }: Evidence): Compared {
   return found;
 }
 
-/** Slips have neither number nor reference: as many of each kind, sum and shift. */
+/** Slips have neither number nor reference, so their count by kind, sum and shift is compared. */
 function compareCash({ records, entries }: Evidence): Compared {
   const made = countsOf(records.filter((record) => record.kind === "cash").map(slipOf));
   const done = countsOf(entries.flatMap(({ state, facts }) => (state === "done" && facts?.kind === "cash" ? [slipOf(facts)] : [])));
@@ -108,7 +108,7 @@ function differencesOf(entry: Entry, facts: FiscalFacts, { facts: made, referenc
     .map(([what, journal, drive]) => `${nameOf(entry)}: ${what} ${journal} in the journal, ${drive} in the drive`);
 }
 
-/** The control port tells what the file holds, and numbers run without a gap. */
+/** The control port must state what the file holds, and the numbers must have no gap. */
 function differsFromFile({ told, records, state }: Evidence): string[] {
   const made = records.filter((record) => record.kind === "fiscal").map(({ facts }) => `${facts.documentNumber} ${facts.fiscalSign}`);
   const said = told.filter(({ kind }) => kind !== "registration").map((one) => `${one.documentNumber} ${one.fiscalSign}`);
@@ -122,7 +122,7 @@ function differsFromFile({ told, records, state }: Evidence): string[] {
   ];
 }
 
-/** What a till was answered is what the drive holds, with the sum that it asked for. */
+/** The answer to a till must state what the drive holds, with the sum of the request. */
 function differsFromAnswers({ told, documents, entries }: Evidence): string[] {
   const byNumber = new Map(told.map((document) => [String(document.documentNumber), document]));
   return documents.flatMap((document) => {
@@ -186,7 +186,7 @@ function countsOf(slips: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Registers of this protocol tell no seconds. */
+/** The time without its seconds, which registers of the Shtrih-M protocol do not state. */
 function minute(time: string): string {
   return time.slice(0, "2026-11-12 15:42".length);
 }

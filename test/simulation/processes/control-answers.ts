@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Answers of the device's control port, as far as they are compared (emulator-surface). */
+/** The parts of the answers of the device's control port that are compared (emulator-surface). */
 export const documentsAnswer = z.array(
   z.object({
     kind: z.string(),

@@ -5,13 +5,14 @@ import { systemClock } from "../../../src/kernel/clock.ts";
 import { ChildProgram } from "../../../src/tools/demo/processes/child-program.ts";
 import { DeviceControl } from "../../../src/tools/demo/processes/device-control.ts";
 import { readyLine } from "../../../src/tools/demo/processes/device-process.ts";
+import { freePort } from "../../../src/tools/demo/processes/free-port.ts";
 import type { MortalProgram } from "./reaper.ts";
 
 const CLI = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));
 
-/** The device emulator as a process of its own: the same drive and the same port after each start. */
+/** The device emulator as a process of its own. It has the same drive and the same port after each start. */
 export class DeviceProgram implements MortalProgram {
-  /** Drive and register, nothing else. */
+  /** The folder with the files of the drive and the register, and nothing else. */
   readonly driveFolder: string;
   readonly #program: ChildProgram;
   #address = "";
@@ -33,7 +34,7 @@ export class DeviceProgram implements MortalProgram {
     });
   }
 
-  /** For the server. */
+  /** The address at which the server reaches the device. */
   get address(): string {
     return this.#address;
   }
@@ -48,8 +49,8 @@ export class DeviceProgram implements MortalProgram {
 
   async start(killAfterMs?: number): Promise<"up" | "killed"> {
     const taken = /^shtrih-m\+(tcp:\/\/.+)$/.exec(this.#address)?.[1];
-    const listen = taken === undefined ? [] : ["--listen", taken];
-    const args = [CLI, "emulate", "shtrih-m", "--data", this.driveFolder, "--control", "127.0.0.1:0", ...listen];
+    const listen = taken ?? `tcp://127.0.0.1:${await freePort()}`;
+    const args = [CLI, "emulate", "shtrih-m", "--data", this.driveFolder, "--control", "127.0.0.1:0", "--listen", listen];
     const started = await this.#program.start(args, readyLine, killAfterMs);
     if (started.kind === "killed") return "killed";
     this.#address = started.value.address;

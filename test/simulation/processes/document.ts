@@ -2,36 +2,36 @@ import type { Call, Exchange } from "../../../src/tools/sandbox/caller/call.ts";
 import { type FiscalAnswer, readErrors, readFiscalAnswer } from "../../../src/tools/sandbox/caller/fiscal-answer.ts";
 import type { FiscalOperation } from "../../../src/tools/sandbox/caller/fiscal-operation.ts";
 
-/** Something that the server has promised and not kept. */
+/** The server has broken a promise. */
 export class BrokenPromise extends Error {}
 
 export interface Version {
   call: Call;
   sumKopecks: number;
-  /** The platform's shift that it names. */
+  /** The platform's shift that the document names. */
   shiftId: string;
 }
 
-/** What a till does about an answer other than success. */
+/** What a till does after an answer other than success. */
 export type Reaction =
   | "done"
-  /** Nobody knows, or nothing was registered for a reason that passes. */
+  /** The outcome is unknown, or nothing was registered for a reason that passes. */
   | "send-again"
   /** The server has the document with another body. */
   | "send-other-version"
   /** The shift that the document names is not open. */
   | "take-new-shift"
-  /** Nothing was registered, and that is right. */
+  /** Nothing was registered, as it should be. */
   | "give-up";
 
 const CONTENT_DIFFERS = 50002;
 const CASH_SHORT = 51011;
-/** Running, in doubt, refused by the device, not reachable. */
+/** The codes for: running, in doubt, refused by the device, not reachable. */
 const PASSING = [50003, 50004, 50020, 50030];
-/** Not open; another one open. */
+/** The codes for: the shift is not open, another shift is open. */
 const SHIFT = [51001, 50010];
 
-/** One document of the platform, in every version that was ever sent, and what was answered. */
+/** One document of the platform, with every version that was sent, and the answers. */
 export class PlatformDocument {
   readonly id: string;
   readonly operation: FiscalOperation;
@@ -43,7 +43,7 @@ export class PlatformDocument {
     this.operation = operation;
   }
 
-  /** The success that was answered, and the version it was for. */
+  /** The success that was answered, and its version. */
   get answered(): { version: Version; answer: FiscalAnswer } | undefined {
     return this.#answered;
   }
@@ -52,7 +52,7 @@ export class PlatformDocument {
     return `${this.operation} ${this.id}`;
   }
 
-  /** Takes note of an answer; throws `BrokenPromise` when it contradicts an earlier one, or is none that may come. */
+  /** Takes note of an answer. Throws `BrokenPromise` when the answer contradicts an earlier one, or is not allowed at all. */
   note(version: Version, exchange: Exchange): Reaction {
     if (exchange.kind === "no-answer") return "send-again";
     const { status, body } = exchange;
@@ -60,7 +60,8 @@ export class PlatformDocument {
     const [error] = readErrors(body);
     if (error?.code === CONTENT_DIFFERS)
       return this.#answered?.version === version ? this.#broken("50002 after success") : "send-other-version";
-    // A success is for ever; a server that is not there yet, or waits for its register, may say so all the same.
+    // A success stays for ever. Only a server that is starting, or waits for its register, may answer otherwise for a
+    // time.
     if (this.#answered?.version === version && error?.code !== 50003) {
       return this.#broken(`${status} ${error?.code} after success: ${error?.message}`);
     }

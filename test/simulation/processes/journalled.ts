@@ -5,7 +5,7 @@ import type { Evidence } from "./agreement.ts";
 
 const PAGE = 500;
 
-/** Every entry and every move of a journal whose servers have ended, of one account or of all. */
+/** Returns every entry and every move of a journal whose servers have ended, of one account or of all. */
 export async function journalled(options: StoreOptions, accountId?: string): Promise<Pick<Evidence, "entries" | "moves">> {
   const store = await openStore(options);
   try {

@@ -2,27 +2,33 @@ import { type Clock, pause } from "../../../src/kernel/clock.ts";
 import type { WriteCounter } from "../../../src/tools/demo/write-counter.ts";
 import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 
-/** A program that may be killed and is started again on the same data. */
+/** A program that may be killed and is started again with the same data. */
 export interface MortalProgram {
-  /** How long the last whole start took. */
+  /** How long the last undisturbed start took. */
   readonly startedInMs: number;
-  /** `killAfterMs` kills it on the way up. */
+  /** With `killAfterMs` the program is killed while it starts. */
   start(killAfterMs?: number): Promise<unknown>;
-  /** kill -9, and waits until it is gone. */
+  /** Kills the program with -9 and waits until it has ended. */
   kill(): Promise<void>;
 }
 
-/** A request takes some tens of milliseconds, and several are under way: this reaches from the first byte to after the answer. */
+/**
+ * The longest wait before a kill. A request takes some tens of milliseconds, and several are under way, so a kill may come before
+ * the first byte or after the answer.
+ */
 const LONGEST_WAIT_MS = 400;
-/** Writes of a few operations: a death after one of them cuts a commit, or the way from one program to the other. */
+/**
+ * The largest number of writes before a kill. A few operations write so often, so the kill may cut a commit, or a
+ * message between the programs.
+ */
 const MOST_WRITES = 24;
-/** How long those writes are waited for: a program that waits for the other one writes nothing. */
+/** How long a kill waits for these writes. A program that waits for the other program writes nothing. */
 const WRITES_LIMIT_MS = 1_500;
 const SHARE_BY_TIME = 0.4;
-/** Of the deaths that are followed by another one, while the program comes up and takes up what was left. */
+/** The share of deaths that are followed by another one, while the program starts and settles what was left. */
 const SHARE_ON_THE_WAY_UP = 0.25;
 
-/** How many operations have been begun, for whoever strikes at one of them. */
+/** How many operations have been begun. A reaper waits for a certain number. */
 export class Progress {
   #begun = 0;
   #news = Promise.withResolvers<void>();
@@ -32,7 +38,7 @@ export class Progress {
     this.#tell();
   }
 
-  /** No more will come: nobody waits any longer. */
+  /** Ends all waits, because no more operations will begin. */
   close(): void {
     this.#begun = Number.POSITIVE_INFINITY;
     this.#tell();
@@ -50,14 +56,14 @@ export class Progress {
 
 export interface ReaperParts {
   program: MortalProgram;
-  /** Count what the program writes, and what the other one does: its writes show what this one has just sent. */
+  /** Counters of the writes of both programs: the other program writes what this program has just sent. */
   writes: readonly WriteCounter[];
   progress: Progress;
   random: SeededRandom;
   clock: Clock;
 }
 
-/** Kills one program with -9 at moments that a seed decides, and starts it again on the same data. */
+/** Kills one program with -9 at moments that a seed decides, and starts it again with the same data. */
 export class Reaper {
   readonly #parts: ReaperParts;
   #kills = 0;
@@ -70,7 +76,10 @@ export class Reaper {
     return this.#kills;
   }
 
-  /** So many deaths while so many operations are begun; each is followed by a start, and that now and then by another death. */
+  /**
+   * Makes so many deaths while so many operations are begun. A start follows each death, and sometimes another death interrupts
+   * the start.
+   */
   async strike(deaths: number, operations: number, signal: AbortSignal): Promise<void> {
     const { program, progress, random } = this.#parts;
     const moments = Array.from({ length: deaths }, () => 1 + random.below(operations)).toSorted((a, b) => a - b);

@@ -19,7 +19,7 @@ import { Till } from "./till.ts";
 
 const TILLS = 3;
 const OPERATIONS_A_SHIFT = 40;
-/** A death of the server for so many operations, and of the device. */
+/** The number of operations for each death, of the server and of the device. */
 const OPERATIONS_A_DEATH = { server: 7, device: 8 };
 
 export interface ProcessRun {
@@ -28,14 +28,15 @@ export interface ProcessRun {
   kills: { server: number; device: number };
   agreement: Agreement;
   elapsedMs: number;
-  /** What was promised and not kept; undefined when all was. */
+  /** The promise that was broken. Undefined: all were kept. */
   broken?: string;
 }
 
 /**
- * The real server and the real device emulator as two processes over TCP, each killed with -9 at moments of
- * the seed's choice, while several tills work, repeat and change their minds; then calm, and the drive, the
- * journal and the answers are compared. Documents and deaths come from the seed, their timing from the machine.
+ * Runs the real server and the real device emulator as two processes over TCP. Each is killed with -9 at moments of the
+ * seed's choice, while several tills work, repeat and change their requests. Afterwards, in calm, the drive, the
+ * journal and the answers are compared. Documents and deaths come from the seed, but their timing depends on the
+ * machine.
  */
 export async function runProcesses({ operations, seed }: { operations: number; seed: number }): Promise<ProcessRun> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-processes-"));
@@ -56,10 +57,10 @@ export async function runProcesses({ operations, seed }: { operations: number; s
   }
 }
 
-/** Fewer leave no room for a shift and a death. */
+/** The least number of operations. Fewer leave no room for a shift and a death. */
 const FEWEST_OPERATIONS = 10;
 
-/** `npm run simulate -- --processes N --seed S`: prints what was broken, then one line of counts; the exit code. */
+/** `npm run simulate -- --processes N --seed S`. Prints what was broken, then one line of counts. Returns the exit code. */
 export async function playProcesses(operations: number, seed: number): Promise<number> {
   if (!Number.isInteger(operations) || operations < FEWEST_OPERATIONS || !Number.isInteger(seed)) {
     process.stderr.write(`--processes expects a whole number of operations, at least ${FEWEST_OPERATIONS}, and --seed a whole number\n`);
@@ -70,7 +71,7 @@ export async function playProcesses(operations: number, seed: number): Promise<n
   return ok ? 0 : 1;
 }
 
-/** The problems of a run, and the one line of its counts. */
+/** The problems of a run, and one line with its counts. */
 export function reportOf({ operations, seed, kills, agreement, elapsedMs, broken }: ProcessRun): { ok: boolean; lines: string[] } {
   const { lost, doubled, differing, doubts, settledByItself, foundRegistered } = agreement;
   const problems = [...(broken === undefined ? [] : [broken]), ...lost, ...doubled, ...differing];
@@ -107,7 +108,7 @@ class Play {
     return { server: this.#reapers?.server.kills ?? 0, device: this.#reapers?.device.kills ?? 0 };
   }
 
-  /** Both programs up, the solution installed, the tills manned. */
+  /** Starts both programs, installs the solution and makes the tills. */
   async begin(): Promise<void> {
     await this.#device.start();
     const server = new ServerProcess({
@@ -116,7 +117,7 @@ class Play {
         HOST: "127.0.0.1",
         PORT: "0",
         DEFAULT_REGISTER: this.#device.address,
-        // Nobody listens there: the answers to the platform's calls say all.
+        // Nobody listens at this port. The run needs only the answers to the platform's calls.
         PLATFORM_BASE_URL: "http://127.0.0.1:9",
       },
       clock: systemClock,
@@ -135,7 +136,7 @@ class Play {
     this.#reapers = { server: this.#reaper(server), device: this.#reaper(this.#device) };
   }
 
-  /** The tills work while the programs die. The first till opens and closes the shifts, whatever the others do. */
+  /** Lets the tills work while the programs die. Only the first till opens and closes the shifts. */
   async storm(operations: number): Promise<void> {
     const { tills, reapers } = this.#cast();
     const [senior, ...others] = tills;
@@ -162,7 +163,7 @@ class Play {
     await this.#allOrNone(all, opened.resolve);
   }
 
-  /** Calm: everything gets its answer, the shift is closed, and all that know of it are asked. */
+  /** In calm: repeats every document until it has its answer, closes the shift, and compares the drive, the journal and the answers. */
   async settle(): Promise<Agreement> {
     const { tills, server } = this.#cast();
     for (const till of tills) await till.finish();
@@ -191,7 +192,7 @@ class Play {
     await Promise.all([this.#server?.kill(), this.#device.kill()]);
   }
 
-  /** When one fails the others stop; it returns when all have. */
+  /** Waits until all works have ended, and rejects when one has failed. A failure stops the other works. */
   async #allOrNone(works: Promise<void>[], free: () => void): Promise<void> {
     const stop = (error: unknown) => {
       this.#over.abort();
@@ -203,7 +204,7 @@ class Play {
     for (const end of ended) if (end.status === "rejected") throw end.reason;
   }
 
-  /** With counters of its own: a counter has one listener. */
+  /** Each reaper has counters of its own, because a counter has one listener. */
   #reaper(program: MortalProgram): Reaper {
     const folders = [join(this.#folder, "server"), this.#device.driveFolder];
     const writes = folders.map((folder) => new WriteCounter(folder));
@@ -211,7 +212,7 @@ class Play {
     return new Reaper({ program, writes, progress: this.#progress, random: this.#ownRandom(), clock: systemClock });
   }
 
-  /** Of each its own: the order in which they draw is the machine's. */
+  /** Each till and reaper gets a random source of its own, because the machine decides in which order they draw. */
   #ownRandom(): SeededRandom {
     return new SeededRandom(this.#random.below(2 ** 32));
   }

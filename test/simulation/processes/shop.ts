@@ -11,7 +11,7 @@ import { makeSigningKey } from "../../../src/tools/sandbox/caller/signing-key.ts
 import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import type { Version } from "./document.ts";
 
-/** The development set of interface 2. */
+/** The development credentials (interface 2). */
 export const SOLUTION: Solution = {
   appId: "00000000-0000-4000-8000-000000000001",
   appUid: "fiscal-solution.dev",
@@ -22,10 +22,10 @@ export const SOLUTION: Solution = {
 const SHELF = [GOODS.bread, GOODS.pasta, GOODS.tea, GOODS.soap, GOODS.batteries, GOODS.bag, GOODS.delivery];
 const MOST_LINES = 3;
 const MOST_PIECES = 4;
-/** Cash that is carried to the drawer and from it at once. */
+/** The largest sum that is put into the drawer or taken out at once. */
 const MOST_CASH_KOPECKS = 500_00;
 
-/** A document as a till may send it: the same document in different versions makes different requests. */
+/** A document as a till may send it. Each version of the document makes another request. */
 export interface Draft {
   id: string;
   operation: FiscalOperation;
@@ -37,7 +37,7 @@ export interface Sold {
   lines: BasketLine[];
 }
 
-/** One point of sale: its tills share a shift and a register. Everything but the signing key comes from the seed. */
+/** One point of sale. Its tills share a shift and a register. Everything except the signing key comes from the seed. */
 export class Shop {
   readonly installation: Installation;
   readonly #random: SeededRandom;
@@ -56,7 +56,7 @@ export class Shop {
     this.#till = { api, storeId: idOf(random), shiftId: "", shiftName: "", cashierId: idOf(random), cashier: CASHIER };
   }
 
-  /** Where documents are made now: in the platform's newest shift. */
+  /** The shift in which documents are made now: the platform's newest. */
   get till(): TillContext {
     return this.#till;
   }
@@ -77,7 +77,7 @@ export function idOf(random: SeededRandom): string {
   return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`, digits.slice(20)].join("-");
 }
 
-/** The other version of a shift has another moment: a shift has no sum. It stays this shift when another one is open. */
+/** Versions of a shift differ in their moment, because a shift has no sum. The draft keeps its shift when another one is opened. */
 export function shiftDraft(kind: "open" | "close", till: TillContext): Draft {
   const nowMs = systemClock.nowMs();
   return {
@@ -101,7 +101,7 @@ export function saleDraft(random: SeededRandom): { sold: Sold; draft: Draft } {
   return { sold: { id: head.id, lines }, draft: { id: head.id, operation: "retaildemand", body } };
 }
 
-/** One piece of the first line comes back, to the card: the drawer may be empty. */
+/** Returns one piece of the first line, with the money to the card, because the drawer may be empty. */
 export function returnDraft(random: SeededRandom, { id, lines }: Sold): Draft {
   const back = lines.slice(0, 1).map(({ goods }) => ({ goods, quantityThousandths: 1_000 }));
   const head = headOf(random);
@@ -126,7 +126,7 @@ function headOf(random: SeededRandom): { id: string; name: string; moment: strin
   return { id: idOf(random), name: random.text("0123456789", 5), moment: moscowTime(systemClock.nowMs()) };
 }
 
-/** Another body of the same document: one bag more for each version. */
+/** Another body of the same document, with one bag more for each version. */
 function withVersion(lines: readonly BasketLine[], version: number): BasketLine[] {
   return version === 0 ? [...lines] : [...lines, { goods: GOODS.bag, quantityThousandths: 1_000 * version }];
 }

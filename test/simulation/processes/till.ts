@@ -6,31 +6,31 @@ import { BrokenPromise, PlatformDocument, type Reaction, type Version } from "./
 import type { Progress } from "./reaper.ts";
 import { cashDraft, type Draft, returnDraft, type Shop, type Sold, saleDraft, shiftDraft } from "./shop.ts";
 
-/** Starts, deaths and the five seconds after which the server looks again, several of each. */
+/** The time limit of a document: several starts and deaths, and several times the five seconds after which the server looks again. */
 const DOCUMENT_LIMIT_MS = 120_000;
 const SHORTEST_PAUSE_MS = 30;
 const PAUSE_SPREAD_MS = 250;
-/** A platform that gives up early: shorter than many an answer takes. */
+/** The shortest patience of a caller. Many answers take longer. */
 const SHORTEST_TIMEOUT_MS = 20;
 const MOST_AT_ONCE = 3;
 
 const SHARE = {
-  /** Of documents that are sent several times at once. */
+  /** Share of documents that are sent several times at once. */
   several: 0.3,
-  /** Of documents that are also sent with another body at the same time. */
+  /** Share of documents that are also sent with another body at the same time. */
   otherBody: 0.12,
-  /** Of requests whose caller does not wait. */
+  /** Share of requests whose caller does not wait. */
   impatient: 0.08,
-  /** Of operations after which an old one comes again, with the same body or with another. */
+  /** Share of operations after which an old document is sent again, and the share of these repeats that have another body. */
   repeat: 0.25,
   otherRepeat: 0.1,
 };
 
-/** Where a till sends to: a server, or the proxy before several. */
+/** Where a till sends its requests: a server, or the proxy before several. */
 export interface Place {
   readonly base: string;
   readonly alive: boolean;
-  /** Told of every answer. Returns true for an answer that decides nothing, after which the till sends again. */
+  /** Called with every answer. Returns true for an answer that decides nothing, after which the till sends again. */
   heard?(exchange: Exchange): boolean;
 }
 
@@ -42,7 +42,7 @@ export interface TillParts {
   signal: AbortSignal;
 }
 
-/** One till of the shop: makes documents one after the other and repeats each until its answer is final. */
+/** One till of the shop. It makes documents one after the other and repeats each until its answer is final. */
 export class Till {
   readonly documents: PlatformDocument[] = [];
   readonly #parts: TillParts;
@@ -53,7 +53,7 @@ export class Till {
     this.#parts = parts;
   }
 
-  /** So many operations, one after the other. */
+  /** Makes so many operations, one after the other. */
   async work(operations: number): Promise<void> {
     const { random, signal } = this.#parts;
     for (let number = 1; number <= operations && !signal.aborted; number += 1) {
@@ -72,7 +72,7 @@ export class Till {
     await this.#see(this.#add(shiftDraft("close", this.#parts.shop.till)));
   }
 
-  /** Nothing is left without an answer, and each success is answered once more with the same bytes. */
+  /** Repeats each document until it has an answer. Then each success must be answered once more with the same bytes. */
   async finish(): Promise<void> {
     for (const document of this.documents) {
       if (document.answered === undefined) await this.#see(document, true);
@@ -105,7 +105,7 @@ export class Till {
     return document;
   }
 
-  /** Sends until the answer is final; `calmly`: one request at a time. */
+  /** Sends a document until its answer is final. `calmly`: one request at a time. */
   async #see(document: PlatformDocument, calmly = false): Promise<void> {
     const { random, signal } = this.#parts;
     const deadline = deadlineIn(systemClock, DOCUMENT_LIMIT_MS);
@@ -121,7 +121,7 @@ export class Till {
     }
   }
 
-  /** What goes out at the same time: the same once more, or another body. */
+  /** The requests that are sent at the same time: the same one again, or another body. */
   #beside(document: PlatformDocument, current: Version): Version[] {
     const { random } = this.#parts;
     const beside = random.fraction() < SHARE.several ? Array<Version>(1 + random.below(MOST_AT_ONCE)).fill(current) : [];
@@ -145,7 +145,7 @@ export class Till {
     return version;
   }
 
-  /** An old document comes again; it may be answered as before, or not at all just now. */
+  /** Sends an old document again, unchanged or with another body. The document checks the answer. */
   async #repeatOld(): Promise<void> {
     const { random } = this.#parts;
     const old = this.documents[random.below(this.documents.length)];
@@ -158,7 +158,7 @@ export class Till {
   async #send(document: PlatformDocument, version: Version): Promise<Reaction> {
     const { server, random } = this.#parts;
     const timeoutMs = random.fraction() < SHARE.impatient ? SHORTEST_TIMEOUT_MS + random.fraction() * 500 : CALL_TIMEOUT_MS;
-    // Its port may be somebody else's while it is down.
+    // While the server is down, another program may use its port.
     if (!server.alive) return "send-again";
     const exchange = await send(server.base, version.call, systemClock, timeoutMs);
     return server.heard?.(exchange) === true ? "send-again" : document.note(version, exchange);

@@ -1,26 +1,26 @@
 import { connect, type Socket } from "node:net";
 import { systemClock } from "../../../src/kernel/clock.ts";
 
-/** What is attacked, and what anybody may know of it: the ids go through many hands and are no keys. */
+/** The attacked server, with the ids that anybody may know: they are seen by many people and are no secrets. */
 export interface AttackTarget {
   port: number;
-  /** Account id of an installation that is active. */
+  /** The account id of an active installation. */
   registrationId: string;
   appId: string;
 }
 
-/** One way to keep a server busy that needs no key. */
+/** A way to keep a server busy that needs no key. */
 export interface Attack {
   name: string;
-  /** What it does, in a few words: a row of the table. */
+  /** A short description for the table of attacks. */
   about: string;
-  /** How many connections it holds open; one that is closed is opened again at once. */
+  /** The number of open connections. A connection that is closed is opened again at once. */
   connections: number;
-  /** What each connection does once it stands. */
+  /** What each connection does once it is open. */
   live(socket: Socket, target: AttackTarget): void;
 }
 
-/** What an attack has come to so far. */
+/** The counts of an attack so far. */
 export interface AttackCount {
   opened: number;
   refused: number;
@@ -29,10 +29,10 @@ export interface AttackCount {
   bytesIn: number;
 }
 
-/** Pause before a connection that could not be made is tried again: a full backlog must not become a loop of ours. */
+/** The pause before a failed connection is tried again. Without it, a full backlog would make the attacker itself loop. */
 const RETRY_MS = 20;
 
-/** Attacks until the process ends. */
+/** Attacks until this process ends. */
 export function attack({ connections, live }: Attack, target: AttackTarget): AttackCount {
   const count: AttackCount = { opened: 0, refused: 0, closed: 0, answers: 0, bytesIn: 0 };
   const open = () => {
@@ -61,7 +61,7 @@ export function attack({ connections, live }: Attack, target: AttackTarget): Att
 
 const STATUS_LINE = Buffer.from("HTTP/1.1 ");
 
-/** Reads and counts answers; `each` is called for every one that has begun. */
+/** Reads and counts answers. `each` is called whenever an answer begins. */
 export function reading(socket: Socket, each: () => void = () => {}): void {
   socket.on("end", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => {
@@ -72,14 +72,14 @@ export function reading(socket: Socket, each: () => void = () => {}): void {
   });
 }
 
-/** Asks again as soon as it is answered, on the same connection. */
+/** Sends the next request on the same connection as soon as an answer comes. */
 export function asking(socket: Socket, request: () => string | Buffer): void {
   const ask = () => void socket.write(request());
   reading(socket, ask);
   ask();
 }
 
-/** Writes as fast as it is taken, without an end. */
+/** Writes without an end, as fast as the server reads. */
 export function pouring(socket: Socket, bytes: Buffer): void {
   const pour = () => {
     while (!socket.destroyed && socket.write(bytes));
@@ -88,7 +88,7 @@ export function pouring(socket: Socket, bytes: Buffer): void {
   pour();
 }
 
-/** A request as text. */
+/** The bytes of a request. */
 export function requestOf(line: string, headers: Record<string, string | number> = {}, body: string | Buffer = ""): Buffer {
   const head = [`${line} HTTP/1.1`, "Host: a", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", ""];
   return Buffer.concat([Buffer.from(head.join("\r\n")), Buffer.from(body)]);

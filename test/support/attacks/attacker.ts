@@ -3,12 +3,12 @@ import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import { type AttackTarget, attack } from "./attack.ts";
 import { ATTACKS } from "./table.ts";
 
-/** A line of numbers so often, so that whoever started the attack sees that it goes on. */
+/** The interval of the lines with counts. They show the starter of the attack that it goes on. */
 const REPORT_MS = 250;
-/** Steps of the system's scale of priorities. */
+/** By how many steps the attacker lowers its priority. */
 const NICER = 5;
 
-// An attacker has machines of its own: on this one the server comes first.
+// A real attacker has machines of its own. On this machine the server must come first.
 setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER));
 
 const [name = "", target = ""] = process.argv.slice(2);

@@ -9,25 +9,25 @@ const { accountHeader, signatureHeader, vendorSuffix } = PLATFORM_NAMES.canonica
 const MEBIBYTE = 1024 * 1024;
 const SALE = "POST /fiscal/1/retaildemand";
 
-/** A sale of a known account, in all but its signature; members of `more` come on top. */
+/** The head of a sale of a known account, right except for its signature. `more` adds members. */
 function saleHead({ registrationId }: AttackTarget, more: Record<string, string | number>): Record<string, string | number> {
   return { "Content-Type": "application/json", [accountHeader]: registrationId, [signatureHeader]: SIGNATURE, ...more };
 }
 
-/** As long as that of an RSA key of 2048 bits, so that it has to be checked. */
+/** As long as the signature of an RSA key of 2048 bits, so that the server must check it. */
 const SIGNATURE = randomBytes(256).toString("base64");
 const SMALL_BODY = JSON.stringify({ name: "x".repeat(2_000) });
 const LARGE_BODY = Buffer.alloc(MEBIBYTE, "a");
-/** Unpacks to 64 MiB, and to just what a body may have. */
+/** The first unpacks to 64 MiB, the second to the largest allowed body. */
 const BOMB = gzipSync(Buffer.alloc(64 * MEBIBYTE), { level: 9 });
 const BALLOON = gzipSync(Buffer.alloc(MEBIBYTE), { level: 9 });
 const GET_DOCS = requestOf("GET /docs");
-/** A pipe's worth of the shortest request that is one. */
+/** As many of the shortest valid request as fill a pipe. */
 const SHORTEST = Buffer.from("GET / HTTP/1.1\r\nHost:\r\n\r\n".repeat(2_000));
 const TOKEN = [{ alg: "HS256", typ: "JWT" }, { iat: 1_772_445_600, exp: 4_000_000_000, jti: "x" }, "no key"]
   .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
   .join(".");
-/** Each names a key of its own. Its signature has the length of a real one. */
+/** Makes a request that names a new key. Its signature has the length of a real one. */
 function qrRequest(): Buffer {
   const parts = [
     { alg: "RS256", typ: "JWT", kid: randomUUID() },
@@ -39,7 +39,7 @@ function qrRequest(): Buffer {
   return requestOf("POST /qr/payment/qr", headers, QR_BODY);
 }
 const QR_BODY = JSON.stringify({ accountId: randomUUID(), retailStoreId: randomUUID(), operationId: randomUUID(), amount: 1_000 });
-/** How often a patient attacker moves: below every limit for the time between two bytes. */
+/** The pause of a patient attacker between two bytes. It is below every time limit for a pause. */
 const DRIP_MS = 2_000;
 
 export const ATTACKS: readonly Attack[] = [
@@ -220,7 +220,7 @@ export const ATTACKS: readonly Attack[] = [
       const send = () => {
         if (socket.destroyed) return;
         socket.write(requestOf(SALE, saleHead(target, { "Content-Length": SMALL_BODY.length }), SMALL_BODY.slice(1)));
-        // On the same tick of the wall clock for every connection.
+        // All connections write at the same tick of the wall clock.
         systemClock.after(1_000 - (systemClock.nowMs() % 1_000), () => socket.write("}"));
       };
       reading(socket, send);

@@ -1,9 +1,9 @@
 import type { FieldPath } from "./fields.ts";
 
-/** Interface 4: what a body may have at most. */
+/** The largest allowed body (interface 4). */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** What texts are filled with: what a pattern repeats, and what it may be waiting for. */
+/** Characters that fill long texts: some that patterns repeat, and some that patterns wait for. */
 export const FILLS = {
   "line breaks": "\r\n",
   blanks: " ",
@@ -17,20 +17,30 @@ export const FILLS = {
   quotes: '"',
   "marks on letters": "\u0315\u0316",
   invisible: "\u200b",
+  "lone surrogates": "\ud800",
+  "escaped characters": "\u0001\t\\",
+  emoji: "😀",
 } as const;
 export type Fill = keyof typeof FILLS;
 
-/** A run of each of them, one after the other. */
+/** The name of a fill that has a run of every fill, one after the other. */
 export const MIXED = "all of them";
 export type TextFill = Fill | typeof MIXED;
 
-/** What lists are filled with: nothing of it is an item of any. */
-export const ITEMS = { numbers: "1", objects: "{}", lists: "[]", texts: '""', nulls: "null" } as const;
+/** Values that fill long lists. No list of a contract accepts them. */
+export const ITEMS = {
+  numbers: "1",
+  "long numbers": `-${"9".repeat(400)}.${"9".repeat(400)}e400`,
+  objects: "{}",
+  lists: "[]",
+  texts: '""',
+  nulls: "null",
+} as const;
 export type Item = keyof typeof ITEMS;
 
 const PLACE = "\u0001place";
 
-/** The body with one text so long that the whole has the greatest length that is taken, and something else at its end. */
+/** The body with one very long text, so that the whole body has the largest allowed length. The text ends with another character. */
 export function withLongText(body: object, path: FieldPath, fill: TextFill, limitBytes = BODY_LIMIT_BYTES): Buffer {
   const fills = fill === MIXED ? Object.values(FILLS) : [FILLS[fill]];
   return filled(body, path, limitBytes, (room) => {
@@ -42,12 +52,20 @@ export function withLongText(body: object, path: FieldPath, fill: TextFill, limi
   });
 }
 
-/** The body with a text of so many characters: short enough to be taken where the field takes texts at all. */
+/** The body with a text of so many characters. It is short enough for a field that accepts texts. */
 export function withText(body: object, path: FieldPath, fill: Fill, length: number): Buffer {
   return filled(body, path, BODY_LIMIT_BYTES, () => JSON.stringify(textOf(fill, length)));
 }
 
-/** The list that the path leads through, full of items like its first, each with such a text in its place. */
+/** The body with this text at the end of the path. Characters that JSON escapes are escaped. */
+export function withExactText(body: object, path: FieldPath, text: string): Buffer {
+  return Buffer.from(JSON.stringify(withValue(body, path, text)));
+}
+
+/**
+ * The body with many items in the list on the path, at most `most`. Each item is like the example's first item, but has a text of `length`
+ * characters at the end of the path.
+ */
 export function withCrowdedList(
   body: object,
   path: FieldPath,
@@ -82,7 +100,7 @@ function valueAt(within: unknown, path: FieldPath): unknown {
   );
 }
 
-/** The same with a list of as many wrong items as there is room for. */
+/** The body with a list of as many wrong items as fit. */
 export function withLongList(body: object, path: FieldPath, item: Item, limitBytes = BODY_LIMIT_BYTES): Buffer {
   const unit = ITEMS[item];
   return filled(
@@ -93,12 +111,12 @@ export function withLongList(body: object, path: FieldPath, item: Item, limitByt
   );
 }
 
-/** The same with a member that nests as deep as there is room for. */
+/** The body with a member that is nested as deeply as fits. */
 export function withNesting(body: object, path: FieldPath, limitBytes = BODY_LIMIT_BYTES): Buffer {
   return filled(body, path, limitBytes, (room) => "[".repeat(Math.floor(room / 2)) + "]".repeat(Math.floor(room / 2)));
 }
 
-/** The same with members of names that nobody knows, all of them different. */
+/** The body with as many members with different unknown names as fit. */
 export function withManyMembers(body: object, path: FieldPath, limitBytes = BODY_LIMIT_BYTES): Buffer {
   return filled(body, path, limitBytes, (room) => {
     const count = Math.floor(room / '"1000000":1,'.length);
@@ -112,7 +130,7 @@ function filled(body: object, path: FieldPath, limitBytes: number, content: (roo
   return Buffer.from(head + text + tail);
 }
 
-/** A copy of the body with a value in its place; what leads there is made where it is missing. */
+/** A copy of the body with a value at the end of the path. Missing objects on the path are made. */
 function withValue(within: unknown, [step, ...rest]: FieldPath, value: string): unknown {
   if (step === undefined) return value;
   if (typeof step === "number") {

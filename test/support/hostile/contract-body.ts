@@ -1,14 +1,14 @@
 import type { ZodType } from "zod";
 import type { Call } from "../../../src/tools/sandbox/caller/call.ts";
 
-/** One body of a contract: how it is read, a good example of it, and how bytes are sent in its place. */
+/** One kind of body of a contract: how it is read, an example, and how bytes are sent as this body. */
 export interface BodyOfContract {
   contract: "fiscal" | "vendor" | "events" | "qr" | "loyalty" | "tbank" | "yookassa";
   name: string;
   schema: ZodType;
-  /** Another document each time: nothing of it is a repeat. */
+  /** Returns another document each time, so that it is never a repeat. */
   example(): object;
   call(bytes: Buffer): Call;
-  /** The largest body that is read, where it is less than others may have. */
+  /** The largest body that is read, when it is below the limit of the other bodies. */
   limitBytes?: number;
 }

@@ -1,16 +1,16 @@
 import type { core, ZodType } from "zod";
 import { listSpecOf } from "../../../src/kernel/list-schema.ts";
 
-/** Names of members and places in lists that lead to a field of a body. */
+/** The names of members and the indices of lists that lead to a field of a body. */
 export type FieldPath = readonly (string | number)[];
 
-/** What a schema reads, by kind: single values of any type, and lists. */
+/** The fields that a schema reads: single values of any type, and lists. */
 export interface Fields {
   values: FieldPath[];
   lists: FieldPath[];
 }
 
-/** Every field that a schema names, each once, also those of the first item of a list and of every alternative. */
+/** Every field of a schema, each once, including those of the first item of a list and of every alternative. */
 export function fieldsOf(schema: ZodType): Fields {
   const found = { values: new Map<string, FieldPath>(), lists: new Map<string, FieldPath>() };
   walk(schema, [], found);
@@ -44,14 +44,14 @@ function walk(schema: core.$ZodType, path: FieldPath, found: Found): void {
       walk(def.innerType, path, found);
       break;
     case "pipe":
-      // A step that only tidies what came in stands before what is read.
+      // A first step that only tidies the input is skipped.
       walk(def.in._zod.def.type === "transform" ? def.out : def.in, path, found);
       break;
     case "union":
       for (const option of def.options) walk(option, path, found);
       break;
     case "record":
-      // Its names are the caller's: it is filled with as many as fit.
+      // The caller chooses the names of a record, so it is filled with as many members as fit.
       found.lists.set(path.join("."), path);
       break;
     case "array":

@@ -1,14 +1,14 @@
 import { nextTurn } from "../../../src/kernel/clock.ts";
 import { timesSlower } from "./yardstick.ts";
 
-/** How long the event loop stood still at most, and what the work brought. */
+/** The longest turn of the event loop, and the result of the work. */
 export interface LongestTurn<T> {
-  /** Of this thread's own time on a processor: a busy machine lets it wait, and does not make it work more. */
+  /** The processor time of this thread. Unlike elapsed time, it does not grow when the machine is busy. */
   cpuMs: number;
   result: T;
 }
 
-/** Looks at each turn of the event loop while the work is under way. */
+/** Measures each turn of the event loop while the work is under way. */
 export async function longestTurn<T>(work: () => Promise<T>): Promise<LongestTurn<T>> {
   let done = false;
   let cpuMs = 0;
@@ -31,7 +31,7 @@ export async function longestTurn<T>(work: () => Promise<T>): Promise<LongestTur
   }
 }
 
-/** The shortest of some tries, and of one where that is below the bound: what only now and then takes longer is collection of garbage. */
+/** The shortest of several tries, or the first one below the bound. A single longer try may be caused by garbage collection. */
 export async function longestTurnBelow<T>(boundMs: number, tries: number, work: () => Promise<T>): Promise<LongestTurn<T>> {
   let best = await longestTurn(work);
   for (let attempt = 1; attempt < tries && best.cpuMs >= boundMs; attempt += 1) {
@@ -41,14 +41,14 @@ export async function longestTurnBelow<T>(boundMs: number, tries: number, work: 
   return best;
 }
 
-/** A longest turn, and how long it may be on this machine at present. */
+/** A longest turn, and the bound with which it was compared. */
 export interface MeasuredTurn<T> extends LongestTurn<T> {
   allowedMs: number;
 }
 
 /**
- * The first of some tries that stays within the bound, else the one that comes nearest to it. The bound is meant for the reference
- * machine. A try beyond it is compared with what a machine as slow as this one is at that moment may take.
+ * The first of several tries that stays within the bound, or the try that comes nearest to it. The bound is for the reference
+ * machine. A try above it is compared with the time that a machine as slow as this one is at that moment may take.
  */
 export async function longestTurnWithin<T>(boundMs: number, tries: number, work: () => Promise<T>): Promise<MeasuredTurn<T>> {
   let best = await measured(boundMs, work);

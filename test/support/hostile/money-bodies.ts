@@ -28,20 +28,20 @@ import type { QrKey } from "../../../src/tools/sandbox/caller/qr-key.ts";
 import { makeQrToken } from "../../../src/tools/sandbox/caller/qr-token.ts";
 import type { BodyOfContract } from "./contract-body.ts";
 
-/** What proves the calls of an account for QR payments, points and notifications of banks. */
+/** The keys and secrets of an account for calls of QR payment, loyalty and bank notifications. */
 export interface MoneyAccess {
   api: string;
   accountId: string;
   storeId: string;
   qr: { key: QrKey; issuer: string };
   loyalty: { header: string; token: string };
-  /** The secret ends of the addresses to which the banks send. */
+  /** The secret last parts of the addresses to which the banks send. */
   hooks: Record<"tbank" | "yookassa", string>;
 }
 
 const TOKEN_LIFE_S = 60;
 
-/** The bodies of the contracts about money beside receipts. */
+/** The bodies of the contracts about money other than receipts. */
 export function moneyBodies(access: MoneyAccess): BodyOfContract[] {
   return [...qrBodies(access), ...loyaltyBodies(access), ...hookBodies(access)];
 }
@@ -88,7 +88,7 @@ function loyaltyBodies({ api, storeId, loyalty }: MoneyAccess): BodyOfContract[]
   }));
 }
 
-/** What the banks send, as nobody has proved it yet. */
+/** The notifications of the banks, which are not proved yet when they are read. */
 function hookBodies({ hooks }: MoneyAccess): BodyOfContract[] {
   const post = (bank: keyof typeof hooks, body: Buffer): Call => {
     return { method: "POST", path: `/hooks/${bank}/${hooks[bank]}`, headers: { "content-type": "application/json" }, body };
@@ -111,5 +111,5 @@ function hookBodies({ hooks }: MoneyAccess): BodyOfContract[] {
   ];
 }
 
-/** The largest body that a bank may send (surface 4). */
+/** The largest body that a bank may send (payments surface 4). */
 const HOOK_LIMIT_BYTES = 64 * 1024;

@@ -39,16 +39,16 @@ const SOLUTION: Solution = {
   names: PLATFORM_NAMES.canonical,
 };
 const API = "https://api.platform.example/api/remap/1.2";
-/** Given away: however many there are of it, the payments go with the positions. */
+/** Goods with a price of zero, so that the payments fit any number of positions. */
 const BASKET = [{ goods: { ...GOODS.bread, priceKopecks: 0 }, quantityThousandths: 1_000 }];
 
-/** An answer, or what came instead of one. */
+/** An answer, or what came instead of an answer. */
 export interface Answered {
   status: number;
   text: string;
 }
 
-/** The whole server in this process, with a shop whose shift is open, and another account that only the vendor contract speaks of. */
+/** The whole server in this process, with a shop whose shift is open, and another account for the vendor contract only. */
 export class HostileShop {
   readonly #folder: string;
   readonly #application: Application;
@@ -75,20 +75,22 @@ export class HostileShop {
     this.#address = new URL(address);
   }
 
-  static async open(): Promise<HostileShop> {
+  /** `changed`: variables of the environment, such as another database. */
+  static async open(changed: Record<string, string> = {}): Promise<HostileShop> {
     const folder = mkdtempSync(join(tmpdir(), "fiscal-hostile-"));
-    // Nobody answers there: the platform is asked for nothing.
     const keys = new QrKeyAddress();
     await keys.open();
+    // Nobody answers at the platform's address, and the test does not need the platform.
     const environment = {
       QR_JWKS_URL: keys.url,
       DATA_DIR: join(folder, "data"),
       HOST: "127.0.0.1",
       PORT: "0",
       PLATFORM_BASE_URL: "http://127.0.0.1:9",
+      ...changed,
     };
     const config = readConfig(environment);
-    // Lines are made, redaction included, and thrown away.
+    // The log makes its lines, with redaction, and throws them away.
     const log = createLog({ level: "info", destination: { write() {} } });
     const application = await compose(config, log, ({ reason }) => {
       throw new Error(reason);
@@ -127,7 +129,7 @@ export class HostileShop {
     ];
   }
 
-  /** A sale, with more or other members. */
+  /** A sale with additional or changed members. */
   sale(over: object = {}): object {
     return { ...saleBody(this.#till, { ...head(), lines: BASKET, payments: {} }), ...over };
   }
@@ -136,7 +138,7 @@ export class HostileShop {
     return signedCall("retaildemand", bytes, SOLUTION, this.#installation);
   }
 
-  /** Calls with a text in each place but their body. */
+  /** Calls that have the text in one place each, but not in the body. */
   callsWith(text: string): { place: string; call: Call }[] {
     const { accountHeader, signatureHeader, requestIdHeader, vendorSuffix } = SOLUTION.names;
     const sale = this.saleCall(Buffer.from(JSON.stringify(this.sale())));
@@ -156,6 +158,8 @@ export class HostileShop {
       withHeader(vendor, "authorization"),
       withHeader(vendor, "authorization", `Bearer ${text}`),
       withHeader(vendor, requestIdHeader),
+      withHeader(vendor, "cookie"),
+      withHeader(vendor, "x-forwarded-for"),
       at(sale, `/fiscal/1/${text}`),
       at(sale, `/${text}`),
       at(vendor, `/vendor${vendorSuffix}/apps/${text}/a`),
@@ -197,7 +201,7 @@ export class HostileShop {
     await this.#must(signedCall("openshift", opening, SOLUTION, this.#installation));
   }
 
-  /** Makes what proves the calls about money: the platform's key, the key of a till, and the banks' addresses. */
+  /** Makes the keys for the calls about money: the platform's key, the key of a till, and the banks' addresses. */
   async #moneyAccess({ store, seal, issuer }: { store: Store; seal: Seal; issuer: string }) {
     const account = { appId: SOLUTION.appId, accountId: this.#installation.accountId };
     const services = { store, seal, clock: systemClock, chance: systemChance };

@@ -17,19 +17,19 @@ import type { BodyOfContract } from "./contract-body.ts";
 import { type FieldPath, fieldsOf } from "./fields.ts";
 import type { HostileShop } from "./shop.ts";
 
-/** One request that a caller might make to stop the server. */
+/** One request with which a caller might try to stop the server. */
 export interface HostileCase {
   name: string;
   call(): Call;
 }
 
 /**
- * `whole`: every field with every fill. `short`: each field of a contract once, with one fill, another one from field to field; each
- * place of a request's head with some. `least`: of those a single request for each field and for each body's unknown ones.
+ * How many cases are made. `whole`: every field with every fill. `short`: each field of a contract once, with changing fills, and
+ * each place of a request's head with some. `least`: one request for each field, and one for the unknown fields of each body.
  */
 type Reach = "whole" | "short" | "least";
 
-/** Made from the schemas, so that a new field is among them by itself. */
+/** The cases are made from the schemas, so that a new field is among them automatically. */
 export function hostileCases(shop: HostileShop, extent: Reach): HostileCase[] {
   const seen = new Set<string>();
   const bodies = shop.bodies.flatMap((body, nth) => {
@@ -68,9 +68,11 @@ function textCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath)
   });
 }
 
-/** The greatest lengths that fields take: of a name, of a public key. */
+/** The largest lengths that fields accept: of a name and of a public key. */
 const TAKEN_LENGTHS = [1_000, 32_000];
-/** What fills a body with items that are taken, one by one: a thousand positions, or some hundred events. */
+/**
+ * Lists whose items are accepted one by one: at most so many items, each with a text of this length, and no more than the body may hold.
+ */
 const CROWDS = [
   { length: 300, most: 1_000 },
   { length: 1_900, most: 1_000 },
@@ -91,7 +93,7 @@ function listCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath)
   });
 }
 
-/** What nobody knows is read all the same before it is passed over. */
+/** Unknown fields are read too before they are ignored. */
 function unknownCases(body: BodyOfContract): HostileCase[] {
   const path = ["nobody-knows"];
   return [
@@ -102,11 +104,11 @@ function unknownCases(body: BodyOfContract): HostileCase[] {
   ];
 }
 
-/** What a header, a path or a query may hold: with the others it has to stay below 16 KiB. */
+/** The length of a text in a header, a path or a query. The whole head must stay below 16 KiB. */
 const HEAD_LENGTH = 12 * 1024;
 
 const HEAD_UNITS = ["a", "=", "+", "/", "-", ".", "@", "a.", "a=", ";", " a", "%20", "%D0%B0", "eyJ-"];
-/** Each place has every so many of them, and the next place those after. */
+/** Each place gets every n-th text of the list, and the next place gets other texts. */
 const HEAD_STEPS: Readonly<Record<Reach, number>> = { whole: 1, short: 4, least: 13 };
 
 function headCases(shop: HostileShop, extent: Reach): HostileCase[] {
@@ -121,12 +123,12 @@ function caseOf(body: BodyOfContract, name: string, bytes: (example: object) => 
   return { name: `${body.name} ${name}`, call: () => body.call(bytes(body.example())) };
 }
 
-/** Where a single request has to do, another one of the cases from place to place. */
+/** All cases, or with `least` a single one. Its index changes from place to place. */
 function reached(cases: HostileCase[], extent: Reach, index: number): HostileCase[] {
   return extent === "least" ? turned(cases, index) : cases;
 }
 
-/** One of the list, another one for each index. */
+/** A list with one element: the one at this index, counted again from the beginning after the end. */
 function turned<T>(list: readonly T[], index: number): T[] {
   return list.slice(index % list.length).slice(0, 1);
 }

@@ -1,29 +1,38 @@
 import { StepCounter } from "./steps.ts";
 import type { Syntax } from "./syntax.ts";
 
-/** A text that makes a pattern work harder than its length: `head`, `pump` as often as it fits, `tail`. */
+/** A text for which a pattern takes more steps than its length explains: `head`, then `pump` until a length is reached, then `tail`. */
 export interface Attack {
   head: string;
   pump: string;
   tail: string;
 }
 
-/** Lengths that are compared: what is bounded, `{1,64}` or a name of 200, has reached its bound at the shorter one. */
+/**
+ * The shorter of the two lengths that are compared. Bounded repetitions, such as `{1,64}` or a name of 200 characters,
+ * have reached their bound here.
+ */
 const SHORT = 300;
 const LONG = 900;
-/** Three times the length may take so many times the steps: linear work takes three, quadratic nine. */
+/** By how much the steps may grow when the length is three times as large. Linear work grows by three, quadratic work by nine. */
 const LINEAR_AT_MOST = 4.5;
-/** A first look at a little text leaves out nearly every attack: so many steps a character are nothing. */
+/**
+ * The length of a short first test, and the steps for each character that are harmless in it. The first test leaves out nearly every
+ * attack.
+ */
 const FIRST_LENGTH = 32;
 const FIRST_AT_MOST = 8;
-/** Steps a character that no linear pattern comes near to: there the counting ends, since an exponential pattern never would. */
+/**
+ * The limit of steps for each character, where the counting ends, because an exponential pattern would never end. No linear
+ * pattern comes near it.
+ */
 const MAX_STEPS = 1_000;
-/** Pairs of characters are tried as pumps, and each as an end, where there are no more kinds of characters than this. */
+/** The largest number of kinds of characters for which pairs of characters are tried as pumps, each with every end. */
 const PAIRED_KINDS = 6;
-/** A character that hardly any pattern knows. */
+/** A character that hardly any pattern contains. */
 const UNKNOWN = "\0";
 
-/** An attack under which the steps of the pattern grow faster than the text; undefined when none is found. */
+/** An attack under which the steps of the pattern grow faster than the text. Undefined: none was found. */
 export function attackOn(source: string, flags: string): Attack | undefined {
   const counter = new StepCounter(source, flags);
   if (!repeatsAtAll(counter.syntax)) return undefined;
@@ -38,37 +47,37 @@ function growsTooFast(counter: StepCounter, attack: Attack): boolean {
 }
 
 function textOf({ head, pump, tail }: Attack, length: number): string {
-  // Whole pumps: another end could make a match of what is none.
+  // Only whole pumps are repeated, because another end could turn a failure into a match.
   return head + pump.repeat(Math.ceil(length / pump.length)) + tail;
 }
 
-/** Made of the pattern's own parts: what leads up to each repetition, what is repeated, and what ends it wrongly. */
+/** Makes attacks from the parts of the pattern: the text before each repetition, the repeated text, and a wrong end. */
 function attacksOn(counter: StepCounter): Attack[] {
   const kinds = kindsOf(counter);
   const words = wordsIn(counter.syntax, counter);
   const heads = new Set(["", ...words.heads]);
   const pairs = kinds.length > PAIRED_KINDS ? [] : kinds.flatMap((first) => kinds.map((second) => first + second));
-  // A beginning of a match and a character that parts it from the next beginning.
+  // The beginning of a match, and a character that separates it from the next beginning.
   const parted = words.pumps.flatMap((word) => (word.length > 1 ? kinds.map((kind) => word + kind) : []));
   const pumps = new Set([...kinds, ...pairs, ...words.pumps, ...parted].filter((pump) => pump !== ""));
   const tails = ["", ...(kinds.length > PAIRED_KINDS ? ["\n", UNKNOWN] : kinds)];
   return [...heads].flatMap((head) => [...pumps].flatMap((pump) => tails.map((tail) => ({ head, pump, tail }))));
 }
 
-/** One character of each kind that the pattern can tell apart, and one that it knows nothing of. */
+/** One character of each kind that the pattern can distinguish, and one that it does not contain. */
 function kindsOf(counter: StepCounter): string[] {
   const sources = [...new Set(onesIn(counter.syntax).map(({ source }) => source))];
   const kinds = new Map<string, string>();
   for (const code of CANDIDATES) {
     const has = (source: string) => (counter.has(source, code) ? "1" : "0");
-    // A word's end and a line's end tell characters apart as classes do.
+    // The ends of words and lines distinguish characters as classes do.
     const kind = [...sources, "\\w", "\\n"].map(has).join("");
     if (!kinds.has(kind)) kinds.set(kind, String.fromCharCode(code));
   }
   return [...kinds.values()];
 }
 
-/** Letters and digits first: they stand for their kind in a message that a person reads. */
+/** Characters that stand for their kind. Letters and digits come first, because a person reads them in messages. */
 const CANDIDATES = [
   ...Array.from("a1A0Я+@/=.:-_ \n\t\r\"'<(,#$", (character) => character.charCodeAt(0)),
   ...Array.from({ length: 0x100 }, (_, code) => code),
@@ -80,7 +89,7 @@ interface Words {
   pumps: string[];
 }
 
-/** For each repetition what leads up to it, in the shortest way, and what it repeats; and beginnings of a whole match. */
+/** For each repetition the shortest text before it and the repeated text, and the beginnings of a whole match. */
 function wordsIn(syntax: Syntax, counter: StepCounter): Words {
   const words: Words = { heads: [], pumps: [] };
   const walk = (part: Syntax, before: string): void => {
@@ -113,7 +122,7 @@ function wordsIn(syntax: Syntax, counter: StepCounter): Words {
   return words;
 }
 
-/** A text that the part matches, looks and places aside. */
+/** A text that the part matches, without regard to look-arounds and places. */
 function shortest(syntax: Syntax, counter: StepCounter): string {
   switch (syntax.kind) {
     case "one":
@@ -146,7 +155,9 @@ function onesIn(syntax: Syntax): (Syntax & { kind: "one" })[] {
   }
 }
 
-/** Without repetition of more than a few characters a pattern looks at each place a bounded number of times. */
+/**
+ * Whether the pattern repeats anything without an upper bound. Without such a repetition it takes a bounded number of steps at each place.
+ */
 function repeatsAtAll(syntax: Syntax): boolean {
   switch (syntax.kind) {
     case "one":

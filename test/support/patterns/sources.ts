@@ -4,15 +4,18 @@ import ts from "typescript";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** A regular expression of the sources. */
+/** A regular expression in the sources. */
 export interface SourcePattern {
-  /** `src/model/contact.ts:7`. */
+  /** The file and line, such as `src/model/contact.ts:7`. */
   place: string;
   source: string;
   flags: string;
 }
 
-/** Every literal and every `RegExp(…)` below a folder. @throws for one whose text cannot be told from its file. */
+/**
+ * Every regular expression literal and every `RegExp(…)` in a folder and below. @throws for one whose text does not
+ * follow from its file.
+ */
 export function patternsBelow(folder: string): SourcePattern[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
@@ -29,7 +32,7 @@ function patternsOf(path: string): SourcePattern[] {
       found.push({ place, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
     } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp") {
       const [source, flags] = (node.arguments ?? []).map((argument) => textOf(argument, file, place));
-      // A copy of another pattern is looked at where that stands.
+      // A copy of another pattern is left out, because the other pattern is examined.
       if (source !== undefined) found.push({ place, source, flags: flags ?? "" });
     }
     ts.forEachChild(node, visit);
@@ -38,7 +41,7 @@ function patternsOf(path: string): SourcePattern[] {
   return found;
 }
 
-/** What a constant text is made of: literals, templates, joined lists and other constants, of its file or imported. */
+/** The constant text of an expression: of literals, templates, joined lists and other constants, in the same file or imported. */
 function textOf(node: ts.Expression, file: ts.SourceFile, place: string): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -59,7 +62,7 @@ function textOf(node: ts.Expression, file: ts.SourceFile, place: string): string
   throw new Error(`${place}: a pattern that is put together from ${node.getText()}, which nobody can prove anything of`);
 }
 
-/** A literal list, or the names in a literal object, also sorted and turned round. */
+/** The elements of a literal list, or the names in a literal object, also after sorting or reversing. */
 function listOf(node: ts.Expression, file: ts.SourceFile, place: string): (string | undefined)[] | undefined {
   if (ts.isArrayLiteralExpression(node)) return node.elements.map((each) => textOf(each, file, place));
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
@@ -72,7 +75,7 @@ function listOf(node: ts.Expression, file: ts.SourceFile, place: string): (strin
   return value.properties.map((property) => (property.name as ts.Identifier | ts.StringLiteral).text);
 }
 
-/** The file of ours that an imported name comes from. */
+/** The file of the project from which a name is imported. */
 function importedFrom(name: string, file: ts.SourceFile): ts.SourceFile | undefined {
   for (const statement of file.statements) {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;

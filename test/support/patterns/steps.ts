@@ -1,11 +1,11 @@
 import { type Syntax, syntaxOf } from "./syntax.ts";
 
-/** Thrown where the steps have passed the limit: an exponential pattern would never end. */
+/** Thrown when the limit of steps is passed, because an exponential pattern would never end. */
 class TooMany extends Error {}
 
 /**
- * Counts what a backtracking matcher does, as V8's does it: a step for each part that is tried at a place. Steps are the same on
- * every machine and at every hour, which time is not.
+ * Counts the steps of a backtracking matcher that works like V8's. A step is one part that is tried at one place. Unlike time,
+ * the number of steps is the same on every machine.
  */
 export class StepCounter {
   readonly #syntax: Syntax;
@@ -26,7 +26,7 @@ export class StepCounter {
     return this.#syntax;
   }
 
-  /** Steps of one use: of all matches where the pattern is global, of the first one else. Ends at the limit. */
+  /** The steps of one use of the pattern: of all matches for a global pattern, otherwise of the first match. Ends at the limit. */
   steps(text: string, limit: number): number {
     this.#text = text;
     this.#steps = 0;
@@ -44,7 +44,7 @@ export class StepCounter {
     return this.#steps;
   }
 
-  /** Whether one character is in a class or is the literal. */
+  /** Whether the class contains the character, or the character is the literal. */
   has(source: string, code: number): boolean {
     const known = this.#members.get(source) ?? new Map<number, boolean>();
     this.#members.set(source, known);
@@ -56,7 +56,7 @@ export class StepCounter {
     return has;
   }
 
-  /** Where the next search goes on; undefined where nothing is found. */
+  /** The place at which the next search begins. Undefined: nothing was found. */
   #search(from: number): number | undefined {
     const last = this.#anchored || this.#flags.includes("y") ? from : this.#text.length;
     if (this.#anchored && from > 0) return undefined;
@@ -67,7 +67,7 @@ export class StepCounter {
     return undefined;
   }
 
-  /** The end of what matches, after `then` has matched as well. `way` is -1 inside a look behind. */
+  /** The end of the match, after `then` has matched too. `way` is -1 inside a look-behind. */
   #match(syntax: Syntax, at: number, way: 1 | -1, then: (at: number) => number | undefined): number | undefined {
     this.#steps += 1;
     if (this.#steps > this.#limit) throw new TooMany();
@@ -126,7 +126,7 @@ export class StepCounter {
   }
 }
 
-/** Whether every way begins with `^`: then V8 tries no other place than the first. */
+/** Whether every alternative begins with `^`. For such patterns V8 tries only the first place. */
 function isAnchored(syntax: Syntax): boolean {
   if (syntax.kind === "choice") return syntax.ways.every(isAnchored);
   if (syntax.kind === "sequence") return syntax.parts[0] !== undefined && isAnchored(syntax.parts[0]);

@@ -1,16 +1,16 @@
-/** As much of a regular expression (ECMA-262, 22.2.1) as decides how many steps a match takes. */
+/** The parts of a regular expression (ECMA-262, 22.2.1) that decide how many steps a match takes. */
 export type Syntax =
-  /** One character: a literal, an escape, a class, the dot. `source` is its own text. */
+  /** One character: a literal, an escape, a class or the dot. `source` is its text in the pattern. */
   | { kind: "one"; source: string }
   /** A place between characters: `^`, `$`, `\b`, `\B`. */
   | { kind: "place"; source: string }
-  /** A look ahead or behind: it matches no character itself. */
+  /** A look-ahead or look-behind. It matches no character itself. */
   | { kind: "look"; behind: boolean; negative: boolean; body: Syntax }
   | { kind: "sequence"; parts: Syntax[] }
   | { kind: "choice"; ways: Syntax[] }
   | { kind: "repeat"; min: number; max: number; lazy: boolean; body: Syntax };
 
-/** Reads a pattern. @throws for a back-reference, which no pattern of the sources needs and no step counter bounds. */
+/** Reads a pattern. @throws for a back-reference, which no pattern of the sources has, and whose steps cannot be bounded. */
 export function syntaxOf(source: string): Syntax {
   const reader = new Reader(source);
   const syntax = reader.choice();

@@ -2,19 +2,19 @@ import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import type { QrCallName } from "../../../src/tools/sandbox/caller/qr-call.ts";
 import type { BankRow, QrShop } from "./shop.ts";
 
-/** Time of a real till between two calls. */
+/** The time between two calls of a till. */
 const POLL_MS = 700;
-/** A dead process holds its payments for ten seconds, and a till goes on through many deaths. */
+/** The time limit of a flow. A dead process holds its payments for ten seconds, and a flow lasts through many deaths. */
 const FLOW_LIMIT_MS = 240_000;
 
-/** What became of one operation at its till. */
+/** The result of one operation at its till. */
 export interface FlowEnd {
   name: FlowName;
   amount: number;
-  /** Every status that the till was told, each once in a row. */
+  /** Every status that the till was told, without repeats in a row. */
   told: string[];
   expected: "DONE" | "REJECTED";
-  /** What must have gone back to the buyer in the end, where he has paid. */
+  /** The money that must have been returned to the buyer at the end, if the buyer has paid. */
   returned: number;
 }
 
@@ -44,7 +44,7 @@ const LAST_DIGITS: Record<FlowName, number> = {
   "late money after the expiry": 8,
 };
 
-/** One operation at one till of the shop, whatever happens to the server meanwhile. */
+/** One operation at one till of the shop, which goes on whatever happens to the server meanwhile. */
 export class Flow {
   readonly name: FlowName;
   readonly amount: number;
@@ -59,7 +59,7 @@ export class Flow {
     this.amount = 20_000 + number * 1_000 + LAST_DIGITS[name];
   }
 
-  /** Everything up to the moment at which only time can bring the end. */
+  /** Does everything until only the passing of time can end the operation. */
   async begin(): Promise<void> {
     await this.#until("create", this.amount, ({ data }) => typeof data === "string");
     switch (this.name) {
@@ -73,7 +73,8 @@ export class Flow {
         await this.#cancel(this.amount);
         return this.#untilTold("REJECTED");
       case "cancel while paying":
-        // Where the buyer was faster, the till hears REJECTED when the money is back, at T-Bank perhaps hours later.
+        // When the buyer paid first, the till gets REJECTED after the money was returned, at T-Bank perhaps hours
+        // later.
         await Promise.all([this.#order("pay"), this.#cancel(this.amount)]);
         return this.#state();
       case "late money after a cancel":
@@ -94,14 +95,14 @@ export class Flow {
     }
   }
 
-  /** After the time of the code has passed. */
+  /** Ends the operation after the time of the code has passed. */
   async end(): Promise<void> {
     if (this.name !== "expire" && this.name !== "late money after the expiry") return;
     await this.#untilTold("REJECTED");
     if (this.name === "late money after the expiry") await this.#order("pay", { late: true });
   }
 
-  /** Asks once more. */
+  /** Asks once more and returns the result. */
   async result(): Promise<FlowEnd> {
     await this.#state();
     const isSale = this.name === "pay" || this.name === "full refund" || this.name === "part refund";
@@ -115,7 +116,7 @@ export class Flow {
     return (await this.#shop.rows()).filter(({ amount }) => amount === this.amount);
   }
 
-  /** More than half: a till that repeats it after a minute cannot get it twice. */
+  /** More than half of the amount, so that a till that repeats the refund after a minute cannot get it twice. */
   get #part(): number {
     return Math.floor(this.amount * 0.6);
   }
@@ -132,7 +133,7 @@ export class Flow {
     return this.#until("state", this.amount, () => true);
   }
 
-  /** Repeats the call until it is answered 200 with what is wanted. */
+  /** Repeats the call until the answer is 200 and has the wanted content. */
   async #until(name: QrCallName, amount: number, isIt: (body: Record<string, unknown>) => boolean): Promise<void> {
     const endMs = systemClock.monotonicMs() + FLOW_LIMIT_MS;
     for (;;) {
@@ -141,14 +142,14 @@ export class Flow {
       if (answer.kind === "answer" && answer.status >= 500) throw new Error(`${this.name}: ${name} was answered ${answer.status}`);
       if (typeof body.status === "string" && this.told.at(-1) !== body.status) this.told.push(body.status);
       if (answer.kind === "answer" && answer.status === 200 && isIt(body)) return;
-      // A cancel that is repeated after a minute is another refund, of which nothing is left (payments surface 5).
+      // A cancel that is repeated after a minute is another refund, but no money is left for it (payments surface 5).
       if (name === "cancel" && answer.kind === "answer" && answer.status === 412) return;
       if (systemClock.monotonicMs() > endMs) throw new Error(`${this.name}: ${name} is never answered, last ${JSON.stringify(body)}`);
       await pause(systemClock, POLL_MS);
     }
   }
 
-  /** What the buyer or his bank does; at the simulated acquirer the amount says it. */
+  /** Orders an act of the buyer or of the buyer's bank. At the simulated acquirer the amount decides instead. */
   async #order(what: "pay" | "decline", body: object = {}): Promise<void> {
     if (this.#shop.acquirer === "simulated") return;
     for (const { id } of (await this.rows()).reverse())

@@ -23,12 +23,12 @@ const SOLUTION: Solution = { ...DEVELOPMENT_CREDENTIAL, names: PLATFORM_NAMES.ca
 const STORE = "22222222-0000-4000-8000-000000000001";
 const INSTALL_WITHIN = { windowMs: 30_000, intervalMs: 300 };
 const TOKEN_LIFE_S = 60;
-/** A server that was killed is back after about so long. */
+/** The time between two looks at whether the server must be started again. */
 const AGAIN_MS = 300;
 
 export type ShopAcquirer = "simulated" | "yookassa" | "tbank";
 
-/** A payment in the books of the bank, as its control line shows it. */
+/** A payment in the records of the bank, as its control line shows it. */
 export interface BankRow {
   id: string;
   status: string;
@@ -38,13 +38,13 @@ export interface BankRow {
 
 interface ShopOptions {
   acquirer: ShopAcquirer;
-  /** More of the server's environment. */
+  /** Further variables of the server's environment. */
   environment?: Record<string, string>;
 }
 
 /**
  * The real server as a process, with an installed account, the platform's keys of QR tokens, and the fake bank as another process.
- * Every call of the server to its bank passes the proxy.
+ * Every call of the server to its bank goes through the proxy.
  */
 export class QrShop {
   readonly acquirer: ShopAcquirer;
@@ -108,13 +108,13 @@ export class QrShop {
     this.#isListening = true;
   }
 
-  /** kill -9. */
+  /** Kills the server with -9. */
   async kill(): Promise<void> {
     this.#isListening = false;
     await this.#server?.kill();
   }
 
-  /** A process that is gone is started again until `stop` says so. */
+  /** Starts the server again after each death, until the signal. */
   async supervise(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       if (!this.alive) await this.start();
@@ -122,7 +122,7 @@ export class QrShop {
     }
   }
 
-  /** One call of a till, with a token of its own. */
+  /** Makes one call of a till, with a new token. */
   async ask(name: QrCallName, operationId: string, amount: number): Promise<Exchange> {
     const body = { operationId, amount, accountId: this.installation.accountId, retailStoreId: STORE };
     return send(this.base, qrCall(name, body, this.token()), systemClock);
@@ -133,17 +133,17 @@ export class QrShop {
     return makeQrToken(this.#key, { issuer: SOLUTION.names.qrIssuer, lifeS: TOKEN_LIFE_S, clock, chance: systemChance });
   }
 
-  /** The parts of the account's setting at the bank: its key and password. */
+  /** The parts of the account's setting: its key and password at the bank. */
   setting(): URLSearchParams {
     return new URLSearchParams((this.#bank?.environment.DEFAULT_ACQUIRER ?? "").split("?")[1] ?? "");
   }
 
-  /** The books of the bank. */
+  /** The payments in the bank's records. */
   async rows(): Promise<BankRow[]> {
     return (await this.control("GET", "payments")) as BankRow[];
   }
 
-  /** An order at the control line of the bank. Undefined: the bank says that it is not possible now. */
+  /** Sends an order to the control line of the bank. Undefined: the bank says that it is not possible now. */
   async control(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.#bank?.control}/${path}`, {
       method,
@@ -152,13 +152,13 @@ export class QrShop {
     return response.ok ? response.json() : undefined;
   }
 
-  /** Time passes for the bank, and for the next start of the server. */
+  /** Lets time pass for the bank, and for the next start of the server. */
   async passes(ms: number): Promise<void> {
     this.aheadMs += ms;
     if (this.#bank !== undefined) await this.control("POST", "clock", { advanceMs: ms });
   }
 
-  /** Runs a command beside the server and returns the JSON of its output. */
+  /** Runs a command beside the server and returns its JSON output. */
   async command(...args: string[]): Promise<unknown> {
     const env = { ...this.#common(), ...this.#atBank(), DATA_DIR: this.folder, ...this.#environment };
     const child = spawn(process.execPath, [CLI, ...args, "--json"], { cwd: this.folder, env, stdio: ["ignore", "pipe", "inherit"] });

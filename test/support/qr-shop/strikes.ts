@@ -2,22 +2,22 @@ import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import type { CallFate, ProxiedCall } from "../bank-proxy.ts";
 import type { QrShop } from "./shop.ts";
 
-/** A death of the server at a call to its bank: at the n-th of the calls with this name since the strike before. */
+/** A death of the server at a call to its bank: at the n-th call of this name since the strike before. */
 export interface Strike {
   call: RegExp;
   nth: number;
   when: "before" | "after";
 }
 
-/** A call that does not come within this time is not struck: the flows need it no more. */
+/** When the call does not come within this time, the strike is left out, because the flows no longer make such a call. */
 const LONGEST_WAIT_MS = 25_000;
 
-/** At the simulated acquirer, which is not called over a line, a death comes by time. */
+/** The simulated acquirer is not called over a line, so there a death comes after this time. */
 const SIMULATED_CALL_MS = 150;
 
-/** Kills the server with -9 at chosen calls to its bank: before the bank sees the call, or after it has done the work. */
+/** Kills the server with -9 at chosen calls to its bank: before the bank gets the call, or after it has done the work. */
 export class Strikes {
-  /** Which calls were struck: `POST /refunds after`. */
+  /** The calls at which the server was killed, such as `POST /refunds after`. */
   readonly struck: string[] = [];
   readonly #shop: QrShop;
   #plan: Strike[] = [];
@@ -31,12 +31,12 @@ export class Strikes {
     shop.proxy.after = (call) => this.#after(call);
   }
 
-  /** No more strikes: what they were for is over. */
+  /** Ends the strikes. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Carries the plan out, one strike after the other. Resolves when each has struck or has waited for too long. */
+  /** Makes the strikes of the plan one after the other. Resolves when each was made or has waited for too long. */
   async strike(plan: readonly Strike[]): Promise<void> {
     this.#isStopped = false;
     for (const strike of plan) {

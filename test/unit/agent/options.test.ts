@@ -80,6 +80,7 @@ describe("the agent's environment", () => {
     expect(readAgentConfig({ HTTPS_PROXY: "http://proxy.example:3128" }).proxyEnv).toEqual({ HTTPS_PROXY: "http://proxy.example:3128" });
     expect(readAgentConfig({ CLOCK_AHEAD_MS: "5", NODE_ENV: "production" }).clockAheadMs).toBe(0);
     expect(() => readAgentConfig({ LOG_LEVEL: "loud" })).toThrow(/LOG_LEVEL expects/);
+    expect(() => readAgentConfig({ NODE_ENV: "Production" })).toThrow(/NODE_ENV expects production/);
   });
 });
 

@@ -4,19 +4,19 @@ import { type AlertStanding, begun, claimed, endOf, failed, isDue, looked, sent 
 const MINUTE_MS = 60_000;
 const START_MS = Date.parse("2026-11-29T09:00:00Z");
 
-/** What a look finds: the condition holds, is over, or nobody can tell. */
+/** The result of a look: the condition holds, is over, or is unknown. */
 type Found = "on" | "off" | "?";
 
 interface Scenario {
   what: string;
-  /** Minute of a look, and what it finds. */
+  /** The minute of a look, and its result. */
   looks: readonly [number, Found][];
-  /** Minutes in which the channel is away. */
+  /** The minutes in which the channel fails. */
   away?: readonly [from: number, to: number];
   told: readonly string[];
 }
 
-/** Plays the looks of one condition and one audience; what was sent, with its minute. */
+/** Plays the looks of one condition and one audience. Returns the sent messages, with their minutes. */
 function play({ looks, away = [0, -1] }: Scenario): { told: string[]; row: AlertStanding | undefined } {
   const told: string[] = [];
   let row: AlertStanding | undefined;
@@ -105,7 +105,7 @@ describe("what a person is told of a condition", () => {
     const row = play({ what: "", looks: [[0, "on"]], told: [] }).row ?? begun(0);
     expect(endOf(row, START_MS + 29 * day * MINUTE_MS)).toBeUndefined();
     expect(endOf(row, START_MS + 30 * day * MINUTE_MS)).toBe("forgotten");
-    // Whoever is asked daily is never forgotten.
+    // A condition that is looked at daily is never forgotten.
     const daily = play({ what: "", looks: Array.from({ length: 90 }, (_, index): [number, Found] => [index * day, "on"]), told: [] });
     expect([daily.told, daily.row?.stands]).toEqual([["0 begins"], true]);
   });

@@ -22,6 +22,7 @@ const service = z.looseObject({
   configs: z.array(z.strictObject({ source: z.string(), target: z.string() })).default([]),
   depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).default({}),
   profiles: z.array(z.string()).default([]),
+  entrypoint: z.array(z.string()).default([]),
   stop_grace_period: z.string().optional(),
 });
 
@@ -40,7 +41,10 @@ const FILE = z
 const SERVICES = Object.entries(FILE.services);
 const SERVERS = SERVICES.filter(([name]) => name.startsWith("server-"));
 
-/** Ends with an error that names the line which HAProxy does not understand. Names of containers lead nowhere here. */
+/**
+ * Has HAProxy check the configuration. An error names the line that HAProxy does not understand. The names of
+ * containers cannot be resolved here.
+ */
 function checkProxy(content: string): { status: number | null; text: string } {
   const folder = mkdtempSync(join(tmpdir(), "proxy-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -68,6 +72,15 @@ describe("docker-compose.yml", () => {
     expect(passwords).toHaveLength(2);
     for (const otherwise of passwords) expect(otherwise).toMatch(/^:\?/);
     for (const [, given] of TEXT.matchAll(/(?:PASSWORD|SECRET_KEY): (.+)/g)) expect(given).toMatch(/^"?\$\{/);
+  });
+
+  it("starts no Grafana without a password, which would take admin for one", () => {
+    const [shell = "", flag = "", text = ""] = FILE.services.grafana?.entrypoint ?? [];
+    const script = text.replaceAll("$$", "$").replace("exec /run.sh", "echo started");
+    const startWith = (password: string) =>
+      spawnSync(shell, [flag, script], { encoding: "utf8", env: { GF_SECURITY_ADMIN_PASSWORD: password } });
+    expect(startWith("")).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("GRAFANA_PASSWORD is not set") });
+    expect(startWith("of-its-own")).toMatchObject({ status: 0, stdout: "started\n" });
   });
 
   it("gives each server its own address for the others and its own folder, and everything else in common", () => {
@@ -107,7 +120,11 @@ describe("docker-compose.yml", () => {
 
   it("keeps probes, metrics and calls between processes inside, and asks /ready whether a server may be sent to", () => {
     const { content } = FILE.configs.proxy ?? { content: "" };
-    expect(content).toMatch(/deny .*path \/health \/ready \/metrics \} or \{ path_beg \/internal\/ \}/);
+    const [, inside = "nothing"] = /deny deny_status 404 if \{ path_reg -i (\S+) \}/.exec(content) ?? [];
+    const kept = ["/health", "/ready", "/metrics", "/internal/submit", "//metrics", "/metrics/", "///ready", "/READY", "//internal/submit"];
+    for (const path of kept) expect([path, new RegExp(inside, "i").test(path)]).toEqual([path, true]);
+    const passed = ["/", "/fiscal/metrics", "/vendor/internal", "/agents/health", "/settings", "/hooks/ready"];
+    for (const path of passed) expect([path, new RegExp(inside, "i").test(path)]).toEqual([path, false]);
     expect(content).toContain("option httpchk GET /ready");
     for (const [name] of SERVERS) expect(content).toContain(`server ${name} ${name}:8080`);
   });

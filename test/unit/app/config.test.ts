@@ -13,7 +13,7 @@ import { checkPassword, hashPassword } from "../../../src/security/password.ts";
 const ROW = { appId: "app-1", appUid: "shop.fiscal", secretKey: "hush-of-the-cabinet" };
 const PRODUCTION = { NODE_ENV: "production", CREDENTIALS: JSON.stringify([ROW]), SECRET_KEY: "a key of the shop's own" };
 
-/** The lines with which a start ends. */
+/** The lines with which a start of the server ends. */
 function complaints(environment: Record<string, string>): string[] {
   try {
     readConfig(environment);
@@ -24,7 +24,7 @@ function complaints(environment: Record<string, string>): string[] {
   return [];
 }
 
-/** A file of the test's own with this text; its path. */
+/** Writes the text to a file for the test and returns its path. */
 function fileWith(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "config-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,6 +82,8 @@ describe("the configuration of agents", () => {
     [{ AGENTS_URL: "https://a.example" }, "AGENTS_URL expects an address such as wss://"],
     [{ AGENT_LIMIT: "0" }, "AGENT_LIMIT expects whole connections from 1 to 100000"],
     [{ AGENT_SILENCE_MS: "5000" }, "AGENT_SILENCE_MS expects more than AGENT_PING_MS, which is 5000; it is 5000"],
+    [{ NODE_ENV: "Production" }, "NODE_ENV expects production, written so"],
+    [{ NODE_ENV: " prod" }, "NODE_ENV expects production, written so"],
     [{ NODE_ENV: "production", AGENTS_URL: "ws://a.example/agents" }, "AGENTS_URL expects a wss address when NODE_ENV is production"],
   ])("refuses %j", (environment, words) => {
     expect(() => readConfig(environment)).toThrow(words);

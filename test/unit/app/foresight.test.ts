@@ -40,7 +40,7 @@ function watching(registers: () => SeenRegister[]): Foresight {
   return foresight;
 }
 
-/** The lines that came since they were last taken. */
+/** The log's lines since the last call. */
 function taken(): string[] {
   const came = lines;
   lines = [];

@@ -12,10 +12,10 @@ import { VirtualClock } from "../../support/virtual-clock.ts";
 const START_MS = Date.parse("2026-03-02T09:00:00Z");
 const DAY_MS = 86_400_000;
 const ROUND_MS = 6 * 3_600_000;
-/** Turns of the event loop in which a round ends: a database in memory makes it wait for nothing. */
+/** In so many turns of the event loop a round ends, because a database in memory needs no time. */
 const ROUND_TURNS = 50;
 
-/** A journal in memory whose commits fail as often as is asked for, and what the house keeping says. */
+/** A journal in memory whose commits fail as often as the test says, and the log of the housekeeping. */
 async function beginHouse() {
   const clock = new VirtualClock(START_MS);
   const store = await openMemoryStore({ clock });
@@ -40,7 +40,7 @@ async function beginHouse() {
 
 type House = Awaited<ReturnType<typeof beginHouse>>;
 
-/** A done sale that was answered now. */
+/** Makes a done sale that is answered now. */
 async function answered({ journal }: House, documentId: string): Promise<Entry> {
   const begun = await journal.begin(entryContent({ key: entryKey({ documentId }) }), checkpoint());
   const done = await journal.finish(begun, { kind: "done", facts: saleFacts() }, "register");

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Host, run } from "../../../src/app/lifecycle.ts";
+import { freePort } from "../../../src/tools/demo/processes/free-port.ts";
 import { copyFiles, overwrite } from "../../support/overwritten.ts";
 
-/** A process that only notes what is asked of it. */
+/** A process that only notes its orders. */
 function noteHost() {
   const complaints: string[] = [];
   const exits: number[] = [];
@@ -37,7 +38,7 @@ function noteHost() {
   };
 }
 
-/** The environment of this process for one test; a data folder of its own, a free port and no log. */
+/** Sets the environment of this process for one test: a data folder of its own, a free port and no log. */
 function environment(changes: Record<string, string> = {}): { folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "lifecycle-"));
   onTestFinished(() => {
@@ -47,15 +48,6 @@ function environment(changes: Record<string, string> = {}): { folder: string } {
   const own = { HOST: "127.0.0.1", PORT: "0", DATA_DIR: join(folder, "data"), DATABASE_URL: "", LOG_LEVEL: "silent", NODE_ENV: "test" };
   for (const [name, value] of Object.entries({ ...own, ...changes })) vi.stubEnv(name, value);
   return { folder };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 describe("the life of the server", () => {
@@ -144,7 +136,7 @@ describe("the life of the server", () => {
     renameSync(data, `${data}-old`);
     expect(await ready()).toEqual([503, { status: "not ready", checks: { database: "failed" } }]);
     expect(await server.exited).toBe(1);
-    // What was moved is whole: put back it serves again.
+    // The moved folder is complete: after it was moved back, it works again.
     renameSync(`${data}-old`, data);
     const again = noteHost();
     await run(again.host);

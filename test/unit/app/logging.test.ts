@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createLog, logOutput } from "../../../src/app/logging.ts";
 
-/** A file of Linux on which there is never room. */
+/** A file of Linux that is always full. */
 const FULL = "/dev/full";
 
 describe("the log on a full disk", () => {

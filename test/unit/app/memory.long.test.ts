@@ -4,12 +4,15 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
 const SUPPORT = join(import.meta.dirname, "../../support");
-/** The options of `npm start`. */
+/** The option of `npm start`, and one with which a program can collect its garbage before it measures. */
 const OPTIONS = ["--max-semi-space-size=8", "--expose-gc"];
-/** Finished requests may be kept for two quick collections, and the heap's pages are not always full. */
+/**
+ * The largest number of bytes that may be kept. Finished requests may survive two quick collections, and the heap's
+ * pages are not always full.
+ */
 const MOST_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** Bytes of garbage that a process with the options of `npm start` holds at the most. */
+/** The largest number of bytes of garbage in a process with the options of `npm start`. */
 function mostGarbage(...words: string[]): Promise<number> {
   return numberOf("garbage.ts", ...words);
 }

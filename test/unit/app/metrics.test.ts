@@ -7,7 +7,7 @@ const nothing: MetricSources = { lanes: () => [], stopped: () => [], registers: 
 const metricsOf = (sources: Partial<MetricSources> = {}) =>
   new Metrics({ version: "1.0.0", sources: { ...nothing, ...sources }, ofProcess: false });
 
-/** How many pages were observed. */
+/** The number of observed pages. */
 async function observed(metrics: Metrics): Promise<number> {
   const counts = [...(await metrics.text()).matchAll(/^page_seconds_count\{.*\} (\d+)$/gm)];
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);

@@ -17,7 +17,7 @@ const STATE: RegisterState = {
   drive: { phase: "fiscal", warnings: NO_WARNINGS },
 };
 
-/** What the metrics tell of a register that was seen so. */
+/** What the metrics state about a register with these values. */
 function told(seen: Partial<Seen>) {
   const [one] = seenRegisters([{ address: "emulator:one", emulated: true, ...seen }], NOW_MS);
   return one;

@@ -35,7 +35,7 @@ describe("arguments", () => {
   });
 });
 
-/** One line on standard error, and exit code 2; no command opens anything before its arguments are right. */
+/** Wrong arguments with the line on standard error. The exit code is 2, and no command opens anything before its arguments are right. */
 const WRONG: [string, RegExp][] = [
   ["demo --seed -5", /^--seed takes a whole number/],
   ["demo --kill -1", /^--kill takes a whole number/],

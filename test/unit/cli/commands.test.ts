@@ -5,13 +5,13 @@ import { type CommandLoader, runCommand } from "../../../src/cli/run.ts";
 import { benchCommand } from "../../bench/command.ts";
 import { simulateCommand } from "../../simulation/command.ts";
 
-/** Those of `npm run cli` and the two that are programs of their own. */
+/** The commands of `npm run cli`, and the two that are programs of their own. */
 const ALL: readonly CommandLoader[] = [
   ...COMMANDS,
   ...[benchCommand, simulateCommand].map((one) => ({ name: one.name, load: async () => one })),
 ];
 
-/** Each command with its forms, in arguments that are right as they stand, and how many more words are too much. */
+/** The forms of each command with right arguments. A further word is too much. */
 const FORMS: Record<string, string[]> = {
   demo: [""],
   emulate: ["shtrih-m"],
@@ -69,7 +69,7 @@ const CASES = ALL.flatMap(({ name }) => (FORMS[name] ?? []).map((form) => [name,
 
 async function run(args: string[]) {
   const said: { out: string[]; err: string[] } = { out: [], err: [] };
-  // Nothing that begins in spite of a wrong argument goes on.
+  // The signal is aborted, so that a command that begins in spite of a wrong argument ends at once.
   const io: CommandIo = { out: (text) => said.out.push(text), err: (text) => said.err.push(text), signal: AbortSignal.abort() };
   return { code: await runCommand(ALL, args, io), ...said };
 }
@@ -118,14 +118,14 @@ describe("every command", () => {
   });
 });
 
-/** Options as the usage lists them, each on a line of its own, with the value that it takes. */
+/** The options in the usage, each on a line of its own, with their values. */
 function optionsIn(usage: string): (readonly [string, string | undefined])[] {
   return [...usage.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: ([A-Z]\S*|58\S*))?/gm)]
     .map(([, option = "", value]) => [option, value] as const)
     .filter(([option]) => option !== "--help");
 }
 
-/** Options of each form of `journal`, of which the others know nothing. */
+/** Options of one form of `journal` that the other forms do not have. */
 const FOREIGN: [string, string][] = [
   ["journal list --yes", "--yes"],
   ["journal list --json", "--json"],
@@ -159,6 +159,7 @@ const WRONG: [string, RegExp][] = [
   ["journal correct 1 --right=", /^--right needs/],
   ["journal correct 1 --yes --out=", /^--out needs/],
   ["journal report z account store", /^there is no report "z"/],
+  ["journal report constructor account store", /^there is no report "constructor"/],
   ["journal report x", /^expected `journal report x/],
   ["journal report x a/b/c store", /^"a\/b\/c" is no ACCOUNT/],
   ["settings", /^expected `settings list/],

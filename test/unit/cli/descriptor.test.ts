@@ -4,7 +4,7 @@ import { descriptorCommand } from "../../../src/cli/descriptor.ts";
 import { PLATFORM_PROFILES, type PlatformProfileName } from "../../../src/kernel/platform-profile.ts";
 import { descriptorXml } from "../../../src/platform/descriptor.ts";
 
-/** What the command says and how it ends, for a server at this address. */
+/** The output of the command and its exit code, for a server at this address. */
 async function runWith(publicUrl: string, name: PlatformProfileName, args: string[] = []) {
   const out: string[] = [];
   const err: string[] = [];

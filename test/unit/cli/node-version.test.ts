@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const CHECK = fileURLToPath(new URL("../../../src/node-version.cjs", import.meta.url));
 
-/** Runs the check in a process of its own that takes itself for this Node. */
+/** Runs the check in a process of its own that pretends to be this version of Node. */
 function checkUnder(version?: string) {
   const disguise =
     version === undefined

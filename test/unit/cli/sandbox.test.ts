@@ -90,7 +90,7 @@ describe("the command line of the sandbox", () => {
     expect(message).not.toContain("\n");
   });
 
-  // The table of the sandbox's surface: what the profile decides.
+  // The table of the sandbox's surface: the settings that the profile decides.
   it.each([
     ["accept", "lenient", "strict"],
     ["alwaysMilliseconds", false, true],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type StopSignal, stopAtSignals, UNWATCHED_LIMIT_MS } from "../../../src/cli/stop-signals.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-/** A process that signals come to. */
+/** A process that can get signals. */
 function started(watched: boolean) {
   const clock = new VirtualClock(0);
   const stop = new AbortController();

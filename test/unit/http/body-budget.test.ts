@@ -5,7 +5,7 @@ import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const HOLDERS = Math.floor(SHARED_BODY_BYTES / (MAX_BODY_BYTES - SMALL_BODY_BYTES));
 
-/** A caller whose connection has had a proved request. */
+/** A caller whose connection has had a proved request before. */
 const TILL = { address: "198.51.100.1", known: true };
 
 /** A budget that is used up by bodies of the largest kind. */
@@ -66,7 +66,7 @@ describe("the room for bodies that are not proved", () => {
   });
 });
 
-/** All places for strangers taken: from one address but for one body of another, which was the first. */
+/** All places for callers without a key are taken: the first by a body from one address, the others by bodies from another. */
 function occupied() {
   const budget = new BodyBudget(new VirtualClock(0));
   const evicted: string[] = [];

@@ -59,7 +59,7 @@ describe("a JSON body", () => {
     expect(place(`{"a":[{},{${members(MAX_JSON_MEMBERS + 1)}`)).toBe(`members a.1.m${MAX_JSON_MEMBERS}`);
     expect(place(`{${members(MAX_JSON_MEMBERS + 1)}}`)).toBe(`members m${MAX_JSON_MEMBERS}`);
     expect(place(`{"first":${"[".repeat(64)}`)).toBe("depth first");
-    // What has no name is nobody's field.
+    // An error in an element without a name belongs to no field.
     expect(place(`[${values(MAX_JSON_VALUES)}]`)).toBe("broken");
   });
 

@@ -17,7 +17,7 @@ import {
 
 const SALE = saleOperation("sale-1");
 
-/** A row with something in every column. */
+/** A row with a value in every column. */
 const ENTRY: EntryRow = {
   id: 12,
   app_id: "app",
@@ -42,7 +42,7 @@ const { positions: _positions, payments: _payments, vatEnabled: _enabled, vatInc
 const { kind: _kind, reference: _reference, cashierName: _name, address: _address, place: _place, ...settlement } = saleDocument();
 const basis = { kind: "order", settledOn: "2026-03-02", description: "ошибка", orderNumber: "17" } as const;
 
-/** One of each kind of operation, with every member that one may have. */
+/** One operation of each kind, with every possible member. */
 const OPERATIONS: Record<Operation["kind"], Operation> = {
   "open-shift": { ...head, kind: "open-shift" },
   "close-shift": { ...head, kind: "close-shift" },
@@ -107,7 +107,7 @@ describe("a row of the journal", () => {
   });
 });
 
-/** What each JSON column may be spoilt to besides what is no JSON, and which part of it is told. */
+/** Wrong values of each JSON column, besides text that is no JSON, with the part that the error names. */
 const SPOILT_ENTRY: readonly [column: keyof EntryRow, value: unknown, told: string][] = [
   ["content", [], "it is"],
   ["content", { ...SALE, kind: "gift" }, "kind is"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { boundedList, listSpecOf } from "../../../src/kernel/list-schema.ts";
 
-/** An item that counts how often one is looked at. */
+/** The schema of an item, which counts its uses. */
 function counted() {
   const seen: unknown[] = [];
   const item = z.object({ a: z.string() }).or(

@@ -3,7 +3,7 @@ import { frameRecord, headBytesOf, holdsRecord, unframeRecord } from "../../../s
 import { DRIVE_RECORD } from "../../../src/registers/virtual/drive-record.ts";
 import { LOG_RECORD } from "../../../src/tools/sandbox/account/log-record.ts";
 
-/** As files hold them that earlier programs wrote. */
+/** Files as earlier programs wrote them. */
 const WRITTEN = {
   drive: "464452310300000007000000ca933c8c636f6e74656e74",
   log: "5342583107000000b84b1521636f6e74656e74",

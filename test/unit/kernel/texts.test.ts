@@ -5,10 +5,13 @@ import { composed, decomposed } from "../../../src/kernel/normal-form.ts";
 import { withoutEnd, withoutSlashes } from "../../../src/kernel/text-end.ts";
 import { lastSegment, withoutQuery } from "../../../src/kernel/web-address.ts";
 
-/** Reading a text of sixteen million characters takes ten times as long, and cutting one less than a tenth. */
+/**
+ * The longest time for cutting a text. Reading a text of sixteen million characters takes ten times as long, cutting it
+ * less than a tenth.
+ */
 const LONGEST_CUT_MS = 10;
 
-/** The thread's own time for the work, the shortest of some tries: a busy machine lets a thread wait and does not count. */
+/** The thread's own time for the work, in the shortest of several tries. It does not grow when a busy machine lets the thread wait. */
 function cpuOf<T>(work: () => T): { cpuMs: number; result: T } {
   let cpuMs = Number.POSITIVE_INFINITY;
   let result = work();
@@ -66,6 +69,11 @@ describe("a text that is cut", () => {
     ]);
   });
 
+  it("shows nothing of what follows a blank at its beginning, because that may be a secret too", () => {
+    const texts = [" +79991234567 в магазине", "\n eyJhbGciOi.eyJzdWIi.c2ln", "  buyer@shop.example"];
+    expect(texts.map((text) => cutText(text, 9))).toEqual(["", "", ""]);
+  });
+
   it("shows nothing of a word whose end is far away, because it may be a secret", () => {
     expect([cutText("я".repeat(1_000), 4), cutText("я".repeat(10_000), 4), cutText(`${"я".repeat(2_000)}@shop.example`, 4)]).toEqual([
       "яяяя",
@@ -74,14 +82,14 @@ describe("a text that is cut", () => {
     ]);
   });
 
-  /** As long as an answer of the platform may be at most (16 MiB). */
+  /** As long as the longest answer of the platform (16 MiB). */
   const MANY = 16 * 1024 * 1024;
 
   it.each(["a", "щ", "漢", "가", "½", "1", "\u00a0", "\u3000", "😀", "-", "a\u0301"])(
     "is not read to its end, however long it is: %j",
     (unit) => {
       const text = `${unit.repeat(MANY / unit.length)}!`;
-      // Joins the text's parts in memory, which is not measured.
+      // Makes V8 join the text's parts in memory, which must not be measured.
       text.charCodeAt(0);
       const { cpuMs, result } = cpuOf(() => [0, 1, 200, 8_192].map((most) => cutText(text, most).length <= most));
       expect(result).toEqual([true, true, true, true]);

@@ -13,7 +13,7 @@ export function at(wall: string): number {
   return instantOf(wall, ZONE);
 }
 
-/** A programme as its file says; throws what a file is refused for. */
+/** The programme of a file. Throws what the file is refused for. */
 export function programme(file: object = {}): Programme {
   const reading = readProgramme(JSON.stringify(file), { hasChannel: true });
   if (reading.kind === "refused") throw new Error(`${reading.place} ${reading.reason}`);

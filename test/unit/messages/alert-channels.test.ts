@@ -93,6 +93,9 @@ describe("a letter", () => {
     expect(await owner?.problem()).toBeUndefined();
     mail.works = false;
     expect(await owner?.send(MESSAGE, "owner@shop.example")).toMatchObject({ kind: "failed", problem: expect.stringContaining("451") });
+    mail.words = "busy ".repeat(100_000);
+    const failed = await owner?.send(MESSAGE, "owner@shop.example");
+    expect(failed?.kind === "failed" && failed.problem.length).toBeLessThanOrEqual(500);
     const away = opened("smtp://user:secret@127.0.0.1:1?from=alerts@server.example&to=operator@server.example");
     const [channel] = away.operator;
     expect(await channel?.problem()).toMatch(/ECONNREFUSED/);

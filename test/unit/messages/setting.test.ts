@@ -1,19 +1,21 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createMailServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../../src/kernel/clock.ts";
-import { type MessageChannel, sendByFirst } from "../../../src/messages/channel.ts";
+import { type Clock, systemClock } from "../../../src/kernel/clock.ts";
+import { type MessageChannel, SEND_LIMIT_MS, sendByFirst } from "../../../src/messages/channel.ts";
 import { parseChannels } from "../../../src/messages/setting.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const MESSAGE = { phone: "+79039993344", email: "buyer@shop.example", purpose: "spending", code: "482913", text: "код 482913" };
 
-function opened(setting: string): { channels: MessageChannel[]; dataDir: string } {
+function opened(setting: string, clock: Clock = systemClock): { channels: MessageChannel[]; dataDir: string } {
   const dataDir = mkdtempSync(join(tmpdir(), "messages-"));
   const parsed = parseChannels(setting);
   if (parsed.kind === "invalid") throw new Error(parsed.problem);
-  const channels = parsed.open.map((open) => open({ dataDir, clock: systemClock }));
+  const channels = parsed.open.map((open) => open({ dataDir, clock }));
   onTestFinished(() => {
     for (const channel of channels) channel.close();
     rmSync(dataDir, { recursive: true });
@@ -98,5 +100,42 @@ describe("a provider of text messages", () => {
 
   it("that cannot be reached is a failure with words", async () => {
     expect(await sendByFirst(opened("http://127.0.0.1:1/send").channels, MESSAGE)).toMatchObject({ kind: "failed" });
+  });
+});
+
+/**
+ * A mail server that greets, and answers the first command with a line that never is the last. So its connection is never idle. `spoken`
+ * resolves with the first command.
+ */
+async function slowMailServer(): Promise<{ address: string; spoken: Promise<void> }> {
+  const { promise: spoken, resolve } = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const server = createMailServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("data", () => {
+      resolve();
+      const goOn = () => socket.write("250-wait\r\n", () => void systemClock.after(100, goOn));
+      goOn();
+    });
+    socket.write("220 mail.example\r\n");
+  });
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const place = server.address();
+  return { address: `smtp://127.0.0.1:${typeof place === "object" ? place?.port : ""}?from=shop@shop.example`, spoken };
+}
+
+describe("a mail server", () => {
+  it("that has not taken a code when the time of a channel is over is passed over for the next channel", async () => {
+    const { address, spoken } = await slowMailServer();
+    const clock = new VirtualClock(0);
+    const sending = sendByFirst(opened(`${address},file`, clock).channels, MESSAGE);
+    await spoken;
+    await clock.advance(SEND_LIMIT_MS);
+    expect(await sending).toEqual({ kind: "sent", channel: "file" });
   });
 });

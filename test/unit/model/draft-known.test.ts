@@ -9,7 +9,7 @@ import { draft, NOTHING_PAID, position, receipt, refusal } from "./builders.ts";
 
 const MARK = "0104600000000008215abcdefghijkl\u001d91EE10\u001d92MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=";
 
-/** Positions with what is known of each, paid for. */
+/** A paid sale of positions, with what the platform says of the goods in each. */
 function sold(rows: { known: KnownGoods | null; over?: Partial<SoldPosition> }[], known: Partial<Known> = {}) {
   const positions = rows.map(({ over = {} }) => position(over));
   const cardKopecks = positions.reduce((sum, { quantityMillionths }) => sum + (quantityMillionths / 1e6) * 10_000, 0);
@@ -24,7 +24,7 @@ function one(known: KnownGoods | null, over: Partial<SoldPosition> = {}, store: 
   return receipt(sold([{ known, over }]), store).lines[0];
 }
 
-/** Tag 1212 as both families of formats have it. */
+/** Tag 1212 in format 1.2 and in the earlier formats. */
 function subjects(known: KnownGoods | null, over: Partial<SoldPosition> = {}, store: Partial<StoreProfile> = {}) {
   const subject = one(known, over, store)?.subject ?? 0;
   return [subjectIn("1.2", subject), subjectIn("1.05", subject)];
@@ -36,7 +36,8 @@ function warningsOf(drafted: ReturnType<typeof draft>) {
 }
 
 describe("what the platform says of goods", () => {
-  // Fiscal-receipts 4.5 and 8: kind, plain, with marks but without one, with a mark; in 1.2 and before.
+  // Fiscal-receipts 4.5 and 8, each in format 1.2 and before. Columns: the kind; goods not subject to marking; goods subject to it
+  // but without a mark; goods with a mark.
   const rows: [ItemKind, number[], number[], number[]][] = [
     ["goods", [1, 1], [32, 1], [33, 1]],
     ["excisable", [2, 2], [30, 2], [31, 2]],
@@ -167,7 +168,7 @@ describe("a taxation system of the platform's that the rates do not go with", ()
   const systems: TaxSystem[] = ["osn", "usn-income", "usn-income-expense", "eshn", "patent"];
   const pairs = systems.flatMap((platform) => systems.map((ours) => [platform, ours] as const));
   const over = (rate: string) => (rate === "none" ? { vatEnabled: false } : { vatPercent: rate });
-  /** The platform's word on a card, and on the point of sale. */
+  /** Two sales for which the platform gives the tax system: once with the goods, once with the point of sale. */
   const said = (platform: TaxSystem, rate: string) => [
     sold([{ known: { taxSystem: platform }, over: over(rate) }]),
     sold([{ known: null, over: over(rate) }], { taxSystem: platform }),
@@ -182,7 +183,7 @@ describe("a taxation system of the platform's that the rates do not go with", ()
         } else if (fit[taxSystem].includes(rate)) {
           expect(drafted).toMatchObject({ document: { taxSystem }, warnings: [{ code: "tax-system-unfit", platform }] });
         } else {
-          // As if the platform had said nothing.
+          // The result is the same as without the platform's data.
           expect(drafted).toEqual(draft(sold([{ known: null, over: over(rate) }]), { taxSystem }));
           expect(drafted).toMatchObject({ kind: "refused", refusal: { parameter: "positions[0].vat" } });
         }

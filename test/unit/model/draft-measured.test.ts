@@ -13,7 +13,7 @@ function paid(cashKopecks: number) {
   return { ...NOTHING_PAID, cashKopecks };
 }
 
-/** So much of a keg at 180.00 a litre. */
+/** A position of the given amount from a keg at 180.00 a litre. */
 function tapped(millilitres: number, over: Partial<SoldPosition> = {}): SoldPosition {
   return position({ unit: LITRE, quantityMillionths: millilitres * 1_000, priceKopecks: 18_000, marks: [KEG], ...over });
 }

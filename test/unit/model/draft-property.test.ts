@@ -56,7 +56,7 @@ describe("whatever is sold", () => {
   });
 });
 
-/** What the lines come to: read from the refusal of a sale that nobody paid. */
+/** The sum of the lines, read from the refusal of a sale without payments. */
 function dueOf(over: Parameters<typeof draft>[0]): number {
   const drafted = draft(over);
   return drafted.kind === "document" ? 0 : Math.round(Number(drafted.refusal.details?.due) * 100);

@@ -7,7 +7,7 @@ const only = (reserves: Reserves) => {
   return concerns[0];
 };
 
-/** Which bound is crossed and how much it weighs; 0 where all is well. */
+/** Returns the crossed bound and its weight, as "1 stops-soon". 0: no bound is crossed. */
 const judged = (reserves: Reserves) => {
   const concern = only(reserves);
   return concern === undefined ? 0 : `${concern.bound} ${concern.weight}`;
@@ -28,7 +28,7 @@ describe("foresight", () => {
     [{ keyDays: -20 }, "4 stops-now"],
     [{ keysExpireSoon: true }, "1 stops-soon"],
     [{ keysExpireSoon: true, keysExpireNow: true }, "3 stops-soon"],
-    // Whole years may be left by the date, and the drive knows better.
+    // By the date the keys are valid for more than a year, but the drive warns.
     [{ keyDays: 400, keysExpireSoon: true }, "1 stops-soon"],
     [{ documentsLeft: 10_000 }, 0],
     [{ documentsLeft: 9_999 }, "1 stops-soon"],

@@ -11,19 +11,19 @@ describe("what a document's sum says of the amounts that an operation was sent w
     [25_920, 25_911],
     [25_920, 25_929],
     [100, 100],
-    // A document may be a rouble where a few kopecks less were paid.
+    // Nine kopecks less than a rouble were paid.
     [91, 100],
   ])("agrees when %i kopecks were paid for a document of %i: less than ten kopecks may be between them", (paid, document) => {
     expect(scaleEvidence(paid, document)).toBe("agrees");
   });
 
   it.each([
-    // Kopecks taken for roubles.
+    // The operation's amounts were in kopecks and were read as roubles.
     [2_592_000, 25_920],
     [2_592_000, 25_911],
     [2_592_000, 25_929],
     [10_000, 100],
-    // Roubles taken for kopecks.
+    // The operation's amounts were in roubles and were read as kopecks.
     [259, 25_900],
     [259, 25_909],
     [259, 25_891],
@@ -40,11 +40,11 @@ describe("what a document's sum says of the amounts that an operation was sent w
     [2_592_000, 25_930],
     [259, 25_910],
     [259, 25_890],
-    // Whatever was changed in the document since: nobody may be kept from selling by a coincidence.
+    // The document was changed after the operation was sent. A factor that is not 100 must not refuse a sale.
     [100, 10_900],
     [5, 1_400],
     [1_400, 5],
-    // Below a rouble the tolerance is a large part of the sum, and nothing at all proves nothing.
+    // Below a rouble the tolerance is a large part of the sum, and a sum of zero proves nothing.
     [99, 99],
     [9_900, 99],
     [0, 0],

@@ -9,8 +9,8 @@ const S44 = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/AbCdE=";
 const S88 = `${S44.slice(0, 43)}x${S44}`;
 
 /**
- * The shapes of the table in fiscal-receipts 4.7, cut where it has separators; `serial` is what the first part begins with. Serial
- * numbers of six with key and signature are those of its rule 6.
+ * The shapes of the table in fiscal-receipts 4.7, split at their separators. `serial`: the beginning of the first part. "B of six"
+ * and "A of six" are not in the table. They are the codes of rule 6 there: a serial number of six characters with 91 and 92.
  */
 const SHAPES: Record<string, { parts: string[]; serial: string; length: number }> = {
   A: { parts: ["abcdefghijklm", "91EE10", `92${S88}`], serial: "abcdefghijklm", length: 127 },
@@ -36,20 +36,20 @@ function shapeOf(name: string) {
   return shape;
 }
 
-/** What every spelling of the shape is read as. */
+/** The result of reading any spelling of the shape. */
 function meant(name: string): unknown {
   const { parts, serial } = shapeOf(name);
   const text = `${HEAD}21${parts.join(GS)}`;
   return { kind: "mark", code: { shape: "gs1", full: parts[1]?.startsWith("91"), gtin: GTIN, serial, text } };
 }
 
-/** The code with that separator, but for those places whose bit of `lost` is set. */
+/** Returns the code with the separator. The separator is left out before element n, counted from 0, when bit n of `lost` is set. */
 function written(name: string, separator: string, lost = 0): string {
   const [serial = "", ...elements] = shapeOf(name).parts;
   return `${HEAD}21${serial}${elements.map((element, at) => ((lost >> at) & 1 ? "" : separator) + element).join("")}`;
 }
 
-/** Spellings of the issue's kind: by number, by name, by what a screen shows, or by a character that no code has. */
+/** Spellings of the separator: by number, by name, as a screen shows it, or by a character that no code has. */
 const SEPARATORS = [
   ...[GS, "\\u001d", "\\u1d", "\\x1d", "\\x001D", "\\u{1d}", "\\x{1D}", "\\035", "\\29", "\\d029", "\\G"],
   ...["<0x1D>", "<1D>", "<29>", "<GS>", "<gs>", "<FNC1>", "<F1>", "<U+001D>", "<\\u1d>", "<group separator>"],
@@ -72,11 +72,16 @@ const SEPARATORS = [
     "$1D",
   ],
   ...["%1D", "%1d", "=1D", "0x1D", "x1D", "U+001D", "u001d", "FNC1"],
+  ...["%251D", "%u001D", "%25u001d", "&amp;#29;", "&amp;#x1D;", "&lt;GS&gt;", "&lt;FNC1&gt;", "&lt;0x1D&gt;", "_x001D_", "_x001d_"],
+  ...["CHR(29)", "chr(29)", "Chr$(29)", "CHAR(29)", "<<GS>>", "[[GS]]", "{{FNC1}}", "<ASCII 29>", "[ASC29]"],
+  ...["ASCII29", "ascii29", "ASCII 29", "ASCII(29)", "ASCII-29", "ASCII_29", "ASC29", "CHR29"],
+  ...["/GS/", "-GS-", "_GS_", "*GS*", ":gs:", ".GS.", "+GS+", "%GS%", "|GS|", "/FNC1/", "-FNC1-", "/0x1D/", "-x1D-"],
+  ...["\u001d\u001d", "\\u001d\\u001d", "\\\\u001D\\\\u001D", "<GS><GS>", "{GS}{GS}", "&#29;&#29;", "/GS//GS/"],
   ...["&#29;", "&#29", "&#x1D;", "&#x001d;", "&gs;", "#29", "#x1D"],
   ...["\u241d", "↔", "|", "¦", "è", "ñ", "\ufffd", " ", "  ", "\t", "\r\n", "\u00a0", "\u001e", "\u0004"],
 ];
 
-/** What scanners and people put in front: symbology identifiers, FNC1 and what a code page makes of its E8h, blanks. */
+/** Characters that scanners and people put before a code: symbology identifiers, FNC1 and its E8h in a code page, blanks. */
 const PREFIXES = [
   ...["]d2", "]C1", "]Q3", "]Q1", "]e0", "]J1", "]d1"],
   ...[GS, "]C1\u001d", "è", "\u00e8", "\\u00e8", "\\xe8", "%E8", "&#232;", "&egrave;", "<E8>", "<0xE8>", "[E8]", "0xE8"],
@@ -154,6 +159,19 @@ describe("a code that can be read in several ways", () => {
     }
   });
 
+  it("is not read when a separator is spelled as a serial number may be", () => {
+    for (const spelled of ["GS", "29", "-29-", "/1D/", "-GS", "GS-", "/GS-"]) {
+      const code = written("B", spelled);
+      expect(readMark(code), spelled).toEqual({ kind: "mark", code: { shape: "unrecognised", text: code } });
+    }
+  });
+
+  it("keeps a serial number that holds a word for a separator", () => {
+    for (const serial of ["abc/GS/defghi", "ASCII29abcdef", "abcdefg-GS-93", "a-GS-bc", "-FNC1-"]) {
+      expect(readMark(`${HEAD}21${serial}${GS}93abcd`), serial).toMatchObject({ code: { shape: "gs1", serial } });
+    }
+  });
+
   it("is not read at all when something is left over", () => {
     for (const code of [
       written("C", "\\u1d").slice(0, -1),
@@ -166,12 +184,12 @@ describe("a code that can be read in several ways", () => {
   });
 });
 
-/** Eighty characters, in the order of fiscal-receipts 4.7. */
+/** The eighty characters of fiscal-receipts 4.7, in its order. */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!\"%&'*+-./_,:;=<>?";
 const signs = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const digits = (length: number) => fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: length, maxLength: length });
 
-/** Any code of any shape of the table: its parts, and its serial number. */
+/** Random codes of the shapes of fiscal-receipts 4.7, each as its parts and its serial number. */
 const anyCode = fc
   .record({
     serial: fc.constantFrom(13, 7, 6).chain(signs),
@@ -227,7 +245,7 @@ describe("whatever its serial number, a code", () => {
         expect(["mark", "unreadable"]).toContain(readMark(head + text).kind);
       }),
     );
-    // The same letters mapped to no key.
+    // These Cyrillic letters have no key in the Russian layout.
     expect(readMark("Ꙁїґ")).toEqual({ kind: "unreadable", problem: "keyboard-layout" });
   });
 });

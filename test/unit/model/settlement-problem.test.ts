@@ -5,7 +5,7 @@ import { ratesProblem, settlementProblem } from "../../../src/model/settlement-p
 import { markCode } from "../../support/marked-documents.ts";
 import { receiptDocument, receiptLine, sampleSale, tendersOf } from "../../support/register-documents.ts";
 
-/** A sale whose one line is changed. */
+/** A sale with one changed line. */
 function withLine(more: Parameters<typeof receiptLine>[0]): ReceiptDocument {
   return receiptDocument({ lines: [receiptLine(more)] });
 }

@@ -48,7 +48,7 @@ describe("goods with a mark", () => {
     ["кв. м", "055"],
     ["куб. м", "113"],
     ["час", "356"],
-    // with a name of their own, tag 2108 = 255
+    // These units have no code of their own in tag 2108, which is 255 for them.
     ["ц", "206"],
     ["дал", "118"],
     ["мм", "003"],

@@ -4,7 +4,7 @@ import { codeTaken, unreadProblem } from "../../../src/model/marks/marks.ts";
 import { unreadMarksOf, unreadPlaces, unreadRefusal } from "../../../src/model/unread-marks.ts";
 import { draft, mark, NOTHING_PAID, position, receipt, refusal } from "./builders.ts";
 
-/** Marks that are there and cannot be read, why, and what a register gets of them. */
+/** Marks that exist but cannot be read: a description, the scanned code, the problem, and the code that a register gets. */
 const UNREAD = [
   ["of no known shape", "A-1234567890", "shape", "A-1234567890"],
   [
@@ -18,7 +18,7 @@ const UNREAD = [
   ["with characters that no code has", "0104é\u000091", "characters", "0104??91"],
 ] as const;
 
-/** What is no mark of a piece at all. */
+/** Texts that are no mark of a piece: a description, the text, and the problem. */
 const NONE = [
   ["a box", "00046000000000000014", "aggregate"],
   ["the label of a scale", "2100001012345", "weight-label"],

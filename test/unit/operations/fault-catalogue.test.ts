@@ -6,9 +6,9 @@ import { FAULT_NAMES } from "../../../src/registers/shtrih-m/device/machine/faul
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PLACE = join(ROOT, "src/operations");
-/** Fewer rows mean that the tables were not found, and every rule below would hold of nothing. */
+/** The least number of rows. With fewer the tables were not found, and every rule below would be useless. */
 const MIN_ROWS = 40;
-/** A few words name no test. */
+/** The least length of a title. A shorter one may be the beginning of many. */
 const SHORTEST_TITLE = 20;
 
 interface Row {
@@ -72,7 +72,7 @@ function textsBelow(folder: string): string[] {
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 }
 
-/** First arguments of `it(…)` and `it.each(…)(…)`; a title made of parts has its parts as they are written. */
+/** The first arguments of `it(…)` and `it.each(…)(…)`. A title that is made of parts is taken as it is written. */
 function titlesIn(path: string): string[] {
   const tree = ts.createSourceFile(path, readFileSync(join(ROOT, path), "utf8"), ts.ScriptTarget.Latest, true);
   const titles: string[] = [];

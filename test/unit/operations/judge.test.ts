@@ -64,7 +64,16 @@ const FACTS: FiscalFacts = {
 const FOUND: LookUp = { kind: "found", facts: FACTS, reference: SALE.reference };
 
 function judged(evidence: Partial<Evidence>) {
-  return judge({ document: SALE, before: BEFORE, now: NOW, identity: IDENTITY, since: [FOUND], next: { kind: "absent" }, ...evidence });
+  return judge({
+    document: SALE,
+    before: BEFORE,
+    now: NOW,
+    identity: IDENTITY,
+    since: [FOUND],
+    next: { kind: "absent" },
+    hasFurther: false,
+    ...evidence,
+  });
 }
 
 describe("the judgement of a fiscal document after doubt", () => {
@@ -153,6 +162,37 @@ describe("the judgement of a fiscal document after doubt", () => {
     const { receipt: _, ...report } = FACTS;
     const facts: FiscalFacts = { ...report, document: "close-shift" };
     expect(judged({ document, since: [{ kind: "found", facts, reference: SALE.reference }] })).toEqual({ kind: "done", facts });
+  });
+});
+
+describe("the judgement after a copy of the database was restored that was made while the document was at the register", () => {
+  const { receipt: _, ...rest } = FACTS;
+  const report = (document: "open-shift" | "close-shift", shiftNumber: number): LookUp => ({
+    kind: "found",
+    facts: { ...rest, document, shiftNumber, documentNumber: 318 + shiftNumber },
+  });
+  const later: LookUp = { kind: "found", facts: { ...FACTS, documentNumber: 330 }, reference: "fedcba9876543210" };
+  const further: LookUp = { kind: "foreign", what: "documents behind 333" };
+  const others: LookUp = { kind: "found", facts: { ...FACTS, documentNumber: 331 } };
+
+  it("is done by the operation's own id, however many documents of this server followed", () => {
+    const since = [FOUND, later, report("close-shift", 27), report("open-shift", 28), later, further];
+    expect(judged({ since, next: further, hasFurther: true })).toEqual({ kind: "done", facts: FACTS });
+  });
+
+  it("is done by the report of the shift itself, and not by the reports of later shifts", () => {
+    const closings = [report("close-shift", 27), report("open-shift", 28), later, report("close-shift", 28), further];
+    const closing = { document: { kind: "close-shift", reference: "00" } as const, since: closings, next: further, hasFurther: true };
+    expect(judged(closing)).toMatchObject({ kind: "done", facts: { document: "close-shift", shiftNumber: 27 } });
+    const openings = [report("open-shift", 28), report("close-shift", 28), report("open-shift", 29), later];
+    const opening = { document: { kind: "open-shift", reference: "00" } as const, before: { ...BEFORE, shiftOpen: false } };
+    expect(judged({ ...opening, since: openings })).toMatchObject({ kind: "done", facts: { document: "open-shift", shiftNumber: 28 } });
+  });
+
+  it("stays unknown where the document is not among those that were read, or somebody else made one", () => {
+    expect(judged({ since: [later, further], next: further, hasFurther: true }).kind).toBe("unknown");
+    expect(judged({ since: [FOUND, others, further], next: further, hasFurther: true }).kind).toBe("unknown");
+    expect(judged({ document: { kind: "close-shift", reference: "00" }, since: [report("close-shift", 27), others] }).kind).toBe("unknown");
   });
 });
 

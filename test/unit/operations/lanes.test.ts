@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Lanes } from "../../../src/operations/lanes.ts";
 
-/** A turn that ends when it is told to. */
+/** A turn that ends when the test says so. */
 function turn(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
@@ -56,6 +56,39 @@ describe("lanes", () => {
     first.end();
     await lanes.idle();
     expect(await taken(lanes.enter("a", async () => "again")).result).toBe("again");
+  });
+
+  it("keep places for the other accounts at a register when one account has taken all of its own", async () => {
+    const lanes = new Lanes();
+    const first = turn([], "first");
+    taken(lanes.enter("a", first.run, "one"));
+    for (let i = 0; i < 32; i += 1) taken(lanes.enter("a", async () => i, "one"));
+    expect(lanes.enter("a", async () => "one too many", "one")).toEqual({ kind: "full" });
+    for (let account = 0; account < 7; account += 1)
+      for (let i = 0; i < 32; i += 1) taken(lanes.enter("a", async () => i, `other ${account}`));
+    expect(lanes.enter("a", async () => "one too many", "the last")).toEqual({ kind: "full" });
+    first.end();
+    await lanes.idle();
+  });
+
+  it("let accounts take turns where many operations wait, and few keep the order of their arrival", async () => {
+    const order = async (crowd: number): Promise<string[]> => {
+      const [lanes, log] = [new Lanes(), [] as string[]];
+      const first = turn([], "first");
+      taken(lanes.enter("a", first.run, "crowd"));
+      const enter = (name: string, account: string) => void taken(lanes.enter("a", async () => log.push(name), account));
+      for (let i = 0; i < crowd; i += 1) enter(`crowd ${i}`, "crowd");
+      for (const name of ["sale", "closing"]) enter(name, "other");
+      enter("question", "");
+      first.end();
+      await lanes.idle();
+      return log;
+    };
+    const few = ["crowd 0", "crowd 1", "crowd 2", "crowd 3", "sale", "closing", "question"];
+    expect(await order(4)).toEqual(few);
+    const many = await order(20);
+    expect(many.slice(0, 4)).toEqual(["sale", "question", "crowd 0", "closing"]);
+    expect(many.slice(4)).toEqual(Array.from({ length: 19 }, (_, i) => `crowd ${i + 1}`));
   });
 
   it("go on after a turn that fails", async () => {

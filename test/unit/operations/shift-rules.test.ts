@@ -82,7 +82,7 @@ describe("trading in a shift", () => {
 
   it("is refused after 24 hours, unless the point of sale lets the server renew the shift", () => {
     expect(step({ device: EXPIRED, owners: [NATIVE] })).toEqual({ kind: "refuse", code: "shift-expired" });
-    expect(step({ device: EXPIRED, owners: [NATIVE], automatic: true })).toEqual({ kind: "close-and-open-first" });
+    expect(step({ device: EXPIRED, owners: [NATIVE], automatic: true })).toEqual({ kind: "close-first" });
   });
 
   it("goes ahead in its own shift, in one linked by the other id type, and in one that nobody owns", () => {
@@ -98,7 +98,7 @@ describe("trading in a shift", () => {
 
   it("renews a shift that the server itself had opened for the platform's previous one", () => {
     const situation = { device: OPEN, owners: [OTHER_NATIVE], automatic: true, openedAutomatically: true };
-    expect(step(situation)).toEqual({ kind: "close-and-open-first" });
+    expect(step(situation)).toEqual({ kind: "close-first" });
   });
 
   it("holds the same for returns and for cash in and out", () => {

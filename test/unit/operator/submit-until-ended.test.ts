@@ -5,7 +5,7 @@ import { submitUntilEnded } from "../../../src/operator/submit-until-ended.ts";
 
 const NO_DATABASE = new Failure("database-failed", "dependency", "the disk is full");
 
-/** Answers one call after the other. */
+/** Operations that give these answers, one for each call. */
 function operationsOf(answers: readonly (Submitted | Failure)[]) {
   const left = [...answers];
   return {

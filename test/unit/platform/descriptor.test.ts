@@ -8,7 +8,7 @@ import { sample } from "../../support/extent.ts";
 const folder = new URL("../../../descriptor/", import.meta.url);
 const file = (name: string) => ({ fileName: name, contents: readFileSync(new URL(name, folder), "utf8") });
 
-/** The validator's complaints; none for a valid document. */
+/** The validator's errors. A valid document has none. */
 async function complaints(xml: string, profile: PlatformProfileName = "canonical"): Promise<string[]> {
   const { errors } = await validateXML({
     xml: [{ fileName: "descriptor.xml", contents: xml }],

@@ -18,7 +18,7 @@ const PAPERS = [
 ] as const;
 const ALL_PAPERS: readonly Paper[] = ["58", "80", "a4"];
 
-/** The paper on which `npm test` draws everything; on each of the others the first and the last of all. */
+/** The paper on which `npm test` draws everything. On the others it draws only the first and the last. */
 const SHORT_PAPER: Paper = "80";
 const SHORT_COUNT = 2;
 
@@ -84,11 +84,12 @@ describe("a drawn receipt", () => {
     });
   }
 
-  // A sheet at 720 dpi is a picture of fifty million points: `npm test` measures on the narrow roll alone.
+  // A sheet at 720 dpi is a picture of fifty million points, so `npm test` measures only on the narrow roll.
   for (const paper of sample(["58", "80", "a4"] as const, 1)) {
     it(`keeps the legibility minimums on ${paper}: lower case of 2 mm, half a millimetre between rows`, async () => {
       const dpi = 720;
-      // A real drive's number: the frame of the test line would stand first. The second row is lower case alone.
+      // The number of a live drive, because the test line of a debug drive would come first, with its frame. The second
+      // row is only lower case.
       const head = identity({ sellerName: "О", address: "хх", place: "рЩ,;уД", driveNumber: "1234567890123456" });
       const document = receiptDocument({ lines: [line({ name: `ЙЁЙ ${"Щр,;уД".repeat(8)} ЙЁЙ ЙЁЙ` })] });
       const facts = receiptFacts(document, { identity: head });
@@ -96,7 +97,7 @@ describe("a drawn receipt", () => {
       const rows = inkSpansMm(page?.picture ?? NOTHING, "rows", dpi);
       expect((rows[1]?.endMm ?? 0) - (rows[1]?.startMm ?? 0)).toBeGreaterThanOrEqual(1.99);
       const gapsMm = rows.slice(1).map((row, index) => row.startMm - (rows[index]?.endMm ?? 0));
-      // The accent of Й stands off its letter by less than that: such gaps are within a row.
+      // Gaps of less than this are within a row, such as that between Й and its accent.
       expect(gapsMm.filter((gapMm) => gapMm > WITHIN_LETTER_MM).toSorted()[0]).toBeGreaterThanOrEqual(0.5);
     });
 
@@ -168,7 +169,7 @@ describe("a drawn receipt", () => {
   it("lets others have their turn of the event loop while a thousand positions are drawn", async () => {
     const names = new Array<string>(1000).fill("Средство для мытья посуды «Образец»");
     for (const paper of sample(ALL_PAPERS, 2)) {
-      // Four lines or more a position, worked on three times.
+      // There are at least four lines for each position, and three steps of work on each.
       expect(await turnsWhile(() => drawSale(names, paper))).toBeGreaterThan(20);
     }
   });
@@ -193,7 +194,7 @@ describe("a drawn receipt", () => {
   });
 });
 
-/** How many turns others have meanwhile. */
+/** The number of turns of the event loop that other work gets meanwhile. */
 async function turnsWhile(work: () => Promise<unknown>): Promise<number> {
   let [turns, done] = [0, false];
   const others = (async () => {

@@ -9,7 +9,7 @@ function printed(document: RegisterDocument, facts: DocumentFacts): string[] {
   return linesOf(receiptOf(document, facts), 48, (text) => text).flatMap((group) => group.lines.map(({ text }) => text));
 }
 
-// Neither has an example in fiscal-receipts: its title (1.1), the labels of 1.6 and the form of 9.3.
+// Fiscal-receipts has no example of these reports, only the titles (1.1), the labels of 1.6 and the form of 9.3.
 describe("the printed form of a report in between", () => {
   const TEST = "ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ";
 

@@ -27,16 +27,16 @@ const STATE = {
 const DOUBTFUL = { kind: "in-doubt", doubt: { code: "answer-late" } } satisfies Outcome;
 const REFUSED = { kind: "refused", refusal: { code: "no-paper" } } satisfies Outcome;
 
-/** What a played agent does with one `perform`. Absent steps never come. */
+/** What the played agent does in one `perform`. A step that is absent never comes. */
 interface Played {
   accepted?: boolean;
-  /** Given at once when the attempt is not accepted, otherwise after `go`. */
+  /** The answer. It comes at once when the attempt is not accepted, otherwise after `go`. */
   answered?: Answered;
-  /** The connection has ended before `go`. */
+  /** The connection ends before `go`. */
   brokenAtGo?: true;
 }
 
-/** A tunnel to one agent, whose answers a test sets. */
+/** A tunnel to one agent. The test sets the agent's answers. */
 class PlayedTunnel implements Tunnel {
   readonly clock = new VirtualClock(0);
   readonly calls: TunnelCall[] = [];

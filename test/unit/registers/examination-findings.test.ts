@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findingsOf } from "../../../src/registers/examination-findings.ts";
 import type { Facts, Finding } from "../../../src/registers/examination-schema.ts";
 
-/** A live register that is well. */
+/** A live register without any problem. */
 const WELL: Facts = {
   address: "shtrih-m+tcp://10.0.0.7:7778",
   examinedAt: "2026-11-28T07:00:00.000Z",
@@ -75,7 +75,7 @@ describe("what is wrong with a register", () => {
     };
     expect(found({ clock })).toEqual(["stops-now clock"]);
     expect(drive({ lastDocument: { number: 5, time: "2026-11-28 10:01:00" } })).toEqual(["stops-now clock-behind"]);
-    // Drives keep minutes, clocks seconds.
+    // The drive keeps the time of a document in whole minutes, the clock has seconds. So the same minute is not behind.
     expect(drive({ lastDocument: { number: 5, time: "2026-11-28 10:00:00" } })).toEqual([]);
   });
 

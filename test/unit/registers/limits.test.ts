@@ -10,7 +10,7 @@ function correction(more: Partial<CorrectionDocument> = {}): CorrectionDocument 
   return { ...receiptDocument(), kind: "correction", basis: { kind: "own", settledOn: "2026-11-12" }, ...more };
 }
 
-/** Of so many lines of 100.00, each as given. */
+/** A correction with `count` lines of 100.00. */
 function long(count: number, more: (at: number) => Parameters<typeof receiptLine>[0]): CorrectionDocument {
   const lines = Array.from({ length: count }, (_, at) => receiptLine(more(at)));
   return correction({ lines, totalKopecks: count * 10_000, tenders: tendersOf({ cashKopecks: count * 10_000 }), vatTotals: [] });

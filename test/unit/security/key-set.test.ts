@@ -11,7 +11,7 @@ const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Made once: a key takes a tenth of a second. */
+/** Made once, because a key takes a tenth of a second. */
 const [FIRST, SECOND, WEAK] = [2_048, 2_048, 1_024].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength })) as [
   Pair,
   Pair,
@@ -28,7 +28,7 @@ function tokenOf(claims: object = {}, header: object = {}, { privateKey }: Pair 
   return `${text}.${createSign("RSA-SHA256").update(text).sign(privateKey).toString("base64url")}`;
 }
 
-/** A key address that is switched by the test, and what is kept of it over a restart. */
+/** A key address whose answers the test chooses, and the keys that are kept over a restart. */
 class Scene {
   readonly clock = new VirtualClock(NOW_MS);
   fetched = 0;
@@ -36,7 +36,7 @@ class Scene {
   cacheControl: string | undefined;
   body: string | undefined;
   down = false;
-  /** How long the address takes. */
+  /** How long the address takes to answer. */
   answerMs = 0;
   stored: StoredKeySet | undefined;
   readonly warnings: [object, string][] = [];

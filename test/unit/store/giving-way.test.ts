@@ -3,7 +3,7 @@ import { pause } from "../../../src/kernel/clock.ts";
 import { GivingWay } from "../../../src/store/giving-way.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-/** When commits begin that follow each other at once, each so long. */
+/** The times at which commits begin that directly follow each other, each of this duration. */
 async function begins(commitMs: number, count: number): Promise<number[]> {
   const clock = new VirtualClock(0);
   const giving = new GivingWay(clock);

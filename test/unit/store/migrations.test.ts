@@ -19,7 +19,7 @@ describe("released migrations", () => {
   });
 });
 
-/** A step as somebody writes it, and the same with a change. */
+/** A migration, and the same migration with a change. */
 function step(table: string, column: (name: string) => [string, "text" | "integer"] = (name) => [name, "text"]): Pick<Migration, "up"> {
   return {
     async up(tx) {

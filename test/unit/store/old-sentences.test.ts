@@ -5,7 +5,7 @@ import type { Doubt } from "../../../src/model/doubt.ts";
 import type { Reason } from "../../../src/model/reason.ts";
 import { doubtFrom, reasonsFrom } from "../../../src/store/migrations/old-sentences.ts";
 
-/** As programs before step 7 wrote them, and what they mean. */
+/** Doubts as programs before version 7 wrote them, with their meaning. */
 const DOUBTS: readonly [sentence: string, doubt: Doubt][] = [
   [
     "В кассе другой фискальный накопитель: был 9999078900001234, сейчас 9999078900005678",
@@ -33,7 +33,7 @@ const DOUBTS: readonly [sentence: string, doubt: Doubt][] = [
   ["Сбой драйвера кассы во время регистрации", { code: "driver-failed" }],
 ];
 
-/** Notes of moves, and what they mean. */
+/** Notes of moves, with their meaning. */
 const NOTES: readonly [to: string, by: string, note: string, reasons: Reason[]][] = [
   ["in-doubt", "register", "У чека ФД № 42 другая сумма", [{ code: "doubt", doubt: { code: "sum-differs", number: 42 } }]],
   ["refused", "look-up", "the register made no document after the checkpoint", [{ code: "nothing-made" }]],

@@ -4,7 +4,7 @@ import { circlesIn, crowdedFolders, type ImportGraph, siblingGraphs } from "../.
 const graph = (edges: Readonly<Record<string, readonly string[]>>): ImportGraph =>
   new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
 
-/** Circles between what stands side by side in any folder. */
+/** The cycles between files and folders that are beside each other in any folder. */
 const circlesOfFolders = (files: ImportGraph) => [...siblingGraphs(files)].flatMap(([, siblings]) => circlesIn(siblings));
 
 describe("circles of imports", () => {

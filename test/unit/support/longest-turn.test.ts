@@ -28,7 +28,7 @@ describe("the bound of a turn", () => {
   });
 });
 
-/** Work for so long of this thread's own time, on every machine. */
+/** Works for so much of this thread's processor time, on every machine. */
 function keepBusy(cpuMs: number): string {
   const before = process.threadCpuUsage();
   for (;;) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SETTING_NAMES } from "../../../src/accounts/settings-schema.ts";
 import { sayIn } from "../../../src/web/language.ts";
-import { auditWords, settingMeant } from "../../../src/web/words/audit-words.ts";
+import { actorPlaceWords, auditWords, settingMeant } from "../../../src/web/words/audit-words.ts";
 
 const ru = sayIn("ru");
 
@@ -47,6 +47,20 @@ describe("a line of audit in words", () => {
       ["Агент", undefined, "касса № 99991429393614, ФН 9999078440676767"],
     ],
     [{ act: "agent", subject: "shop-7", after: "constructor" }, ["Агент", undefined, "constructor"]],
+    [
+      { act: "import", subject: "members", after: "12 rows, 340 points" },
+      ["Участники загружены из файла", undefined, "строк: 12, баллов: 340"],
+    ],
+    [
+      { act: "installation", subject: "Install", before: "settings_required", after: "active" },
+      ["Состояние установки", "Ждёт настройки", "Работает"],
+    ],
+    [{ act: "installation", subject: "Suspend", after: "constructor" }, ["Состояние установки", undefined, "constructor"]],
+    [{ act: "export", subject: "members", after: "12 rows" }, ["Выгрузка в файл: участники", undefined, "строк: 12"]],
+    [
+      { act: "export", subject: "audit", after: "2000 rows, broken off" },
+      ["Выгрузка в файл: кто что менял", undefined, "строк: 2000, прервана"],
+    ],
     [{ act: "toString", subject: "x", before: "constructor" }, ["toString x", "constructor", undefined]],
   ])("tells what was done and the values before and after: %j", (line, [what, before, after]) => {
     expect(auditWords(ru, line)).toEqual({ what, before, after });
@@ -62,5 +76,18 @@ describe("a line of audit in words", () => {
     ["anna", undefined],
   ])("is found by %s as the setting %s", (text, name) => {
     expect(settingMeant(text)).toBe(name);
+  });
+});
+
+describe("the place from which an act came", () => {
+  it.each([
+    ["anna", "page", "на странице"],
+    ["operator", "command", "командой"],
+    ["server", "server", "сервер сам"],
+    ["platform", "server", "вызовом платформы"],
+    ["platform", "page", "на странице"],
+    ["x", "toString", "toString"],
+  ])("of %s at %s is: %s", (actor, place, words) => {
+    expect(actorPlaceWords(ru, { actor, place })).toBe(words);
   });
 });

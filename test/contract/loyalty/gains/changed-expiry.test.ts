@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const TEN = goods(1, 10, 100);
 const rolling = (days: number) => ({ earnPercent: 0, expiry: { kind: "rolling", days }, spend: { sharePercent: 100 } });
 const DAYS = { earnPercent: 0, expiry: { kind: "days", days: 30 }, spend: { sharePercent: 100 } };
-/** What a till could get for the points: the balance, an offer, and what a sale takes. */
+/** What a till can get from the points: the balance, the points that a quote offers, and the debt after a sale that spends 500 points. */
 async function spendable(till: LoyaltyTill): Promise<number[]> {
   const balance = await till.balance();
   const { spend } = await till.quote([asked(1, 10, 100)], { spend: "most" });
@@ -23,7 +23,7 @@ describe("points that have ended before the rule of their end was changed", () =
   ])("stay ended, also when the upkeep is late: %s", async (_what, first, later, isKept) => {
     const till = await LoyaltyTill.open(first);
     await till.grant(500);
-    // The visit gives the lots under both rules a date to live from.
+    // Under a rolling rule this visit gives the lots a new end.
     await till.sell("s1", [TEN]);
     await till.bench.clock.advance(40 * DAY_MS);
     expect(await till.balance()).toBe(0);
@@ -46,7 +46,7 @@ describe("points that have ended before the rule of their end was changed", () =
     await till.bench.programme(rolling(30));
     await till.bench.clock.advance(DAY_MS);
     expect(await till.balance()).toBe(500);
-    // The lot's own end is a day after the visit's year.
+    // The end that the visit gives under this rule is long past, so the lot's own end counts. It comes within these ten days.
     await till.bench.clock.advance(10 * DAY_MS);
     if (isKept) await till.bench.upkeep.run();
     await till.bench.programme(rolling(3_650));

@@ -80,7 +80,7 @@ describe("a buyer whose points have ended when goods come back", () => {
     await till.grant(100);
     await till.sell("s1", [goods(1, 10, 100, 90)], { spend: 100 });
     const left: number[] = [];
-    // Days 12 and 14, then the last moment of day 15 and the first of days 16 and 18.
+    // The moments: days 12 and 14, then the last of day 15 and the first of day 16, the last of day 17 and the first of day 18.
     const returns = new Map([
       [12 * DAY_MS, "r1"],
       [14 * DAY_MS, "r2"],
@@ -99,7 +99,7 @@ describe("a buyer whose points have ended when goods come back", () => {
   it("gets a full life as the programme in force gives it, not as that of the sale", async () => {
     const years = { earnPercent: 0, expiry: { kind: "days", days: 3_650 } };
     const till = await LoyaltyTill.open(years);
-    // The points that are spent become a debt, and the grant repays it.
+    // The spent points become a debt, and the grant repays it.
     await till.sell("s1", [goods(1, 10, 100, 50)], { spend: 500 });
     await till.bench.programme({ ...years, expiry: { kind: "days", days: 10 } });
     await till.grant(500);
@@ -174,7 +174,7 @@ describe("a till whose documents come late or early", () => {
     expect((await till.account()).tier).toBeNull();
     await till.sell("s2", [TEN], { changes: { moment: "2029-01-01 12:00:00" } });
     expect((await till.account()).tier).toBe("gold");
-    // Reached in 2026, kept through 2027.
+    // The tier is reached in 2026 and kept through 2027.
     await till.bench.clock.advance(397 * DAY_MS);
     await till.bench.upkeep.run();
     expect((await till.account()).tier).toBe("gold");

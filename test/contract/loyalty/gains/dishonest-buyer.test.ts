@@ -39,7 +39,7 @@ describe("a buyer who returns", () => {
       await till.bringBack(`r${nth}`, "s1", [goods(1, part, 1_000)]);
       left.push(await till.balance());
     }
-    // Half up of 25, of 49.95, and all.
+    // The points that have been taken back after each part: 25, then 49.95 rounded half up, which is all.
     expect(left).toEqual([25, 0, 0]);
   });
 

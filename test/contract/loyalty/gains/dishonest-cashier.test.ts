@@ -22,7 +22,7 @@ describe("a cashier who states goods for which nothing was paid", () => {
   it("leaves half of the points with goods for which half of their money was paid", async () => {
     const till = await LoyaltyTill.open();
     const [half, whole] = [goods(1, 1, 1_000, 500), goods(2, 1, 1_000)];
-    // 5 % of 2000 roubles, of which 1500 were paid.
+    // 5 % of 2000 roubles, of which 1500 were paid with money.
     await till.sell("s1", [half, whole], { earn: 100 });
     expect(await till.balance()).toBe(75);
     await till.bringBack("r1", "s1", [whole]);

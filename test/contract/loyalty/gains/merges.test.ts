@@ -13,7 +13,7 @@ async function two(programme: object = {}): Promise<LoyaltyTill> {
   return till;
 }
 
-/** Points less debts of the usual buyer and of the other member. */
+/** The points less the debts of the usual buyer and of the other member. */
 async function sums(till: LoyaltyTill): Promise<number[]> {
   await till.balance();
   const accounts = [await till.account(), await till.account(OTHER)];

@@ -9,7 +9,7 @@ const ROLLING = { earnPercent: 0, expiry: { kind: "rolling", days: 30 } };
 
 type Deed = (till: LoyaltyTill) => Promise<unknown>;
 
-/** What is not a purchase or a return of the member, at the last day of the points. */
+/** Acts on the last day of the points that are no purchase and no return of the member. */
 const DEEDS: readonly [string, Deed][] = [
   ["a quote", (till) => till.quote([asked(1, 10, 100)])],
   ["a look at the balance", (till) => till.balance()],
@@ -89,10 +89,15 @@ describe("a buyer whose visits prolong points", () => {
 });
 
 describe("a buyer who brings goods back", () => {
-  it("owes the points of a sale that is named by its address alone", async () => {
+  it.each([
+    ["address alone", { meta: { href: "https://api.platform.example/entity/retaildemand/s1" } }],
+    ["address alone, which ends with a slash", { meta: { href: "https://api.platform.example/entity/retaildemand/s1/?expand=agent" } }],
+    ["address without meta", { href: "https://api.platform.example/entity/retaildemand/s1" }],
+    ["id without meta", { id: "s1" }],
+    ["id beside an empty meta", { id: "s1", meta: { href: "", id: "" } }],
+  ])("owes the points of a sale that is named by its %s", async (_what, demand) => {
     const till = await LoyaltyTill.open();
     await till.sell("s1", [TEN], { earn: 50 });
-    const demand = { meta: { href: "https://api.platform.example/entity/retaildemand/s1" } };
     expect(await till.bringBack("r1", undefined, [TEN], { demand })).toBe(201);
     expect(await till.balance()).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { SeededChance } from "../../seeded-chance.ts";
 export const GOODS = ["gum", "tobacco", "tea", "cake"];
 const MOST_RULES = 5;
 
-/** A programme of rules that a thief would wish for. Points never expire, and debts are remembered: then the sums tell of every gain. */
+/** A programme with the rules that are best for a thief. Points never expire and debts are remembered, so that the sums show every gain. */
 export function anyProgramme(chance: SeededChance): object {
   return {
     pointValueKopecks: chance.pick([1, 7, 100, 100]),

@@ -12,14 +12,14 @@ const DAY_MS = 86_400_000;
 const BUYERS = ["one", "two", "three"];
 const PRICES = [1, 7, 100, 333, 10_000, 50_000];
 
-/** What was sold in a line. A part of a piece comes back whole. */
+/** A part of a line that was sold. A part of one piece is returned whole. */
 interface SoldPieces extends OrderLine {
   leftMillionths: number;
 }
 
 /**
- * A till that lies as its seed says: about points, about prices, with and without a quote, under programmes that change meanwhile, to buyers
- * who are merged and parted again. At the end everything comes back that it has sold, but what it has given away.
+ * A till that lies about points and prices, as its seed says, with and without a quote. Meanwhile programmes change, and buyers are merged
+ * and separated again. At the end everything that it has sold is returned, except what it has given away.
  */
 export class Thief {
   readonly #chance: SeededChance;
@@ -34,7 +34,7 @@ export class Thief {
     this.#bench = bench;
   }
 
-  /** Returns the points that are left, those that were granted, and what the check of the ledger has found. */
+  /** Returns the points that are left, the points that were granted, and the findings of the ledger's check. */
   static async play(seed: number, deeds: number): Promise<{ left: number; granted: number; findings: readonly object[] }> {
     const bench = await LoyaltyBench.open();
     const thief = new Thief(seed, bench);
@@ -103,8 +103,8 @@ export class Thief {
     const earned = isLying ? quote.earnPoints + chance.below(1_000) : quote.earnPoints;
     const sale = { ...this.#document("sale"), lines, buyer, spent, earned, giftCards: [] };
     await Promise.all(Array.from({ length: 1 + chance.below(2) }, () => orders.sale(sale)));
-    // What was given for nothing need not come back: it has earned nothing. When points were spent, some of them may have paid for it. A
-    // return may state its price for another line of the product, which would come back in its place.
+    // A line that was given for nothing has earned nothing, so it need not be returned. There are two exceptions: points were spent, which
+    // may have paid for the line; or the product has another line, and the return of one may be counted for the other.
     const isOnly = ({ productId }: OrderLine) => lines.filter((line) => line.productId === productId).length === 1;
     const isKept = (line: OrderLine) => spent === 0 && line.discountedKopecks === 0 && isOnly(line);
     this.#sales.push({
@@ -113,7 +113,10 @@ export class Thief {
     });
   }
 
-  /** Some of a sale, or `all` that is left of it, at times at other prices and with goods of no price that were never sold. */
+  /**
+   * Returns a part of a sale, or with `all` the whole rest. Sometimes prices differ, or the return contains goods that were never sold,
+   * without a price.
+   */
   async #bringBack(all: boolean): Promise<void> {
     const chance = this.#chance;
     const sale = chance.pick(this.#sales);

@@ -5,7 +5,7 @@ const ID = "aa01b2c3-d4e5-46f7-8899-aabbccddeeff";
 const OTHER = "3e3e7a10-0d0d-4b4b-8c8c-1a2b3c4d5e6f";
 const refTo = (type: string, id: string) => ({ meta: { href: `https://p.example/api/remap/1.2/entity/${type}/${id}?expand=x`, type } });
 
-/** An answer as it came, which may be anything. */
+/** An answer as it came. It may be anything. */
 function answered<Answer>(fields: object): Answer {
   return { id: ID, meta: {}, ...fields } as Answer;
 }
@@ -13,7 +13,7 @@ function answered<Answer>(fields: object): Answer {
 const product = (fields: object) => goodsOf("product", answered(fields));
 const store = (fields: object) => storeOf(answered(fields));
 
-/** Values that no field of the platform's promises to have. */
+/** Values that no field of the platform should have. */
 const WRONG = [null, 0, 5, true, [], ["x"], {}, { name: 5 }, "", "constructor", "__proto__", "toString", { rows: null }, { meta: null }];
 
 describe("a card of goods", () => {

@@ -13,7 +13,7 @@ function identityOf(body: object | string, money: 1 | 100 = 1): { contentHash: s
 
 const ORIGINAL = identityOf(sale());
 
-/** Members of every object in reverse order. */
+/** Returns the value with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;

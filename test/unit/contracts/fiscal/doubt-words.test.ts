@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { doubtWords } from "../../../../src/contracts/fiscal/doubt-words.ts";
 import type { Doubt } from "../../../../src/model/doubt.ts";
 
-/** What a register answered, or did not; test/unit/store/old-sentences.test.ts has what its drive shows. */
+/** Doubts about the register's answer or its silence. Doubts about its drive are in test/unit/store/old-sentences.test.ts. */
 const ANSWERS: readonly [doubt: Doubt, words: string][] = [
   [{ code: "no-answer", reason: "Нет связи с кассой: COM3" }, "Нет связи с кассой: COM3"],
   [{ code: "refusal-doubtful", words: "Ошибка ФН" }, "Касса отказала (Ошибка ФН)"],

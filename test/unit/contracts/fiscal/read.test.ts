@@ -9,7 +9,7 @@ import { cashIn, closeShift, openShift, publishedSale, sale, salesReturn } from 
 
 const ROUBLES: Scales = { money: 1, cash: 100 };
 
-/** The way of a body: written as JSON, read with numbers as texts, given to the schema. */
+/** Reads a body as the contract does: it is written as JSON, read with numbers as texts, and given to the schema. */
 function read(call: FiscalCallId, body: object | string, scales: Scales = ROUBLES) {
   const json = parseJson(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
   if (json.kind !== "json") throw new Error(json.problem);
@@ -28,7 +28,7 @@ function trade(body: object | string, scales?: Scales): TradeOperation {
   return result;
 }
 
-/** Field and problem of the refusal. */
+/** The field and the problem of the refusal. */
 function wrong(call: FiscalCallId, body: object | string, scales?: Scales): string {
   const result = read(call, body, scales);
   if (result.kind !== "refused") throw new Error("not refused");
@@ -289,7 +289,7 @@ describe("reading a sale", () => {
     expect(wrong("salesReturn", { ...salesReturn(), positions: publishedSale().positions, payments }, scales)).toBe(
       "FISCAL_MONEY_SCALE kopeck-fraction payments.cardSum",
     );
-    // No unit makes these amounts right: the field itself is named.
+    // These amounts are wrong in any unit, so the refusal names the field itself.
     expect(wrong("sale", { ...paid, payments: { cardSum: "9".repeat(30) } }, scales)).toBe("payments.cardSum range");
     expect(wrong("sale", { ...paid, payments: { cardSum: "1,5" } }, scales)).toBe("payments.cardSum number");
   });

@@ -113,7 +113,7 @@ describe("the redaction list", () => {
         const { user, system } = process.threadCpuUsage(before);
         cpuMs = Math.min(cpuMs, (user + system) / 1_000);
       }
-      // Three lines together take less than a turn of the event loop may.
+      // Three lines together take less time than a turn of the event loop may.
       expect(cpuMs).toBeLessThan(50);
     },
   );

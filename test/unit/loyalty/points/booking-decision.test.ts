@@ -9,6 +9,7 @@ function booked(over: Partial<BookingInput> = {}) {
     paidByPointsKopecks: 0,
     pointValueKopecks: 100,
     recomputedEarnPoints: 0,
+    earnWhileSpending: true,
     needsCode: false,
     wasCodeRequested: false,
     ...over,

@@ -63,7 +63,7 @@ describe("a return", () => {
       by: "total",
       giveBackPoints: 10,
       clawBackPoints: 3,
-      paidKopecks: 10_000,
+      lines: [back("x", 1, 10_000)],
     });
     expect(sharesOf(of, [back("x", 1, 30_001)], POLICY)).toEqual({ kind: "more-than-sold" });
   });
@@ -165,7 +165,7 @@ describe("a receipt whose quantities have no common divisor", () => {
     const started = process.cpuUsage();
     const first = booked(before, halves);
     expect(first.clawedBackPoints).toBe(500_000);
-    // Greatest common divisors of the same sum take more than a minute.
+    // With greatest common divisors the same sum would take more than a minute.
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
   });
 });

@@ -155,6 +155,23 @@ describe("a programme file", () => {
     expect(readProgramme(long, { hasChannel: true })).toMatchObject({ kind: "refused", reason: expect.stringContaining("characters") });
   });
 
+  it("has at most 60,000 brackets, colons and commas, and 32 levels", () => {
+    const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"n${at}":1`).join(",")}}`;
+    expect(readProgramme(names(30_001), { hasChannel: true })).toEqual({
+      kind: "refused",
+      place: "",
+      reason: "has more than 60000 brackets, colons and commas",
+    });
+    const nested = "[".repeat(33) + "]".repeat(33);
+    expect(readProgramme(nested, { hasChannel: true })).toMatchObject({ kind: "refused", reason: "has more than 32 levels" });
+  });
+
+  it("with thousands of unknown names is refused in a few words", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`name${at}`, 1]));
+    const reading = readProgramme(JSON.stringify(unknown), { hasChannel: true });
+    expect(reading.kind === "refused" && reading.reason.length).toBeLessThanOrEqual(300);
+  });
+
   it("may have 200 rules", () => {
     const rules = Array.from({ length: MAX_RULES }, (_, n) => ({ id: `r${n}`, effect: "points", value: 1 }));
     expect(programmeSchema.parse({ rules }).rules).toHaveLength(MAX_RULES);

@@ -5,21 +5,21 @@ import { sample } from "../../../support/extent.ts";
 import { member, position, programme, quoted } from "../builders.ts";
 
 /**
- * Every receipt of one to five lines from a grid of prices and quantities, with every number of points of a grid: exactly what is taken
- * off is what is paid with points and what the rules take off.
+ * Every receipt of one to five lines from a grid of prices and quantities, with every number of points of a grid. The sum taken off the
+ * lines must be exactly the sum paid with points and the sum that the rules take off.
  */
 const PRICES = [1, 99, 9_999, 33_333];
 const QUANTITIES = [1, 3, 7, 1.7];
 const POINTS = [1, 2, 33, 1_000_000];
 const MAX_LINES = 5;
-/** Of the long run: 80,000 quotes on a busy machine. */
+/** The time limit of the long run: 80,000 quotes on a busy machine. */
 const TIMEOUT_MS = 240_000;
-/** Receipts of the short run. */
+/** The number of receipts in the short run. */
 const SAMPLE = 600;
 
 const GOODS = PRICES.flatMap((priceKopecks) => QUANTITIES.map((quantity) => ({ priceKopecks, quantity })));
 
-/** The numbers of the goods of every receipt, as multisets: the order of equal lines tells nothing new. */
+/** The numbers of the goods of every receipt. Receipts that differ only in the order of their lines are made once. */
 function* receipts(lines: number, from = 0): Generator<number[]> {
   if (lines === 0) yield [];
   else
@@ -28,7 +28,7 @@ function* receipts(lines: number, from = 0): Generator<number[]> {
     }
 }
 
-/** In turn forwards and backwards, so that dear goods stand before cheap ones as well. */
+/** Every second receipt has its lines in reverse order, so that expensive goods come before cheap ones too. */
 function positionsOf(receipt: readonly number[], nth: number): QuotePosition[] {
   const goods = nth % 2 === 0 ? receipt : receipt.toReversed();
   return goods.map((number, line) => {
@@ -38,7 +38,7 @@ function positionsOf(receipt: readonly number[], nth: number): QuotePosition[] {
   });
 }
 
-/** What is wrong with an answer; undefined: nothing. Plain comparisons, because the answers are many. */
+/** The fault of an answer. Undefined: there is none. It uses plain comparisons, because there are many answers. */
 function faultOf(positions: readonly QuotePosition[], answer: Quote<QuotePosition>, pointValueKopecks: number): string | undefined {
   const total = positions.reduce((sum, each) => sum + lineKopecks(each.priceKopecks, each.quantityMillionths), 0);
   const left = answer.positions.reduce((sum, each) => sum + lineKopecks(each.discountedPriceKopecks, each.quantityMillionths), 0);

@@ -88,7 +88,8 @@ describe("a quote", () => {
     const lots = [lot(1, 10, { expiresAtMs: at("2026-03-10 00:00:00") })];
     expect(quoted({ programme: of, member: member(0, { lots }) }).balancePoints).toBe(0);
     expect(quoted({ programme: of, member: member(0, { lots, lastVisitMs: at("2026-03-01 12:00:00") }) }).balancePoints).toBe(10);
-    // The visit before the last one has prolonged it too: each visit takes out first what is over, and the lot still holds points.
+    // The visit before the last one has prolonged the lot too: each visit first takes out what has expired, and this lot still
+    // holds points.
     expect(quoted({ programme: of, member: member(0, { lots, lastVisitMs: at("2026-03-11 12:00:00") }) }).balancePoints).toBe(10);
     expect(quoted({ programme: of, member: member(0, { lots, lastVisitMs: at("2026-02-15 12:00:00") }) }).balancePoints).toBe(0);
   });

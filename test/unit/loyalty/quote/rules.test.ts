@@ -16,7 +16,7 @@ function prices(rules: object[], over: Asked = {}): number[] {
   return asked(rules, over).positions.map((each) => each.discountedPriceKopecks);
 }
 
-/** What became of one rule that gives 10 % under these conditions. */
+/** The result of one rule that gives 10 % under these conditions. */
 function whyOf(rule: object, over: Asked = {}, file: object = {}): Why | undefined {
   return asked([{ id: "r", effect: "percent", value: 10, ...rule }], over, file).trace[0]?.why;
 }

@@ -9,7 +9,7 @@ function sumOf(lines: readonly { discountedPriceKopecks: number; quantityMillion
   return lines.reduce((sum, each) => sum + lineKopecks(each.discountedPriceKopecks, each.quantityMillionths), 0);
 }
 
-/** Of the long run on a busy machine. */
+/** The time limit of the long run on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 /** A position and a sum that it may be reduced to. */

@@ -20,7 +20,7 @@ function price(priceKopecks: number, quantity: string, discount: string, marks: 
   return lines;
 }
 
-/** `3 × 134.91`, the way the vectors are written. */
+/** Lines in the form of the vectors: `3 × 134.91`. */
 function written(lines: PricedLine[]): string {
   return lines.map((line) => `${line.quantityMillionths / 1e6} × ${(line.priceKopecks / 100).toFixed(2)}`).join(" + ");
 }
@@ -112,7 +112,7 @@ describe("lines of a position", () => {
   });
 });
 
-/** Any position at all, with as many marks as whole pieces allow. */
+/** Any position, with at most as many marks as whole pieces. */
 const pricings = fc
   .record({
     priceKopecks: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 100_000_000 })),
@@ -135,7 +135,7 @@ describe("whatever the position, its lines", () => {
     fc.assert(
       fc.property(pricings, (pricing) => {
         const lines = priceLines(pricing);
-        // A mark-up of a large sum may leave what six bytes of kopecks hold: there are no lines then.
+        // With a surcharge a large sum may be more kopecks than six bytes hold. Then there are no lines.
         fc.pre(lines !== undefined);
         expect(BigInt(sumOf(lines))).toBe(positionSum(pricing));
       }),
@@ -199,7 +199,7 @@ describe("goods that are sold by measure under a mark", () => {
   });
 
   it("are not split where no price meets the sum: the line is above it by as little as the register takes", () => {
-    // 21.99 less 3.3 % is 21.26433, 3142.87 for 147.8: at 21.27 they come to 3143.71, of which a kopeck may be missing.
+    // 21.99 less 3.3 % is 21.26433, and 147.8 of them cost 3142.87. At 21.27 they cost 3143.71, and the register also takes 3143.70.
     const pricing = measured(2_199, "147.8", "3.3");
     expect(priceLines(pricing)).toEqual([{ quantityMillionths: 147_800_000, priceKopecks: 2_127, sumKopecks: 314_370, mark: "KEG" }]);
     expect(excessOf(priceLines(pricing) ?? [], pricing)).toBe(83);
@@ -221,7 +221,7 @@ describe("goods that are sold by measure under a mark", () => {
         expect(meetsOneKopeckRule(line)).toBe(true);
         const excess = excessOf(lines, one);
         expect(excess).toBeGreaterThanOrEqual(0);
-        // Less than a kopeck a unit.
+        // The excess is at most a kopeck for each begun unit of the quantity.
         expect(excess).toBeLessThanOrEqual(Math.ceil(pricing.quantityMillionths / 1e6));
       }),
     );

@@ -11,7 +11,7 @@ const ITEM = `01${GTIN}21`;
 const SIGNATURE_88 = `${SIGNS}${LETTERS}`.padEnd(88, "z");
 const SIGNATURE_44 = SIGNATURE_88.slice(0, 44);
 
-/** The shapes of the table, each with its separators. */
+/** The shapes of the table in fiscal-receipts 4.7, each with its separators. */
 const SHAPES = {
   A: `${ITEM}abcdefghijklm${GS}91EE10${GS}92${SIGNATURE_88}`,
   B: `${ITEM}nopqrstuvwxyz${GS}91EE10${GS}92${SIGNATURE_44}`,
@@ -36,7 +36,7 @@ const SERIALS: Record<keyof typeof SHAPES, string> = {
   "T block": "abcdefg",
 };
 
-/** Lengths of the table, separators not counted. */
+/** The lengths that the table gives. They do not count the separators. */
 const LENGTHS: Record<keyof typeof SHAPES, number> = {
   A: 127,
   B: 83,

@@ -3,13 +3,13 @@ import { CP866, CP1251 } from "../../../../src/model/texts/code-page.ts";
 import { printable, storable } from "../../../../src/model/texts/printable.ts";
 import { sample } from "../../../support/extent.ts";
 
-/** As the tables of both code pages print them (fiscal-receipts 1.2, shtrih-protocol 0.2). */
+/** The letters as the tables of both code pages print them (fiscal-receipts 1.2, shtrih-protocol 0.2). */
 const LETTERS = "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя";
 const COMMON = `${LETTERS}ЁёЄєЇїЎў°·№¤`;
 const DRIVE = "∙√■─│┌┐└┘├┤┬┴┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬▀▄█▌▐░▒▓";
 
 const BEYOND_ASCII = Array.from({ length: 0x1_0000 - 0x80 }, (_, at) => String.fromCharCode(at + 0x80));
-/** Signs that both code pages lack are tried one by one in the long run. */
+/** The characters that the test tries: those that a code page has, and others beyond ASCII, of which the long run tries all. */
 const TRIED = [...new Set([...COMMON, ...DRIVE, ...sample(BEYOND_ASCII, 4_000)])];
 const keptBy = (spell: (text: string, maxLength: number) => string) =>
   TRIED.filter((unit) => spell(`a${unit}b`, 9) === `a${unit}b`).toSorted();

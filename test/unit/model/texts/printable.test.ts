@@ -4,7 +4,7 @@ import { printable } from "../../../../src/model/texts/printable.ts";
 import { decodeCp1251, encodeCp1251 } from "../../../../src/registers/shtrih-m/commands/charset.ts";
 import { decodeCp866, encodeCp866 } from "../../../../src/registers/tags/cp866.ts";
 
-/** Given by fiscal-receipts 1.2, letter for letter. */
+/** The replacements of fiscal-receipts 1.2, letter for letter. */
 const REFERENCE: readonly [string, string][] = [
   ["«Хлеб» “ржаной”", '"Хлеб" "ржаной"'],
   ["Чай – чёрный — байховый", "Чай - чёрный - байховый"],
@@ -13,7 +13,7 @@ const REFERENCE: readonly [string, string][] = [
   ["№ 5", "№ 5"],
 ];
 
-/** What stands beside a sign decides what it means. */
+/** Signs whose meaning depends on their neighbours. */
 const NEIGHBOURS: Record<string, readonly [string, string][]> = {
   "a fraction stands apart from a whole number": [
     ['Труба 1½"', 'Труба 1 1/2"'],
@@ -79,7 +79,7 @@ const NEIGHBOURS: Record<string, readonly [string, string][]> = {
   ],
 };
 
-/** Wherever it stands. */
+/** Signs that have the same meaning everywhere. */
 const SIGNS: Record<string, readonly [string, string][]> = {
   comparison: [
     ["≥5", ">=5"],
@@ -161,7 +161,7 @@ const SIGNS: Record<string, readonly [string, string][]> = {
   ],
 };
 
-/** What the property tries beside everything: digits and letters among the signs that neighbours decide. */
+/** Characters that a property test puts together: signs whose meaning depends on their neighbours, with digits and letters. */
 const SIGNS_OF_SHOPS = [..."½²⁻₂µΩωØ÷º‰0459 -()amkмАяё≥①Ⅳ→«₽ﬁＡәѣ🍎\u200b\u0301"];
 
 describe("text for register, drive and paper", () => {

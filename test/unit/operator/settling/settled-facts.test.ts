@@ -231,6 +231,8 @@ describe("facts made of paper and of what was sent", () => {
   it("may be those of the entry's own document, which a person settles anew", () => {
     const own: Entry = { ...neighbour({}), id: 5 };
     expect(settledFacts(doubtful(), PAPER, known({ others: [own] })).kind).toBe("facts");
+    const before: Entry = { ...neighbour({ documentNumber: 41 }), id: 5 };
+    expect(settledFacts(doubtful(), PAPER, known({ others: [before] })).kind).toBe("facts");
   });
 
   it("cannot be made of a document that belongs to another operation", () => {

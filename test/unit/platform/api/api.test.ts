@@ -33,7 +33,7 @@ interface Made {
   logged: string;
 }
 
-/** Makes one call against replies given one after the other; an hour passes at most. */
+/** Makes one call that gets these replies one after the other. At most an hour passes. */
 async function make(call: Partial<PlatformCall>, replies: readonly Reply[], parts: { giveUpAfterMs?: number } = {}): Promise<Made> {
   const clock = new VirtualClock(0);
   const exchanges: Exchange[] = [];

@@ -3,7 +3,7 @@ import { outcomeOf, type PlatformCall } from "../../../../src/platform/api/answe
 
 const CALL: PlatformCall = { method: "GET", path: "entity/product" };
 
-/** The failure of an answer, and how long everything in it is together. */
+/** The failure for an answer, and the length of all its texts together. */
 async function failureOf(status: number, body: string) {
   const outcome = await outcomeOf(CALL, { status, headers: {}, body: Buffer.from(body) });
   if (outcome.kind === "answer") throw new Error("no failure");

@@ -7,7 +7,7 @@ import { PlatformApi } from "../../../../src/platform/api/api.ts";
 import type { Exchanged } from "../../../../src/platform/api/exchange.ts";
 import { VirtualClock } from "../../../support/virtual-clock.ts";
 
-/** As long as the platform's longest window, and what two clocks may differ by. */
+/** The longest window that is believed, and a little for clocks that differ in speed. */
 const MOST_MS = 60_000 + 10;
 
 interface Said {
@@ -28,7 +28,10 @@ function exchangedOf({ limit, remaining, windowMs, after, status }: Said): Excha
   return { status, headers, body: Buffer.from(body) };
 }
 
-/** Callers that ask again as soon as they are answered; how long at most nothing was on its way, and how often something left. */
+/**
+ * Plays callers that ask again as soon as they are answered. Returns the longest time without a request on its way, and the
+ * number of requests.
+ */
 async function play(said: readonly Said[], callers = 1): Promise<{ longestMs: number; left: number }> {
   const clock = new VirtualClock(0);
   let left = 0;

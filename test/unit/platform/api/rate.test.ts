@@ -10,11 +10,11 @@ import { VirtualClock } from "../../../support/virtual-clock.ts";
 interface Scene {
   requests: number;
   weight?: number;
-  /** Weight and class of the request of the number, where they are not all alike. */
+  /** The class and weight of the request with this number, when requests differ. */
   kindOf?: (request: number) => readonly [weightClass: string, weight: number];
-  /** Time on the way to the platform and back again, for the request of the number. */
+  /** The time to the platform and back for the request with this number. */
   wayMs?: (request: number) => readonly [to: number, back: number];
-  /** What somebody else takes of the same limit: so many units each time. */
+  /** The use of the same limit by another program: so many units each time. */
   others?: { units: number; everyMs: number };
   /** Milliseconds between the requests; 0: all at once. */
   everyMs?: number;
@@ -69,7 +69,7 @@ async function send({ requests, weight = 1, kindOf = () => ["plain", weight], wa
   return counts;
 }
 
-/** The least time that a limit leaves for so many: full windows before the last one. */
+/** The shortest time that a limit allows for so many requests: full windows before the last one. */
 function leastMs(requests: number, perWindow: number): number {
   return (Math.ceil(requests / perWindow) - 1) * RATE_WINDOW_MS;
 }
@@ -104,7 +104,8 @@ describe("requests within the platform's rate", () => {
     const { refused, endedMs } = await send({ requests: 120, kindOf: (request) => (request % every === 0 ? ["report", 5] : ["plain", 1]) });
     expect(refused).toBe(0);
     const units = Math.ceil(120 / every) * 5 + 120 - Math.ceil(120 / every);
-    // Up to four units stay in a window that has none left for a report, and until both weights are known there is one at a time.
+    // Up to four units stay unused in a window that has no room for a report, and until both weights are known there is one
+    // request at a time.
     expect(endedMs).toBeLessThan(leastMs(units, 41) + RATE_WINDOW_MS);
   });
 
@@ -132,14 +133,15 @@ describe("requests within the platform's rate", () => {
       }),
       { numRuns: 100, seed: 20261128 },
     );
-    // A request that leaves before the window's end may be counted after it: rarely, of 15,000.
+    // A request that is sent before the window's end may be counted after it. This happens to a few of 15,000.
     expect(refusals).toBeLessThanOrEqual(5);
   });
 
   it("leave to somebody else what that one uses at once", async () => {
     const { refused, endedMs } = await send({ requests: 250, others: { units: 20, everyMs: RATE_WINDOW_MS } });
     expect(refused).toBeLessThanOrEqual(1);
-    // A unit of which it is not known whose it is counts as theirs: as many as are on their way, of 25 that there are.
+    // A unit that may belong to either program counts as a unit of the other program. So the 25 units that are left shrink by one for each
+    // further request on its way.
     expect(endedMs).toBeLessThan(leastMs(250, 25 - (PARALLEL - 1)) * 1.1);
   });
 

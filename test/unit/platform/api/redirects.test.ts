@@ -11,7 +11,7 @@ const API = "https://api.example/api/remap/1.2";
 const FILE = { method: "GET", path: "download/1", form: "bytes" } as const;
 const STATUSES = [301, 302, 303, 307, 308];
 
-/** One call of a platform that leads on from address to address; the last one answers. */
+/** One call of a platform that redirects from address to address. The last one answers. */
 async function led(call: Partial<PlatformCall>, locations: readonly string[], { status = 302, url = API } = {}) {
   const exchanges: Exchange[] = [];
   const clock = new VirtualClock(0);

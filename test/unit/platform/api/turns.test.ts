@@ -14,7 +14,7 @@ async function seasoned(parallel: number): Promise<{ clock: VirtualClock; turns:
   return { clock, turns };
 }
 
-/** Those of the promised turns that have come. */
+/** Collects the promised turns that have come. */
 function watch(promised: readonly Promise<Turn>[]): Turn[] {
   const come: Turn[] = [];
   for (const each of promised) void each.then((turn) => come.push(turn));

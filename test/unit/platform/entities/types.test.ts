@@ -6,7 +6,7 @@ import { CATALOGUE as SANDBOX } from "../../../../src/tools/sandbox/types/catalo
 
 type SalePath<P extends string> = Path<Catalogue["retaildemand"]["fields"], P>;
 
-/** Takes what can be expanded, and nothing else: the compiler is the test. */
+/** Accepts only what can be expanded. The compiler is the test. */
 function expanded<const P extends string>(path: P extends SalePath<P> ? P : never): string {
   return path;
 }
@@ -17,7 +17,7 @@ describe("paths that are expanded", () => {
     expect(expanded("positions.assortment")).toBe("positions.assortment");
     expect(expanded("positions.assortment.uom")).toBe("positions.assortment.uom");
     expect(expanded("retailShift.retailStore.organization")).toBe("retailShift.retailStore.organization");
-    // A type that is not in the catalogue: nothing is known against it.
+    // A type that is not in the catalogue, so any path is accepted.
     expect(expanded("store.owner")).toBe("store.owner");
     // @ts-expect-error four levels
     expanded("retailShift.retailStore.organization.owner");
@@ -29,7 +29,7 @@ describe("paths that are expanded", () => {
 });
 
 describe("the tables of fields", () => {
-  // The sandbox has its tables from the same reference, read by somebody else.
+  // The sandbox has tables of its own, read from the same reference.
   const types = Object.values(CATALOGUE).flatMap((ours): [string, { fields: Fields; order: readonly string[] }][] => [[ours.name, ours]]);
 
   it.each(types)("of %s have every field of the reference, with its filter class and writability", (name, ours) => {
@@ -59,7 +59,7 @@ describe("the tables of fields", () => {
 });
 
 const NOT_OURS = new Set(["id"]);
-/** The reference demands these in its rules, not in its columns: 13.3 and D33. */
+/** Members that the reference demands in its rules and not in its columns: 13.3 and D33. */
 const REQUIRED_BY_RULE = new Set(["components", "sum"]);
 const FILTERS = [
   ["E", "equality"],

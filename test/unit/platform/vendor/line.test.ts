@@ -115,7 +115,7 @@ describe("a call to the platform's vendor side", () => {
 });
 
 describe("secrets of vendor calls", () => {
-  /** Sends back all that it got, in the body and in a header: as a proxy that explains too much. */
+  /** Sends the whole request back, in the body and in a header, like a proxy that explains too much. */
   const echo =
     (status: number): Reply =>
     async ({ url, headers, body }) => {

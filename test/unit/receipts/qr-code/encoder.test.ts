@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { QrEncoder } from "../../../../src/receipts/qr-code/encoder.ts";
 import type { Modules } from "../../../../src/receipts/qr-code/modules.ts";
 
-// The golden symbols were made by the package qrcode 1.5.4, level M: its matrices, `#` for dark.
+// The golden symbols were made by the package qrcode 1.5.4 with level M: its matrices, with `#` for dark.
 const GOLDEN = new URL("../../../golden/qr/", import.meta.url);
 
 const encoder = new QrEncoder();
@@ -82,7 +82,7 @@ describe("a QR code", () => {
   });
 });
 
-/** Every receipt's text: fiscal-receipts 2. */
+/** The text of a receipt's code (fiscal-receipts 2). */
 const receiptText = fc
   .record({
     day: fc.date({ min: new Date("2020-01-01"), max: new Date("2039-12-31"), noInvalidDate: true }),
@@ -113,7 +113,7 @@ function fields(line: string): string[] {
 const MODULE_PIXELS = 3;
 const MARGIN = 4;
 
-/** What a reader that shares no code with the encoder makes of the printed symbol. */
+/** Reads the printed symbol with a library that shares no code with the encoder. */
 function read(modules: Modules): string | undefined {
   const width = (modules.size + 2 * MARGIN) * MODULE_PIXELS;
   const data = new Uint8ClampedArray(4 * width * width).fill(255);

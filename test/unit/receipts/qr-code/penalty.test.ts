@@ -66,7 +66,7 @@ function modulesOf(cells: Cells): Modules {
   return modules;
 }
 
-/** The four rules one after the other, as ISO/IEC 18004, table 11, tells them; the share's twentieths are rounded up. */
+/** The four rules one after the other, as in ISO/IEC 18004, table 11. The share's twentieths are rounded up. */
 function plainPenalty(cells: Cells): number {
   const size = cells.length;
   const columns = cells.map((_, column) => cells.map((row) => row[column] ?? false));

@@ -10,7 +10,7 @@ describe("an address over TCP", () => {
     ["//localhost:40001/", "localhost", 40_001, "//127.0.0.1:40001"],
     ["//127.0.0.1:40001", "127.0.0.1", 40_001, "//127.0.0.1:40001"],
     ["//[::1]:40001", "::1", 40_001, "//127.0.0.1:40001"],
-    // Another device may well be reached by it.
+    // It stays apart from 127.0.0.1, because another device may be at this address.
     ["//127.0.0.2:40001", "127.0.0.2", 40_001, "//127.0.0.2:40001"],
     ["//[FE80::1]:9", "fe80::1", 9, "//[fe80::1]:9"],
   ])("%s leads to host and port, in one spelling", (text, host, port, place) => {

@@ -8,7 +8,7 @@ import { locked } from "../../../../src/registers/links/locked.ts";
 
 const soon = () => deadlineIn(systemClock, 5_000);
 
-/** A link that notes what is written to it. */
+/** A link without a guard, which keeps what is written to it. */
 function bareLink(): { link: Link; written: Uint8Array[] } {
   const written: Uint8Array[] = [];
   const link: Link = {

@@ -42,7 +42,7 @@ describe("opening a link again", () => {
   });
 });
 
-/** A link into nothing, and when it was tried. */
+/** A link that cannot be opened, with the times at which somebody tried. */
 function broken() {
   const clock = new VirtualClock(0);
   const attempts: number[] = [];

@@ -4,7 +4,7 @@ import type { Link } from "../../../../src/registers/links/link.ts";
 import { listenTcp, TcpLink } from "../../../../src/registers/links/tcp.ts";
 import { VirtualClock } from "../../../support/virtual-clock.ts";
 
-/** A link to a device that the test plays, under a clock that stands still. */
+/** A link to a device that the test plays, on a clock that the test moves. */
 async function connected() {
   const clock = new VirtualClock(0);
   const accepted: Link[] = [];

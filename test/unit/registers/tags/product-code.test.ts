@@ -5,7 +5,7 @@ import { encodeRequisites, readTlvs, readValue } from "../../../../src/registers
 const GS = "\u001d";
 const ITEM = "010460000000000821abcdefghijklm";
 
-/** The one structure inside tag 1163: its tag and value. */
+/** Returns the tag and the value of the one requisite inside tag 1163. */
 function stored(mark: string): [number | undefined, unknown] {
   const [outer] = readTlvs(encodeRequisites([productCode(mark, "1.2")])) ?? [];
   const [inner] = readTlvs(outer?.value ?? Buffer.alloc(0)) ?? [];

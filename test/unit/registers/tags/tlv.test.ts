@@ -91,3 +91,47 @@ describe("TLV", () => {
     ).toThrow(/tag 1059/);
   });
 });
+
+describe("requisites that no drive writes", () => {
+  const repeated = (count: number) => Buffer.concat(Array.from({ length: count }, () => raw(1085, Buffer.alloc(0))));
+
+  it("are refused when they are longer than the largest document", () => {
+    expect(readTlvs(raw(1059, Buffer.alloc(32_768)))).toHaveLength(1);
+    expect(readTlvs(raw(1059, Buffer.alloc(32_769)))).toBeUndefined();
+  });
+
+  it("are refused when they are more than the positions of the largest document", () => {
+    expect(readTlvs(repeated(2_048))).toHaveLength(2_048);
+    expect(readTlvs(repeated(2_049))).toBeUndefined();
+  });
+
+  it.each([
+    ["a sum", 1020, Buffer.alloc(65_528, 255)],
+    ["a sum that no number holds exactly", 1020, Buffer.alloc(8, 255)],
+    ["a byte", 1054, Buffer.alloc(9, 1)],
+    ["a number", 1040, Buffer.alloc(30_000, 1)],
+    ["a time", 1012, Buffer.alloc(30_000, 255)],
+    ["a time after every date", 1012, Buffer.alloc(8, 255)],
+    ["a quantity", 1023, Buffer.alloc(30_000, 3)],
+    ["a quantity finer than a millionth", 1023, Buffer.of(255, 1)],
+  ])("stay bytes when the value is none of its tag: %s", (_what, tag, value) => {
+    expect(readValue({ tag, value })).toBe(value);
+  });
+
+  it("have texts of their length at most", () => {
+    expect(readValue({ tag: 1021, value: Buffer.alloc(30_000, "a") })).toBe("a".repeat(64));
+    expect(readValue({ tag: 1018, value: Buffer.alloc(30_000, "1") })).toBe("1".repeat(12));
+  });
+
+  it("may be wider than needed, as some devices write them", () => {
+    expect(readValue({ tag: 1054, value: Buffer.of(1, 0, 0, 0) })).toBe(1);
+    expect(readValue({ tag: 1020, value: Buffer.of(1, 0, 0, 0, 0, 0, 0, 0) })).toBe(1);
+  });
+});
+
+function raw(tag: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(tag, 0);
+  head.writeUInt16LE(value.length, 2);
+  return Buffer.concat([head, value]);
+}

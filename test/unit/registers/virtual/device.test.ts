@@ -35,7 +35,7 @@ async function tlvOf(device: VirtualDevice, documentNumber: number): Promise<Buf
   return answer.value.tlv;
 }
 
-/** The document's code and its requisites; lists stay as they are. */
+/** Returns the document's code and its requisites. A requisite that contains others stays undecoded. */
 async function requisites(device: VirtualDevice, documentNumber: number): Promise<{ code: number | undefined; found: RawTlv[] }> {
   const [outer] = readTlvs(await tlvOf(device, documentNumber)) ?? [];
   return { code: outer?.tag, found: readTlvs(outer?.value ?? Buffer.alloc(0)) ?? [] };

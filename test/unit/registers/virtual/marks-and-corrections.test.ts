@@ -10,7 +10,7 @@ import { VirtualClock } from "../../../support/virtual-clock.ts";
 
 const GS = "\u001d";
 
-/** A drive with an open shift; the same storage opened again is a restart. */
+/** A device with an open shift. Opening the same storage again is a restart. */
 async function openDevice(more: Partial<DeviceOptions> = {}): Promise<VirtualDevice> {
   const options = { name: "kassa", storage: new MemoryDrive(), clock: new VirtualClock(MORNING_MS), chance: sameChance, zone: ZONE };
   const { device } = await VirtualDevice.open({ ...options, ...more });
@@ -18,7 +18,7 @@ async function openDevice(more: Partial<DeviceOptions> = {}): Promise<VirtualDev
   return device;
 }
 
-/** Facts of the document, or the code of its refusal. */
+/** The facts of the document, or the code of its refusal. */
 async function made(device: VirtualDevice, document: RegisterDocument): Promise<DocumentFacts | number | string> {
   const answer = await device.make(document);
   if (answer.kind === "silent") throw new Error(answer.reason);
@@ -33,7 +33,7 @@ function mark(serial: string, gtin = "04600000000008"): string {
   return `01${gtin}21${serial}${GS}91EE10${GS}92${"x".repeat(44)}`;
 }
 
-/** A receipt of one piece for 100.00 each mark, and one without. */
+/** A receipt with one piece for 100.00 for each mark, and one piece without a mark. */
 function marked(marks: string[], more: Partial<ReceiptDocument> = {}): ReceiptDocument {
   const lines = [...marks.map((code) => receiptLine({ mark: code, subject: 33 })), receiptLine()];
   const totalKopecks = 100_00 * lines.length;

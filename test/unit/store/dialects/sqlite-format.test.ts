@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { markIn, markInRow, pageSizeIn } from "../../../../src/store/dialects/sqlite-format.ts";
 import { SqliteInnerMark } from "../../../../src/store/dialects/sqlite-inner-mark.ts";
 
-/** A database with a mark, and its page behind the first that has the mark too. */
+/** The header of a database with a mark, and the page after the first with the same mark. */
 function marked(count: number, token: number, pageSize = 4096): { header: Buffer; page: Buffer } {
   const database = new Database(":memory:");
   database.pragma(`page_size = ${pageSize}`);

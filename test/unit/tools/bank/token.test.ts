@@ -3,7 +3,7 @@ import { readRootFields, signedJson, tokenOf } from "../../../../src/tools/bank/
 
 const ORDER = "9b6f0e52-2c1d-4f7e-8a35-6d0f4f3a1c77";
 
-/** Reference 4.2: two made for it, two of the bank's own pages. */
+/** qr-acquirers 4.2: two vectors that were made for this program, and two from the bank's own pages. */
 const VECTORS: [string, string, string, string][] = [
   [
     "1",

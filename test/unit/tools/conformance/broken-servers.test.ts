@@ -12,10 +12,10 @@ import { sample } from "../../../support/extent.ts";
 const BROKEN: BrokenServers = { ...BROKEN_VENDOR, ...BROKEN_FISCAL, ...BROKEN_QR, ...BROKEN_LOYALTY };
 const RULES = GROUPS.flatMap(({ rules }) => rules.map(({ id }) => id));
 
-/** Rules that `npm test` breaks, of more than three hundred. */
+/** The number of rules that `npm test` breaks, of more than three hundred. */
 const SHORT_COUNT = 7;
 
-/** Only this rule is broken, and nothing else is unknown but what needs it. */
+/** Expects that only this rule is broken, and that only rules that need it could not run. */
 function expectOnly(id: string, judged: readonly Judged[]) {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
   expect(broken.map(({ rule, verdict }) => (rule.id === id ? rule.id : { [rule.id]: verdict }))).toEqual([id]);

@@ -29,7 +29,7 @@ describe("the rules of a conformance run", () => {
         .filter(({ rule }) => /interface \d|platform-contracts|fiscal-receipts|\bseed\b/.test(rule.expected + rule.mend))
         .map(({ rule }) => rule.id),
     ).toEqual([]);
-    // An answer without what was asked leans on the title.
+    // An expectation of a status alone is only clear together with the title.
     const leaning = rules.filter(({ rule }) => /^\d{3}( or \d{3})?( and( code)? \d+)?( again)?[:;]/.test(rule.expected));
     expect(leaning.map(({ rule }) => rule.id)).toEqual([]);
   });

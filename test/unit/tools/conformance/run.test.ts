@@ -24,14 +24,14 @@ const groupsNamed = (...ids: string[]) => GROUPS.filter(({ id }) => ids.includes
 const isActivation = (request: Incoming) => request.method === "PUT" && objectIn(request.body).cause === "Install";
 
 const ALL = without("descriptor");
-/** `npm test` has what registers several times at once for all that registers. */
+/** Of the rules that register, `npm test` runs only those about repeats. */
 const REGISTERING = select(EXTENT === "long" ? "fiscal" : "fiscal/repeat") ?? [];
 
-/** Some five hundred requests: three seconds where nothing else runs. */
+/** The time limit of about five hundred requests, which take three seconds without other load. */
 const WHOLE_RUN_MS = 60_000;
 
 describe("a conformance run", () => {
-  // `npm test` runs all rules against our own server, in `contract/conformance.test.ts`.
+  // `npm test` runs a part of the rules, against the project's own server, in `test/contract/conformance.test.ts`.
   it.runIf(EXTENT === "long")(
     "finds nothing wrong with a server that is right, and leaves nothing on it",
     async () => {
@@ -62,7 +62,7 @@ describe("a conformance run", () => {
       const first = await examineDouble(undefined, { groups });
       const accounts = [...first.double.vendor.installed.keys()];
       await first.double.close();
-      // The keys of a run are its own: those of the one before may still count.
+      // The second run signs with new keys, as every run does, because those of the run before may still be valid.
       const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()];
       const makeKey = () => {
         keys.push(...keys.splice(0, 1));
@@ -301,7 +301,7 @@ describe("what the run may register", () => {
   });
 });
 
-/** As a solution does when its work in the background is done. */
+/** Reports as a solution does when its work in the background is done. */
 async function reportActivated(request: Incoming, count: number): Promise<void> {
   const [access] = (objectIn(request.body).access ?? []) as { resource: string }[];
   const address = `${access?.resource.replace("/api/remap/1.2", "")}/api/vendor/1.0/apps/${request.path.split("/apps/")[1]}/status`;

@@ -42,7 +42,7 @@ describe("a server that does not answer", () => {
     let calls = 0;
     const { judged, left } = await examineDouble(
       async (request, honest, double) => {
-        // The first look at the server is no rule's.
+        // A run begins with a GET that belongs to no rule. The rules of this part send no GET.
         if (request.method !== "GET") calls += 1;
         if (request.headers.authorization === "Bearer nonsense") void double.close();
         return honest(request);

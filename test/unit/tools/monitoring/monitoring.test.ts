@@ -49,13 +49,13 @@ const DASHBOARD = z
   })
   .parse(JSON.parse(readFileSync(join(SRC, "tools/monitoring/dashboard.json"), "utf8")));
 
-/** What Prometheus and the metrics of a process have beside ours. */
+/** Metrics of Prometheus itself and of a process, besides the server's. */
 const OF_OTHERS = ["up", "process_resident_memory_bytes", "process_cpu_seconds_total", "nodejs_eventloop_lag_p99_seconds"];
-/** Words of the language of queries, and labels. */
+/** Words of the query language, and labels. */
 const NO_METRICS =
   /^(sum|max|min|count|by|rate|increase|histogram_quantile|absent|vector|or|and|le|instance|register|about|outcome|status|state|where|why|job|version|acquirer|call|fiscal|silent)$/;
 
-/** The names of metrics that files of the server make. */
+/** The names of the metrics that the server's files make. */
 function madeNames(): Set<string> {
   const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => /^app\/.*metrics.*\.ts$/.test(name));
   const text = files.map((name) => readFileSync(join(SRC, name), "utf8")).join("\n");
@@ -119,7 +119,7 @@ describe("the alert rules and the dashboard", () => {
   });
 });
 
-/** For each alert the series that must raise it, from the first minute on. */
+/** For each alert the series that raise it from the first minute on. */
 const RAISED_BY: Record<string, string[]> = {
   FiscalNobodyServes: ['up{job="fiscal",instance="a"} 0'],
   FiscalServerDown: ['up{job="fiscal",instance="a"} 0', 'up{job="fiscal",instance="b"} 1'],
@@ -157,7 +157,8 @@ function trialOf(alert: string): object {
     const [, name, values = ""] = /^(\S+?(?:\{.*\})?) (.+)$/.exec(line) ?? [];
     return { series: name, values: values.includes("x") ? values : `${values}+0x240` };
   });
-  // The labels and words of each are its own: counting the alerts by Prometheus's own series of them is enough.
+  // Only the number of alerts is compared, by Prometheus's own series, because each alert has labels and words of its
+  // own.
   const raised = `count(ALERTS{alertname="${alert}",alertstate="firing"})`;
   const minute = alert === "FiscalVersionsDiffer" ? 70 : alert === "FiscalProcessLost" || alert === "FiscalReturnsAboveSale" ? 5 : 30;
   return {

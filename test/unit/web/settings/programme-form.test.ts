@@ -116,4 +116,23 @@ describe("a programme in a form", () => {
     ]);
     expect(itemsIn(withoutItem(fewer, RULES, 99), RULES)).toBe(4);
   });
+
+  it("counts one item more than a programme may have, and no more", () => {
+    const crowded = new Map(Array.from({ length: 5_000 }, (_, at) => [`rules.${at}.id`, ""] as const));
+    expect(itemsIn(crowded, RULES)).toBe(201);
+  });
+
+  it("reads one part more of a list than a programme may have, and no more", () => {
+    const typed = withItem(typedOf(wholeFile(undefined)), RULES, { tier: "Уровень", rule: "Правило" });
+    const file = fileIn(new Map([...typed, ["rules.0.value", "1"], ["rules.0.when.products", "a,".repeat(5_000)]]));
+    expect(file.kind === "file" && file.text.split('"a"').length - 1).toBe(1_001);
+  });
+
+  it("takes 50,000 parts of all lists together, and calls the controls after them wrong", () => {
+    const typed = typedOf({ rules: Array.from({ length: 60 }, (_, at) => ({ id: `r${at}`, effect: "points", value: 1 })) });
+    for (let at = 0; at < 60; at += 1) typed.set(`rules.${at}.when.products`, "a,".repeat(1_000));
+    const read = fileIn(typed);
+    const wrong = Array.from({ length: 10 }, (_, at) => `rules.${50 + at}.when.products`);
+    expect(read.kind === "wrong" && read.names.filter((name) => name.endsWith("products"))).toEqual(wrong);
+  });
 });

@@ -38,7 +38,16 @@ describe("an address that no protocol takes", () => {
 });
 
 test("another kind of register is asked for in the body of a request: what was typed may hold a password", () => {
-  const view = { storeId: "s", forms: FORMS, parts: {}, problems: new Map(), address: "", ports: [], mayChange: true };
+  const view = {
+    storeId: "s",
+    forms: FORMS,
+    parts: {},
+    problems: new Map(),
+    seen: { version: "", shown: "" },
+    address: "",
+    ports: [],
+    mayChange: true,
+  };
   const markup = registerSection(sayIn("ru"), view).toString();
   expect(markup).toContain('hx-post="/settings/stores/s/register/form"');
   expect(markup).not.toContain("hx-get");

@@ -20,7 +20,7 @@ const vectors = readVectors();
 const requests = vectors.filter(({ by }) => by === "host");
 const answers = vectors.filter(({ by }) => by === "device");
 
-describe("the vectors of chapter 14", () => {
+describe("the vectors of shtrih-protocol 14", () => {
   it("are all here", () => {
     expect(vectors.filter(({ source }) => source === "1.0")).toHaveLength(136);
     expect(requests.length + answers.length).toBe(vectors.length);
@@ -127,7 +127,7 @@ describe("the table of commands", () => {
     for (const name of names) expect(nameOf(Uint8Array.from(commandOf(name).code))).toBe(name);
   });
 
-  it("never repeats what registers, and gives it the times of chapter 3.3", () => {
+  it("never repeats what registers, and gives it the times of shtrih-protocol 3.3", () => {
     const registering = names.filter((name) => commandOf(name).registers);
     expect(registering).toEqual(expect.arrayContaining(["closeReceipt", "correction", "openShift", "zReport", "cashIn", "cashOut"]));
     for (const name of registering) expect(commandOf(name).repeat).toBe("never");
@@ -136,7 +136,7 @@ describe("the table of commands", () => {
     expect(commandOf("openShift").allowedMs).toBe(120_000);
   });
 
-  it("has requests of the lengths of chapter 5", () => {
+  it("has requests of the lengths of shtrih-protocol 5", () => {
     const lengths = Object.fromEntries(requests.map(({ command, data }) => [command, data.length]));
     expect(lengths).toMatchObject({
       shortStatus: 5,
@@ -259,7 +259,7 @@ function expectedOf({ values, tail, error, form }: Vector): unknown {
   return error === undefined ? { kind: "ok", values, tail: tail ?? nothing } : { kind: "error", error, form, tail: tail ?? nothing };
 }
 
-/** By the device's encoder. */
+/** The vector as the device's encoder writes it. */
 function written({ command, values, tail, error, form }: Vector): Buffer {
   if (error !== undefined) return encodeError(command, error, form, tail);
   return encodeAnswer(command, values as AnswerOf<typeof command>, tail);

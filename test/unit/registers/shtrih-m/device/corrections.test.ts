@@ -15,9 +15,9 @@ import { readVectors } from "../../../../support/shtrih-m-vectors.ts";
 const BEGIN = "FF35 1E000000";
 /** 1174 { 1178 14.03.2026 }. */
 const BASIS = "FF0C 1E000000 9604 0800 9A04 0400 00A5B469";
-/** 1173: of one's own account. */
+/** 1173: on the seller's own initiative. */
 const OWN_ACCOUNT = "FF0C 1E000000 9504 0100 00";
-/** FF4A of 500.00 in cash with its kind and sign. */
+/** Returns FF4A for 500.00 in cash. `kind`: the kind of the correction (tag 1173). `sign`: the kind of settlement (tag 1054). */
 const correction = (kind: string, sign: string) =>
   `FF4A 1E000000 ${kind} ${sign} 50C3000000 50C3000000 ${"00".repeat(20)} 8D20000000 ${"00".repeat(25)} 01`;
 

@@ -8,7 +8,7 @@ const PASSWORDS = ["1E000000", "01000000", "00000000"];
 const FRAMES = 1_000;
 const SCRAPS = 300;
 
-/** Bytes of which many are small, as in real commands. */
+/** Random bytes. Many of them are small, as in real commands. */
 function someBytes(random: SeededRandom, most: number): string {
   const bytes = Array.from({ length: random.below(most + 1) }, () => (random.below(2) === 0 ? random.below(4) : random.below(256)));
   return hexOf(Uint8Array.from(bytes));

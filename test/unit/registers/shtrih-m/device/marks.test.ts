@@ -13,17 +13,17 @@ import {
   sell,
 } from "../../../../support/shtrih-m-device.ts";
 
-/** The code of the vectors: dairy, short, with its separator. */
+/** The code of the vectors of shtrih-protocol 14.1: a short code of dairy products, with its separator. */
 const MILK = Buffer.from("01046006531059902152CUnq\u001d93Gk30", "latin1");
-/** Its check goes wrong: a product number of GS1's own for demonstrations. */
+/** A code whose check fails, with a product number that GS1 reserves for demonstrations. */
 const DENIED = Buffer.from("010952000000013421abcdefg\u001d93Gk30", "latin1");
 const ACCEPT = "FF69 01000000 01";
 const REJECT = "FF69 01000000 00";
 const CLEAR = "FF69 01000000 02";
 
-/** 2108 = 11 kg, 1023 = 1.500, as in the vector. */
+/** Tag 2108 = 11 (kg) and tag 1023 = 1.500, as in the vector. */
 const KILOGRAMS = "3C080100 0B FF030300 03DC05";
-/** 1 × 99.90, and what closes it. */
+/** A position of 1 × 99.90. CLOSE_PIECE is the command that closes its receipt. */
 const PIECE = "FF46 01000000 01 40420F000000 0627000000 0627000000 FFFFFFFFFF 01 00 04 01 CAEEF4E5";
 const CLOSE_PIECE = closing({ electronic: 9_990 });
 
@@ -47,7 +47,7 @@ async function opened(options: Parameters<typeof DeviceTrial.begin>[0] = {}): Pr
   return host;
 }
 
-/** Tag 2106 of the first position of a document. */
+/** Tag 2106 of a document's first position. */
 async function resultIn(host: Host, documentNumber: number): Promise<string | undefined> {
   await host.ask(`FF3A 1E000000 ${hexOf(Buffer.of(documentNumber))} 000000`);
   let all = "";

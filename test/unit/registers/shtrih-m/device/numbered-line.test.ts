@@ -13,7 +13,7 @@ describe("the device on a line of protocol 2.0", () => {
     expect(await host.say("8F 07 00 01 00 10 1E 00 00 00 1F AC")).toEqual([
       "8F 12 00 01 00 10 00 1E 90 02 04 00 00 9F 83 D8 00 00 00 00 04 00 04 F0",
     ]);
-    // 408.47, whose bytes are stuffed; the shift is closed.
+    // The sum is 408.47, whose bytes are stuffed. The shift is closed.
     expect(await host.say("8F 0C 00 02 00 50 01 00 00 00 9F 81 9F 83 00 00 00 B9 E1")).toEqual([numbered(2, "50 3D")]);
     await new NumberedHost(host, 2).ask(OPEN_SHIFT);
     expect(await host.say(numbered(4, "50 01 00 00 00 8F 9F 00 00 00"))).toEqual([numbered(4, "50 00 01 03 00")]);

@@ -11,14 +11,14 @@ import {
 } from "../../../../support/shtrih-m-device.ts";
 
 const MODELS = ["desktop", "cashcore", "nano"] as const;
-/** F7h: the answer's bits begin behind code and error. */
+/** In the answer to F7h the bits come after the code and the error. */
 const BITS_AT = 2;
 const LAST_PRINT_BIT = 34n;
 const STATUS_BYTES = 16;
-/** Tables of the drive, the operator and the format as F7h numbers them, at the end of the longest answer (reference 5.1). */
+/** The numbers of the tables for the drive, the operator and the format, at the end of the longest answer to F7h (shtrih-protocol 5.1). */
 const TABLES_AT = 33;
 
-describe.each(MODELS)("the %s device (chapter 15)", (personality) => {
+describe.each(MODELS)("the %s device (shtrih-protocol 15)", (personality) => {
   it("has a byte more in 10h just where bit 34 of F7h says so", async () => {
     const host = (await DeviceTrial.begin({ personality })).connect();
     const parameters = bytesOf(await host.ask("F7 01"));
@@ -31,7 +31,7 @@ describe.each(MODELS)("the %s device (chapter 15)", (personality) => {
     const told = bytesOf(await host.ask("F7 01")).subarray(TABLES_AT);
     const [drive = 18, , , format = 17, field = 17] = told;
     const hex = (byte: number) => byte.toString(16).padStart(2, "0");
-    // T18F4, number of the drive, and the format 1.2, which is 4 (reference 6).
+    // T18F4, number of the drive, and the format 1.2, which is 4 (shtrih-protocol 6).
     expect(bytesOf(await host.ask(`1F 1E000000 ${hex(drive)} 0100 04`)).toString("latin1", 2)).toMatch(/^9999078\d{9}\0*$/);
     expect(await host.ask(`1F 1E000000 ${hex(format)} 0100 ${hex(field)}`)).toBe("1F 00 04");
   });
@@ -65,7 +65,7 @@ describe.each(MODELS)("the %s device (chapter 15)", (personality) => {
   });
 });
 
-describe("captured answers (14.3)", () => {
+describe("captured answers (shtrih-protocol 14.3)", () => {
   it("of 10h on an Android device with a receipt open have neither voltages nor what a desktop one keeps there", async () => {
     const host = (await DeviceTrial.begin({ personality: "cashcore" })).connect();
     await host.all(OPEN_SALE);

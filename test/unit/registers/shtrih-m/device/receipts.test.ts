@@ -90,14 +90,14 @@ describe("a receipt", () => {
 
   it("keeps names by the nearest letters of CP866, and refuses none for its letters or its length", async () => {
     const { trial, host } = await opened();
-    // «Чай» — 5… and then 128 times the ellipsis, which is three letters in CP866.
+    // The names are «Чай» — 5… and 128 ellipses. In CP866 an ellipsis becomes three dots.
     for (const name of ["ABD7E0E9BB209720 3585".replace(" ", ""), "85".repeat(128)]) {
       await host.all(OPEN_SALE, COFFEE.replace("CAEEF4E5", name));
       expect(await host.ask(CLOSE_SALE)).toMatch(/^FF 45 00 /);
     }
     expect(itemOf(await documentOf(host, 3))[1030]).toBe('"Чай" - 5...');
     expect(itemOf(await documentOf(host, 4))[1030]).toBe(".".repeat(128));
-    // T2R1F2: sixty-four times the ellipsis.
+    // T2R1F2, the cashier's name, becomes 64 ellipses.
     await host.ask(`1E 1E000000 02 0100 02 ${"85".repeat(64)}`);
     await host.all(OPEN_SALE, COFFEE, CLOSE_SALE);
     expect(trial.front.state().lastDocument).toBe(5);
@@ -196,7 +196,7 @@ describe("a receipt", () => {
     await host.all(OPEN_SALE, "FF4D 01000000 A704 0500 6C6F742031", COFFEE, COFFEE, "FF4D 01000000 A704 0500 6C6F742032");
     expect(await host.ask(closing({ cash: 30_000 }))).toBe("FF 45 5E");
     await host.all(COFFEE, closing({ cash: 50_000 }));
-    // The shift opened by itself: the sale is document 3.
+    // The device has opened the shift, so the sale is document 3.
     const items = (await documentOf(host, 3)).filter(({ tag }) => tag === 1059).map((item) => itemOf([item])[1191]);
     expect(items).toEqual([Buffer.from("lot 1"), undefined, Buffer.from("lot 2")]);
   });

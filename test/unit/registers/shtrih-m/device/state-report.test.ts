@@ -4,10 +4,10 @@ import { bytesOf, DeviceTrial, type Host, OPEN_SALE, OPEN_SHIFT, STATUS, sell } 
 
 const BEGIN = "FF37 1E000000";
 const REPORT = "FF38 1E000000";
-/** 1021 "Иванов И.И." in CP866 (reference 14.1). */
+/** 1021 "Иванов И.И." in CP866 (shtrih-protocol 14.1). */
 const CASHIER = "FF0C 1E000000 FD03 0B00 88A2A0ADAEA220882E882E";
 
-/** Code of the document that the drive says is open. */
+/** Returns the code of the open document from the answer to FF01. */
 async function openDocument(host: Host): Promise<string | undefined> {
   return (await host.ask("FF01 1E000000")).split(" ")[4];
 }
@@ -16,11 +16,13 @@ describe("FF38, the report of the settlements' state", () => {
   it("alone, with the shift closed, is the drive's next document, by the frames of the protocol document", async () => {
     const trial = await DeviceTrial.begin();
     const host = trial.connect();
-    // 02 12 FF 38 00, FD, FP, unsent, first unsent as YY MM DD (14.1); FD 2 and nothing unsent.
+    // The answer is 02 12 FF 38 00, FD, FP, the number of unsent documents, and the day of the first of them as YY MM DD
+    // (shtrih-protocol 14.1). Here FD is 2 and nothing is unsent.
     const answer = await host.frame("02 06 FF 38 1E 00 00 00 DF");
     expect(answer).toMatch(/^02 12 FF 38 00 02 00 00 00 ([0-9A-F]{2} ){4}00 00 00 00 00 00 00 [0-9A-F]{2}$/);
     const sign = answer.split(" ").slice(9, 13).join(" ");
-    // 14.03.2026 10:07, then the tail of type 21: unsent and its day (5.8).
+    // The answer has 14.03.2026 10:07 and the tail of type 21: the number of unsent documents and the day of the first
+    // (shtrih-protocol 5.8).
     expect(await host.ask("FF0A 1E000000 02000000")).toBe(`FF 0A 00 15 01 1A 03 0E 0A 07 02 00 00 00 ${sign} 00 00 00 00 00 00 00`);
     expect(trial.paper).toContain("ОТЧЕТ О ТЕКУЩЕМ СОСТОЯНИИ РАСЧЕТОВ");
     expect((await host.ask(STATUS)).split(" ")[5]).toBe("04");

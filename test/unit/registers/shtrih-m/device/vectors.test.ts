@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesOf, DeviceTrial, type Host, hexOf } from "../../../../support/shtrih-m-device.ts";
 
-/** Frames of chapter 14.1 and 14.3, out and back, byte for byte as the document has them. */
+/** Expects the frames of shtrih-protocol 14.1 and 14.3, requests and answers, byte for byte as in the document. */
 async function expectFrames(host: Host, frames: readonly (readonly [string, string])[]): Promise<void> {
   for (const [request, answer] of frames) expect(await host.frame(request)).toBe(answer);
 }

@@ -14,12 +14,12 @@ const SALE = receiptDocument({
   vatTotals: [{ vat: 11, sumKopecks: 1_800 }],
 });
 
-/** A command and its answer with ENQ, NAK, two ACK and both frames round the data (reference 1.4). */
+/** The bytes of a command and its answer, with ENQ, NAK, two ACK and the frames around the data (shtrih-protocol 1.4). */
 function exchangeBytes(request: number, answer: number): number {
   return 4 + (request + 3) + (answer + 3);
 }
 
-/** 8D, two FF0C, ten FF46, FF45 and one 10h, by the lengths of reference 5. */
+/** 8D, two FF0C, ten FF46, FF45 and one 10h, by the lengths of shtrih-protocol 5. */
 function minimalBytes(): number {
   const { place, extra } = settlementTags(SALE, "1.2");
   const tags = [...place, ...extra].map((requisite) => exchangeBytes(6 + encodeRequisites([requisite]).length, 3));

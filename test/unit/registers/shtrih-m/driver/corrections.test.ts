@@ -10,7 +10,7 @@ import { readVectors } from "../../../../support/shtrih-m-vectors.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const FFD_105: Script = { "1F1E000000110100 11": "1F0002" };
-/** 14.1: receipt 13, FD 345, sign 01020304; with the minute of T17F36 behind it. */
+/** The answer to FF4A in shtrih-protocol 14.1: receipt 13, FD 345, sign 01020304. With T17F36 = 1 the time follows it. */
 const MADE = "FF4A000D005901000004030201";
 const ANSWERED: Script = {
   "8D": "8D0001",
@@ -23,7 +23,7 @@ const ANSWERED: Script = {
   FF08: "FF0800",
 };
 
-/** 500.00 in cash with 20 % in it, of one's own account: the vector of FF4A. */
+/** 500.00 in cash with 20 % in it, on the seller's own initiative: the vector of FF4A. */
 const OLD = correctionDocument({
   cashierName: "Иванов И.И.",
   basis: { kind: "own", settledOn: "2026-03-14" },
@@ -84,13 +84,13 @@ describe("the driver makes corrections of format 1.05", () => {
     expect(commands[0]).toBe(vector("14.1 begin correction by host"));
     expect(commands.at(-1)).toBe(vector("14.1 correction receipt by host"));
     expect(commands.slice(1, -1).every((data) => data.startsWith("FF0C1E000000"))).toBe(true);
-    // The kind stands in FF4A itself.
+    // Tag 1173, the kind of the correction, is not sent, because it is a field of FF4A.
     expect(commands.some((data) => data.startsWith("FF0C1E0000009504"))).toBe(false);
   });
 
   it("with the basis of the vector: what it is about, the day, the number of the order", async () => {
     await perform({ ...OLD, basis: { kind: "order", settledOn: "2026-03-14", orderNumber: "12/3", description: "Акт" } });
-    // 14.1, FF0C 1174
+    // FF0C with tag 1174 in shtrih-protocol 14.1.
     expect(sent(/^FF0C1E0000009604/)).toEqual(["FF0C1E00000096041700990403 0080AAE29A04040000A5B4699B040400 31322F33".replaceAll(" ", "")]);
     expect(sent(/^FF4A/)[0]?.slice(12, 14)).toBe("01");
   });
@@ -166,7 +166,7 @@ describe("the driver makes corrections of format 1.2", () => {
     const order = sent(/^(8D|FF0C|FF46|FF45)/).map((data) => (data.startsWith("FF0C") ? data.slice(12, 16) : data.slice(0, 4)));
     expect(order).toEqual(["8D01", "FD03", "9504", "9604", "A804", "3C04", "FF46", "FF45"]);
     expect(sent(/^FF0C1E0000009504/)).toEqual(["FF0C1E0000009504010001"]);
-    // The old description is gone from the later formats.
+    // The later formats do not have the old description.
     expect(sent(/^FF0C1E0000009604/)).toEqual(["FF0C1E000000960410009A04040000A5B4699B04040031322F33"]);
   });
 

@@ -2,14 +2,20 @@ import { describe, expect, it } from "vitest";
 import { EXTENT, sample } from "../../../../support/extent.ts";
 import { cutAt, everyByte, lengths } from "../../../../support/shtrih-m-broken-cable.ts";
 
-/** Hundreds of sales a test. */
+/** In the long run a test makes hundreds of sales. */
 const LONG_MS = 60_000;
-/** Bytes of one way that `npm test` cuts at, those around the closing beside; each way has some hundreds. */
+/**
+ * At how many bytes of each direction `npm test` cuts the cable, without those around the closing command. In each direction a sale has
+ * some hundreds of bytes.
+ */
 const SHORT_COUNT = 8;
-/** How far from the closing command's ends it cuts at every byte. */
+/** How many bytes before and behind each end of the closing command `npm test` cuts at, without a gap. */
 const SHORT_REACH = 4;
 
-/** Bytes of the request to cut at: all around the ends of the closing command, where the outcome turns, and a sample of the others. */
+/**
+ * The bytes of the requests at which the cable is cut: all that are near the beginning and the end of the closing command, where the
+ * outcome changes, and a sample of the others. In the long run all bytes.
+ */
 function sentPlaces(sent: number, { at, bytes }: { at: number; bytes: number }): number[] {
   const reach = EXTENT === "long" ? bytes : SHORT_REACH;
   const turning = [at, at + bytes].flatMap((turn) => everyByte(sent).slice(Math.max(0, turn - reach), turn + reach));
@@ -25,7 +31,7 @@ describe("a sale in protocol 1.0 over a cable that breaks", { timeout: LONG_MS }
     const { sent, closing } = await lengths("1.0");
     const seen = await cutAt("1.0", sentPlaces(sent, closing), (at) => ({ sent: at }));
     expect([...seen.keys()].sort()).toEqual(["done", "in doubt, not made", "refused"]);
-    // Before FF45 there is no doubt; in the middle of its frame the device has nothing yet.
+    // Before FF45 there is no doubt. In the middle of its frame the device has made nothing yet.
     for (const at of seen.get("in doubt, not made") ?? []) expect(at).toBeGreaterThan(closing.at);
   });
 
@@ -41,7 +47,7 @@ describe("a sale in protocol 1.0 over a cable that breaks", { timeout: LONG_MS }
     expect(Math.max(...(seen.get("refused") ?? []))).toBe(closing.at);
     const within = sentPlaces(sent, closing).filter((at) => at > closing.at && at < closing.at + closing.bytes);
     expect(seen.get("in doubt, not made")).toEqual(within);
-    // Made and answered: done, or in doubt where a new minute began before the drive could be asked for the time.
+    // The made sales are done, or in doubt when a new minute began before the driver could ask the drive for the time.
     const made = [...(seen.get("done") ?? []), ...(seen.get("in doubt, made") ?? [])];
     expect(made.sort((a, b) => a - b)).toEqual(sentPlaces(sent, closing).filter((at) => at >= closing.at + closing.bytes));
   });
@@ -53,7 +59,7 @@ describe("a sale in protocol 1.0 over a cable that breaks", { timeout: LONG_MS }
   });
 });
 
-/** Numbers and checks differ from sale to sale, and some of their bytes are stuffed: one sale is a little longer than another. */
+/** The largest difference in length between two sales: their numbers and checks differ, and some of these bytes are stuffed. */
 const STUFFED_BYTES = 6;
 
 describe("a sale in protocol 2.0 over a cable that breaks", { timeout: LONG_MS }, () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { sample } from "../../../../support/extent.ts";
 import { cutAt, everyByte, lengths } from "../../../../support/shtrih-m-broken-cable.ts";
 
-/** Hundreds of sales a test. */
+/** In the long run a test makes hundreds of sales. */
 const LONG_MS = 60_000;
-/** Bytes of one way that `npm test` cuts at; each way has some hundreds. */
+/** At how many bytes of each direction `npm test` cuts the power. In each direction a sale has some hundreds of bytes. */
 const SHORT_COUNT = 20;
 
 describe.each(["1.0", "2.0"] as const)("a sale in protocol %s at a device that is off for a moment", { timeout: LONG_MS }, (protocol) => {
@@ -22,5 +22,5 @@ describe.each(["1.0", "2.0"] as const)("a sale in protocol %s at a device that i
   });
 });
 
-/** `cutAt` holds what was made against the whole sale, requisite by requisite. */
+/** The outcomes that are right. `cutAt` itself compares each made document with the whole sale, tag by tag. */
 const KNOWN = ["done", "refused", "in doubt, made", "in doubt, not made"];

@@ -171,7 +171,7 @@ describe("an examination", () => {
   });
 });
 
-/** Every fault of the device emulator, at a command that an examination sends, and what is found. */
+/** Faults of the device emulator at a command of an examination, each with the findings. */
 const FAULTS: [spec: string, found: string[]][] = [
   ["paper-out@10", ["stops-now paper"]],
   ["shift-expired@10", ["stops-now shift"]],
@@ -182,12 +182,12 @@ const FAULTS: [spec: string, found: string[]][] = [
   ["busy@10=600000", ["worth-knowing printing"]],
   ["lose-request@FF40", ["worth-knowing line-errors", "worth-knowing line-silent"]],
   ["lose-answer@FF40", ["worth-knowing line-errors", "worth-knowing line-silent"]],
-  // They cannot be told from how a network cuts its segments, and hurt nobody.
+  // These faults look like segments of a network and do no harm.
   ["byte-by-byte#*", []],
   ["glue#*", []],
 ];
 
-/** What each low level makes of a fault of the line in its own way. */
+/** Faults of the line with the findings, which differ between the protocols 1.0 and 2.0. */
 const LINE_FAULTS: Record<(typeof PROTOCOLS)[number], [spec: string, found: string[]][]> = {
   "1.0": [
     ["silent@FF40=5000", ["worth-knowing line-silent"]],
@@ -196,7 +196,8 @@ const LINE_FAULTS: Record<(typeof PROTOCOLS)[number], [spec: string, found: stri
     ["garble-answer@FF01", ["worth-knowing line-errors"]],
     ["garble-answer@1F#*", ["stops-soon line-errors"]],
   ],
-  // The same frame is sent again after a while without an answer (reference 2.3), and what hangs on an answer is not seen.
+  // Without an answer the same frame is sent again after a while (shtrih-protocol 2.3), and the values of the lost answer are
+  // missing.
   "2.0": [
     ["noise#*", []],
     ["silent@FF40=5000", ["worth-knowing line-errors", "worth-knowing line-silent"]],

@@ -20,9 +20,9 @@ function strike(spec: string): void {
   t.bench.front.addFault(parsed.fault);
 }
 
-/** Codes of a receipt's commands. */
+/** The codes of a receipt's commands. */
 const COMMANDS = ["8D", "FF0C", "FF46", "FF45"];
-/** What a line may do without anybody having to know. */
+/** Faults of a line that nobody needs to know. */
 const HARMLESS = ["garble-answer", "nak", "byte-by-byte", "glue", "noise"];
 
 describe("a sale at a device with a fault", () => {

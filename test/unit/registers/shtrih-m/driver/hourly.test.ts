@@ -5,7 +5,7 @@ import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 import { Host } from "../../../../support/shtrih-m-device.ts";
 
 const FREE_MEMORY = Buffer.from("02 06 FF63 1E000000".replaceAll(" ", ""), "hex");
-/** T17F71. */
+/** The question for T17F71. */
 const VAT20 = Buffer.from("02 09 1F 1E000000 11 0100 47".replaceAll(" ", ""), "hex");
 
 async function begun() {
@@ -20,7 +20,8 @@ async function begun() {
 describe("what changes slowly", () => {
   it("is told with the state: room in the drive for so many documents", async () => {
     const { t } = await begun();
-    // Registration and the opening of the shift are in it; it was asked for before the latter.
+    // The drive had room for 250,000 documents. It has two now, the registration and the opening of the shift. The opening was subtracted
+    // without a new question.
     expect((await t.state()).drive.documentsLeft).toBe(250_000 - 2);
   });
 
@@ -52,7 +53,7 @@ describe("what changes slowly", () => {
     expect(t.bench.notes.map(({ text }) => text)).toContain("somebody has told the register anew what 20 % is");
     cable.reset();
     await t.fiscal(receiptDocument({ lines: [receiptLine({ vat: 1 })] }));
-    // 1Eh, write a table.
+    // 1Eh writes a table.
     expect(cable.sent.includes(Buffer.from("1E1E00000011", "hex"))).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { sampleSale } from "../../../../support/register-documents.ts";
 import { Trial } from "../../../../support/registers.ts";
 import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 
-/** Far less than the time for which a driver tries to cancel a receipt at a device that is away. */
+/** Far less than the time for which a driver tries to cancel a receipt at a device that does not answer. */
 const AT_ONCE_MS = 1_000;
 
 it.each(["openReceipt", "operation"] as const)(

@@ -10,7 +10,7 @@ import { readVectors } from "../../../../support/shtrih-m-vectors.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const GS = "\u001d";
-/** The code of the vectors in 14.1. */
+/** The code of the vectors in shtrih-protocol 14.1. */
 const MILK = `01046006531059902152CUnq${GS}93Gk30`;
 const CLEARED = "FF691E00000002";
 const ACCEPTED = "FF691E00000001";
@@ -24,7 +24,7 @@ const ANSWERED: Script = {
   FF45: "FF4500000000000057010000F2BF0B3E1A030E0A07",
   "88": "880001",
   FF08: "FF0800",
-  // 14.1: local 3, answered by the state with 0F; accepted; bound
+  // The answers of shtrih-protocol 14.1: the drive's check gives 3 and the state's answer 0F; the mark is accepted; it is bound.
   FF61: "FF610003000502000F",
   FF69: "FF69000F",
   FF67: "FF6700444D03",
@@ -61,14 +61,14 @@ function sent(code: RegExp): string[] {
   return device.asked.filter((data) => code.test(data));
 }
 
-/** The commands that matter here, in their order, by their codes. */
+/** The codes of the relevant commands, in their order. */
 function order(): string[] {
   return sent(/^(8D|88|FF46|FF45|FF4D|FF61|FF69|FF67)/).map((data) =>
     data.startsWith("FF69") ? data : data.slice(0, data.startsWith("FF") ? 4 : 2),
   );
 }
 
-/** The same by its password: the vectors' is another cashier's. */
+/** The vector with password 30, with which the driver sends the commands of marks. The document has password 1. */
 function vector(title: string): string {
   const found = readVectors().find((one) => one.title === title);
   if (found === undefined) throw new Error(`no vector ${title}`);
@@ -135,7 +135,7 @@ describe("the driver sells marked goods", () => {
       vatTotals: [{ vat: 6, sumKopecks: 15_000 }],
     });
     expect((await perform(keg)).kind).toBe("done");
-    // 0.500 and 1.000
+    // Both end in tag 1023: 0.500 and 1.000.
     expect(sent(/^FF61/).map((data) => data.slice(-24))).toEqual(["3C08010029FF03030003F401", "3C08010029FF03030003E803"]);
     expect(order().filter((code) => code === "FF61" || code === "FF67")).toEqual(["FF61", "FF61", "FF67", "FF67"]);
   });
@@ -299,7 +299,7 @@ describe("the driver sells marked goods under format 1.05", () => {
 
   it.each([
     ["04600000000008", "abcdefghijklm", "444D042F055DB0086162636465666768696A6B6C6D"],
-    // captured, 9.2
+    // captured at a device (shtrih-protocol 9.2)
     ["04600439931256", "5gT'U=4", `444D042F1F968178${Buffer.from("5gT'U=4").toString("hex").toUpperCase()}`],
   ])("by tag 1162 alone: product %s with its highest byte first, then the serial number", async (gtin, serial, value) => {
     expect((await perform(milk({ lines: [receiptLine({ mark: `01${gtin}21${serial}${GS}93Gk30`, vat: 2, vatKopecks: 909 })] }))).kind).toBe(
@@ -317,7 +317,7 @@ describe("the driver sells marked goods under format 1.05", () => {
   });
 });
 
-/** DATA of each frame of protocol 1.0 in what went over a line. */
+/** The data of each frame of protocol 1.0 among the bytes of a line. */
 function framesIn(bytes: Buffer): string[] {
   const frames: string[] = [];
   for (let at = 0; at < bytes.length; at += 1) {

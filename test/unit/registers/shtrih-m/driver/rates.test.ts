@@ -9,9 +9,9 @@ import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 import { AT_REST, type Script, scripted } from "../../../../support/shtrih-m-script.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
-/** «Rus замена НДС 20 на 22» in Windows-1251, filled up to 40 bytes: the name of T17F71 as reference 6 has it. */
+/** The name of T17F71 in shtrih-protocol 6, «Rus замена НДС 20 на 22», in Windows-1251, filled up to 40 bytes. */
 const NAME = "52757320E7E0ECE5EDE020CDC4D120323020EDE0203232".padEnd(80, "0");
-/** 2Eh of a number of one byte from 0 to 2. */
+/** The answer to 2Eh: a number of one byte from 0 to 2. */
 const FIELD = `2E00${NAME}00010002`;
 
 const ANSWERED: Script = {
@@ -19,22 +19,22 @@ const ANSWERED: Script = {
   "8D": "8D0001",
   FF0C: "FF0C00",
   FF46: "FF4600",
-  // documents 343, 344 and so on
+  // The answers have documents 343 to 348.
   FF45: ["57", "58", "59", "5A", "5B", "5C"].map((number) => `FF45000000000000${number}010000F2BF0B3E1A030E0A07`),
   "88": "880001",
   FF08: "FF0800",
 };
 
 interface Firmware {
-  /** Of the tax table. */
+  /** The number of rows in the tax table. */
   rows: 6 | 10 | 12;
-  /** What T17F71 holds; absent: a program older than the field. */
+  /** The value of the field that replaces 20 % by 22 %. Absent: the firmware has no such field. */
   setting?: number;
-  /** Where the field is. */
+  /** The number of that field in table 17, usually 71. */
   field?: number;
 }
 
-/** A device with such a program, as the reference has its bytes. */
+/** A device with the given firmware. The bytes are those of shtrih-protocol 5 and 6. */
 function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) {
   const clock = new VirtualClock(MORNING_MS);
   const place = field.toString(16).padStart(2, "0");
@@ -62,7 +62,10 @@ function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) 
     return work;
   };
   return {
-    /** Codes of the refusal or of the outcome, the rates that were sent, and what was written to table 17. */
+    /**
+     * Sells positions with these rates. Returns the code of the refusal or of the outcome, the sent rates, and what was
+     * written to table 17.
+     */
     async sell(...vats: VatCode[]) {
       device.asked.length = 0;
       const lines = vats.map((vat) => receiptLine({ vat, vatKopecks: 0 }));
@@ -73,12 +76,12 @@ function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) 
       const sent = (code: string) => device.asked.filter((data) => data.startsWith(code));
       return {
         outcome: refusalCode(outcome),
-        // The rate stands behind two bytes of code and 26 more (reference 5.7).
+        // Before the rate are two bytes of code and 26 further bytes (shtrih-protocol 5.7).
         rates: sent("FF46").map((data) => data.slice(56, 58)),
         written: sent("1E").map((data) => data.slice(10)),
       };
     },
-    /** The six taxes of the last FF45, in kopecks: they stand behind 87 bytes and have five bytes each (reference 5.7). */
+    /** The six taxes of the last FF45, in kopecks: five bytes each, after 87 bytes (shtrih-protocol 5.7). */
     taxes() {
       const closing = device.asked.findLast((data) => data.startsWith("FF45"));
       const bytes = closing === undefined ? undefined : Buffer.from(closing, "hex");
@@ -93,7 +96,7 @@ const OFF = "1101004700";
 const REFUSED = { outcome: "vat-rate", rates: [], written: [] };
 const sold = (rate: string, ...written: string[]) => ({ outcome: "done", rates: [rate], written });
 
-/** What the device answers to 2Eh for every field of table 17 and of table 10. */
+/** The device's answers to 2Eh for the fields of table 17 and of table 10. */
 const NAMES = (of17: string, of10: string): Script => ({ "2E1E0000001147": of17, "2E1E00000011": of17, "2E1E0000000A": of10 });
 
 describe("20 % and 22 % at a device", () => {
@@ -107,7 +110,7 @@ describe("20 % and 22 % at a device", () => {
     ["of 10 rows, not replacing", { rows: 10, setting: 0 }, { 1: sold("01"), 3: sold("10"), 11: sold("01", ON), 12: sold("10", ON) }],
     ["of 12 rows, replacing", { rows: 12, setting: 1 }, { 1: sold("01", OFF), 3: sold("10", OFF), 11: sold("CB"), 12: sold("CC") }],
     ["of 12 rows, not replacing", { rows: 12, setting: 0 }, { 1: sold("01"), 3: sold("10"), 11: sold("CB"), 12: sold("CC") }],
-    // T17F71 may be 2, and nothing tells what that means.
+    // T17F71 may be 2, but shtrih-protocol does not say what this means.
     ["of 10 rows with a setting that nobody knows", { rows: 10, setting: 2 }, { 1: sold("01", OFF), 11: sold("01", ON) }],
     ["of 12 rows with a setting that nobody knows", { rows: 12, setting: 2 }, { 1: sold("01", OFF), 11: sold("CB") }],
   ])("%s are registered as they are, or not at all", async (_, firmware, expected) => {
@@ -157,7 +160,7 @@ describe("20 % and 22 % at a device", () => {
       const sold = await device.sell(vat);
       return { ...sold, taxes: device.taxes() };
     };
-    // FF45 has no field for 22 %, but the field of 20 % stands for it where 20 % is replaced.
+    // FF45 has no field for 22 %. Where 20 % is replaced, the field of 20 % is used.
     expect(await sell({ rows: 12, setting: 0 }, 11)).toEqual({ ...sold("CB", ON), taxes: [1_803, 0, 0, 0, 0, 0] });
     expect(await sell({ rows: 12, setting: 1 }, 12)).toEqual({ ...sold("CC"), taxes: [0, 0, 0, 0, 1_803, 0] });
     expect(await sell({ rows: 12, setting: 0 }, 1)).toEqual({ ...sold("01"), taxes: [1_803, 0, 0, 0, 0, 0] });
@@ -197,7 +200,7 @@ describe("20 % and 22 % at a device", () => {
     expect(await at(unnamed, other).sell(1)).toEqual(REFUSED);
     expect(await at(other, unnamed).sell(1)).toEqual(REFUSED);
     expect(await at(other, other).sell(1)).toEqual(sold("01"));
-    // Table 17 is missing, or the device does not say whether it has it.
+    // The device has no table 17, or does not say whether it has one.
     const without = (error: string) => deviceWith({ rows: 12 }, { ...NAMES(other, other), ...FORMAT_IN_TABLE_10, "2D1E00000011": error });
     expect(await without("2D5D").sell(1)).toEqual(sold("01"));
     expect(await without("2D50").sell(1)).toEqual(REFUSED);

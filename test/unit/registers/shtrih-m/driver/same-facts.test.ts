@@ -20,8 +20,8 @@ async function factsOf(t: Trial, documents: readonly RegisterDocument[]): Promis
 }
 
 /**
- * Signs are made over what the drive keeps, where each front leaves its own traces; a device that prints makes
- * the next document wait some seconds; before format 1.2 no register checks marks.
+ * The facts without values that may differ: signs depend on the bytes of each front, times differ because a device that
+ * prints delays the next document, and only format 1.2 checks marks.
  */
 function comparable(facts: DocumentFacts[]): unknown[] {
   return facts.map((one) => {

@@ -9,14 +9,14 @@ import { VirtualClock } from "../../../../support/virtual-clock.ts";
 /** FF01 with document 346 as the last one, made on 14.03.2026 at 10:07. */
 const AFTER = "FF010003000001001A030E0A0739393939303738393030303031323334 5A010000";
 const BEFORE = "FF010003000001001A030E0A0539393939303738393030303031323334 56010000";
-/** The answer of reference 14.1: ФД 346, sign 0A0B0C0D, 2 unsent since 14.03.2026. */
+/** The answer of shtrih-protocol 14.1: document 346, sign 0A0B0C0D, 2 unsent since 14.03.2026. */
 const STATE_REPORT: Script = {
   FF37: "FF3700",
   FF0C: "FF0C00",
   FF38: "FF38005A0100000D0C0B0A020000001A030E",
   FF0A1E0000005A010000: "FF0A0015001A030E0A075A0100000D0C0B0A 02000000 1A030E",
 };
-/** The cashier of reference 14.1, with FF0C. */
+/** FF0C with the cashier of shtrih-protocol 14.1. */
 const CASHIER = "FF0C1E000000FD030B0088A2A0ADAEA220882E882E";
 
 let clock: VirtualClock;
@@ -51,7 +51,7 @@ describe("a state report at a device that speaks by the reference", () => {
     const outcome = await performed("state-report", {
       ...STATE_REPORT,
       FF3A: "FF3A0015002F00",
-      // 1038 = 57, 1097 = 2, 1098 = 14.03.2026, 1116 = 340, 1021
+      // Tags 1038 = 57, 1097 = 2, 1098 = 14.03.2026, 1116 = 340 and 1021.
       FF3B: [
         "FF3B000E04040039000000",
         "FF3B004904040002000000",

@@ -7,7 +7,7 @@ import { MORNING_MS } from "../../../../support/registers.ts";
 import { AT_REST, type Script, type Scripted, scripted } from "../../../../support/shtrih-m-script.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
-/** The receipt of reference 14.1: coffee for 149.85, 100.00 in cash and 49.85 by card. */
+/** The receipt of shtrih-protocol 14.1: coffee for 149.85, 100.00 in cash and 49.85 by card. */
 const COFFEE = receiptDocument({
   cashierName: "Иванов И.И.",
   buyerContact: "buyer@example.org",
@@ -141,7 +141,7 @@ describe("the driver at a device that speaks by the reference", () => {
   ])("sends a tag of the document %s", async (_, length, codes) => {
     device.say({ DD: "DD00", FF64: "FF6400" });
     expect((await perform({ ...COFFEE, address: "А".repeat(length) })).kind).toBe("done");
-    // Tag 1009 follows the cashier.
+    // The first command of these is the cashier's. Tag 1009 follows it.
     const tags = device.asked.filter((data) => /^(DD|FF64|FF0C)/.test(data)).slice(1);
     expect(tags.slice(0, codes.length).map((data) => codes.find((code) => data.startsWith(code)))).toEqual(codes);
     expect(tags[0]).toContain("F103");
@@ -155,7 +155,7 @@ describe("the driver at a device that speaks by the reference", () => {
       return perform({ ...COFFEE, lines: COFFEE.lines.map((line) => ({ ...line, permit })) });
     };
     expect((await withPermit(212)).kind).toBe("done");
-    // Code, password and 249 bytes of tag 1260: 255 bytes, all that a frame holds.
+    // Code, password and 249 bytes of tag 1260 are 255 bytes, as many as a frame holds.
     expect(sent("FF4D").map((data) => data.length / 2)).toEqual([255]);
     device.asked.length = 0;
     expect(await withPermit(213)).toMatchObject({ kind: "refused", refusal: { code: "document-too-large" } });

@@ -6,19 +6,19 @@ import { MORNING_MS } from "../../../../support/registers.ts";
 import { AT_REST, type Script, scripted } from "../../../../support/shtrih-m-script.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
-/** Shift 57 with twelve receipts, opened by document 330 (reference 14.1); its report becomes document 343. */
+/** Shift 57 with twelve receipts, opened by document 330 (shtrih-protocol 14.1); its report becomes document 343. */
 const CLOSING: Script = {
   FF42: "FF4200",
   FF0C: "FF0C00",
   "41": "41001E",
   "1A1E000000F2": "1A001E A08601000000",
   "1A1E000000F3": "1A001E 000000000000",
-  // FF01: the shift open with document 342, then closed with 343
+  // The shift is open and the last document is 342. Then the shift is closed and the last document is 343.
   FF01: [
     "FF010003000001001A030E0A053939393930373839303030303132333456010000",
     "FF010003000000001A030E0A073939393930373839303030303132333457010000",
   ],
-  // FF0A of 343: a close report of shift 57
+  // Document 343 is the closing report of shift 57.
   FF0A1E00000057010000: "FF0A0005001A030E0A0757010000785634123900",
 };
 

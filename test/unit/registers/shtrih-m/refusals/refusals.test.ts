@@ -3,12 +3,12 @@ import type { RefusalCode } from "../../../../../src/model/refusal.ts";
 import { isDoubtful, refusalFrom } from "../../../../../src/registers/shtrih-m/refusals/refusals.ts";
 import { DEVICE_ERRORS } from "../../../../../src/registers/shtrih-m/refusals/table.ts";
 
-/** Reaction classes of chapter 8; `-` where it names none that a person could follow. */
+/** The classes of reactions in shtrih-protocol 8. `-`: the chapter names no reaction that a person could follow. */
 type Reaction = "R" | "B0" | "Z" | "X" | "C" | "P" | "S" | "D" | "-";
 
 /**
- * What the words of each class have to tell whoever stands at the register: a code of ours brings its own words
- * with it (the contracts'), `device-refused` has none but these.
+ * Words that the text of each class must contain for the person at the register. Only the texts of `device-refused` are tested so,
+ * because the contracts have words of their own for the other codes.
  */
 const ADVICE: Record<Reaction, RegExp> = {
   R: /повторите/,
@@ -24,7 +24,7 @@ const ADVICE: Record<Reaction, RegExp> = {
 
 type Row = [codes: number[], reaction: Reaction, code: RefusalCode, also?: "doubtful"];
 
-/** Chapter 8.1, read from the reference line by line. */
+/** The errors of shtrih-protocol 8.1, in its order. */
 const DRIVE: Row[] = [
   [[0x01], "C", "device-refused"],
   [[0x02], "D", "drive-not-ready"],
@@ -40,18 +40,18 @@ const DRIVE: Row[] = [
   [[0x16], "Z", "shift-expired"],
   [[0x17], "Z", "clock-wrong"],
   [[0x20], "C", "device-refused"],
-  // 30h stands in both chapters, and is that of 8.2 here
+  // 30h is in 8.1 and in 8.2. The driver reads it by 8.2, so it is in REGISTER.
   [[0x23, 0x24], "R", "device-refused"],
   [[0xa0], "C", "device-refused"],
   [[0xa1], "R", "device-refused"],
   [[0xa2], "C", "device-refused"],
   [[0xa3], "X", "document-too-large"],
-  // A4h and A5h of the specification are AAh and ACh at a driver's
+  // A public driver has AAh and ACh where the specification has A4h and A5h.
   [[0xa4, 0xaa], "C", "device-refused"],
   [[0xa5, 0xac], "R", "device-refused"],
 ];
 
-/** Chapter 8.2. */
+/** The errors of shtrih-protocol 8.2. */
 const REGISTER: Row[] = [
   [[0x2f, 0x30, 0x31, 0x32], "S", "device-refused", "doubtful"],
   [[0x33], "C", "device-refused"],
@@ -114,7 +114,7 @@ const ALL = [...DRIVE, ...REGISTER].flatMap(([codes, reaction, code, also]) =>
   })),
 );
 
-describe("the errors of chapter 8", () => {
+describe("the errors of shtrih-protocol 8", () => {
   it("all have their place in the table, and nothing else has", () => {
     expect(ALL).toHaveLength(new Set(ALL.map(({ error }) => error)).size);
     expect([...DEVICE_ERRORS.keys()].sort((a, b) => a - b)).toEqual(ALL.map(({ error }) => error).sort((a, b) => a - b));

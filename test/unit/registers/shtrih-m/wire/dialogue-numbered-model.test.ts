@@ -26,8 +26,8 @@ const TIMING = { acknowledgeMs: 20_000, settleMs: 100 };
 type Message = Extract<Input, { kind: "message" | "question" }>;
 
 /**
- * The host's turns against the device's on a line that loses, damages and delays, is cut, and has its power go,
- * step by step by chance. Every command carries a number of its own, by which its carryings out are counted.
+ * Plays the host's turns against the device's. Each step is chosen by chance: the line loses, damages or delays a frame or is cut, or
+ * the device loses its power. Every command has a number of its own, by which its executions are counted.
  */
 class World {
   readonly #random: SeededRandom;
@@ -80,7 +80,7 @@ class World {
     return undefined;
   }
 
-  /** Something happens, as often as not something bad while there are troubles left. */
+  /** Chooses the next event. While troubles are left, about every fourth event is one. */
   #next(): Input {
     for (;;) {
       if (this.#troubles > 0 && this.#random.below(4) === 0) {
@@ -131,7 +131,7 @@ class World {
     }
   }
 
-  /** What is on its way to the device may still arrive. */
+  /** Bytes on their way to the device may still arrive. */
   #cut(): Input {
     this.#open = false;
     this.#toHost = [];
@@ -145,7 +145,7 @@ class World {
     if (this.#random.below(2) === 0) this.#toDevice = [];
   }
 
-  /** Carried out before the answer is ready: the power may go in between. */
+  /** The command is carried out before the answer is ready, so the power may fail in between. */
   #finish(): void {
     const data = this.#working;
     this.#working = undefined;
@@ -192,7 +192,7 @@ it("protocol 2.0 carries no command that may not be repeated out twice, and tell
       if (result.kind === "unknown") doubtful = command;
       seen[result.kind] += 1;
     }
-    // What was still on its way has come to nothing by now.
+    // A frame that arrived after the end of its exchange is counted too.
     for (const [command, times] of world.executed) if (command % 2 === 0) expect(times, `seed ${seed}`).toBe(1);
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);

@@ -24,7 +24,7 @@ const lost: Input = { kind: "lost", reason: "кабель", unsent: false };
 const opened: Input = { kind: "opened" };
 const answer = (number: number, data: Buffer): Input => ({ kind: "message", number, data });
 
-/** The device has carried 4 out and answered it with `OLD`. */
+/** The device has carried out command 4 and answered it with `OLD`. */
 const KNOWN: Left = { last: { number: 4, answer: OLD }, unsettled: undefined };
 
 describe("an exchange of protocol 2.0 that goes well", () => {
@@ -73,7 +73,7 @@ describe("a command whose answer does not come", () => {
     expect(played.result).toMatchObject({ kind: "unknown" });
     const next = play(safe, [answer(5, CLOSED), answer(6, ANSWER)], { left: played.left });
     expect(next.sent).toEqual(["question", "10 as 6"]);
-    // What became of the command is kept for whoever must know.
+    // The late answer is kept, because it states the outcome of the earlier command.
     expect(next.stale).toEqual([CLOSED]);
   });
 
@@ -118,7 +118,7 @@ describe("a number that is not ours", () => {
     expect(played.result).toMatchObject({ kind: "unknown" });
   });
 
-  it("is ours with the answer of another command: as good as foreign (14.3)", () => {
+  it("is ours with the answer of another command: as good as foreign (shtrih-protocol 14.3)", () => {
     const stale = Buffer.from("1E00", "hex");
     expect(play(safe, [answer(5, stale), answer(6, ANSWER)], { left: KNOWN }).sent).toEqual(["10 as 5", "10 as 6"]);
     expect(play(registering, [answer(5, stale)], { left: KNOWN }).result).toMatchObject({ kind: "unknown" });
@@ -233,7 +233,7 @@ describe("a link of protocol 2.0 that goes", () => {
   });
 });
 
-/** Plays what comes in and tells what went out, in the order of the wire, and where it stands then. */
+/** Plays the inputs. Returns what was sent, in order, and the last state. */
 function play(request: ExchangeRequest, inputs: readonly Input[], { open = true, left }: { open?: boolean; left?: Left | undefined } = {}) {
   const sent: string[] = [];
   const bytes: Buffer[] = [];

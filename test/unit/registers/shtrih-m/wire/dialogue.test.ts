@@ -275,7 +275,7 @@ describe("the dialogue as a whole", () => {
     for (let seed = 1; seed <= 3_000; seed += 1) {
       let chance = seed;
       let { state } = begin(registering, { open: seed % 2 === 0, unanswered: seed % 3 });
-      // Of the frame and of the ENQ that asks about it; the first frame needs none.
+      // The number of NAKs: to the ENQ that asks about the frame, and to the frame. The first frame needs none.
       let naks = 2;
       let steps = 0;
       for (; state.name !== "ended"; steps += 1) {
@@ -303,7 +303,7 @@ function turn(frame: Buffer, code: readonly number[], repeat: "safe" | "never"):
   return { frame, code, repeat, allowedMs: 60_000, greetings: 5, timing: { acknowledgeMs: 3_000, settleMs: 100 } };
 }
 
-/** Plays what comes in and tells what went out, in the order of the wire, and where it stands then. */
+/** Plays the inputs. Returns what was sent, in order, and the last state. */
 function play(of: Turn, inputs: readonly Input[], start = { open: true, unanswered: 0 }) {
   const sent: string[] = [];
   let step = begin(of, start);

@@ -19,7 +19,7 @@ const ANSWER = Buffer.from("500001", "hex");
 const OTHER = Buffer.from("1E00", "hex");
 const LONG = Buffer.alloc(60_000, 0x11);
 
-/** What a device may send without end. The command's number in protocol 2.0 is 5. */
+/** Bytes that a device may send without end. The command's number in protocol 2.0 is 5. */
 const STREAMS: Record<string, Uint8Array> = {
   "06": Buffer.of(ACK),
   "15": Buffer.of(NAK),
@@ -49,7 +49,7 @@ const STREAMS: Record<string, Uint8Array> = {
 
 interface Protocol {
   runner(options: RunnerOptions): Exchanger;
-  /** What brings the exchange into a state, before the stream begins. */
+  /** The bytes that bring the exchange into each state before the stream begins. */
   states: Record<string, Uint8Array>;
 }
 
@@ -114,7 +114,7 @@ function requestOf(repeat: "safe" | "never"): ExchangeRequest {
   return { data: Buffer.from("5001000000A086010000", "hex"), code: [0x50], allowedMs: 30_000, repeat };
 }
 
-/** A link to a device that pours bytes: first the beginning, then the stream again and again, from each opening on. */
+/** A link to a device that sends without end. After each opening it sends the beginning, and then the stream again and again. */
 class PouringLink implements Link {
   readonly name = "pouring";
   readonly #beginning: Uint8Array;

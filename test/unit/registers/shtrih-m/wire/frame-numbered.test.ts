@@ -15,7 +15,7 @@ import { type NumberedVector, readNumberedFrames, readVectors } from "../../../.
 const VECTORS = readNumberedFrames();
 const STATUS = Buffer.from("8F07000100101E0000001FAC", "hex");
 const STATUS_TOKEN: NumberedToken = { kind: "message", number: 1, data: Buffer.from("101E000000", "hex") };
-/** Its data holds 8F and 9F, each stuffed. */
+/** The data contains 8F and 9F, which are stuffed. */
 const CASH_IN = Buffer.from("8F0C00020050010000009F819F83000000B9E1", "hex");
 const CASH_IN_TOKEN: NumberedToken = { kind: "message", number: 2, data: Buffer.from("50010000008F9F000000", "hex") };
 const DAMAGED: NumberedToken = { kind: "damaged" };
@@ -26,7 +26,7 @@ function tokenOf({ carries }: NumberedVector): NumberedToken {
 }
 
 describe("a frame of protocol 2.0", () => {
-  it("is what the document shows for every vector of chapter 14", () => {
+  it("is what the document shows for every vector of shtrih-protocol 14", () => {
     expect(VECTORS).toHaveLength(21);
     for (const { frame, carries } of VECTORS) {
       expect(carries === undefined ? Buffer.from(QUESTION) : numberedFrame(carries.number, carries.data)).toEqual(frame);
@@ -112,7 +112,7 @@ describe("the parser of numbered frames", () => {
     const parser = new NumberedParser();
     expect(parser.push(Buffer.concat([Buffer.from("8FFFFF", "hex"), Buffer.alloc(60_000)]))).toEqual([]);
     expect(parser.insideFrame).toBe(true);
-    // What an oversize length would swallow begins with 8F and is read all the same.
+    // The frame after a length that is too large begins with 8F and is read all the same.
     expect(parser.push(STATUS)).toEqual([DAMAGED, STATUS_TOKEN]);
   });
 
@@ -152,7 +152,7 @@ describe("the parser of numbered frames", () => {
     for (let round = 0; round < 100_000; round += 1) {
       const input = broken(VECTORS[random.below(VECTORS.length)]?.frame ?? STATUS, random);
       const tokens = parser.push(input);
-      // Every token takes at least one byte: nothing is made up and nothing piles up.
+      // Every token takes at least one byte, so there are never more tokens than bytes. The check allows one more.
       if (tokens.length > input.length + 1) throw new Error(`round ${round}: ${tokens.length} tokens of ${input.length} bytes`);
       const after = parser.push(STATUS).at(-1);
       if (after?.kind !== "message" || after.number !== 1) throw new Error(`round ${round} broke the parser`);
@@ -160,7 +160,7 @@ describe("the parser of numbered frames", () => {
   });
 });
 
-/** Bits turned, bytes lost, added or doubled, the end cut off, or noise in which much is 8F and 9F. */
+/** Damages the bytes: changes bits, loses, adds or doubles bytes, cuts the end off, or returns noise with many 8F and 9F. */
 function broken(vector: Buffer, random: SeededRandom): Buffer {
   const bytes = Buffer.from(vector);
   const at = random.below(bytes.length);

@@ -7,7 +7,7 @@ const ANSWER = Buffer.from("021010001E90020400009FD8000000000400CB", "hex");
 const NOISE = (byte: number): Token => ({ kind: "noise", byte });
 
 describe("a frame of protocol 1.0", () => {
-  it("is what the document shows for every vector of chapter 14", () => {
+  it("is what the document shows for every vector of shtrih-protocol 14", () => {
     const frames = readFrames();
     expect(frames.length).toBeGreaterThan(100);
     for (const frame of frames) expect(frameOf(frame.subarray(2, -1))).toEqual(frame);
@@ -114,7 +114,7 @@ describe("the parser of frames", () => {
       const read = wholeRead(Buffer.concat([rest, input]));
       rest = read.rest;
       if (describeTokens(tokens) !== describeTokens(read.tokens)) throw new Error(`round ${round}: ${input.toString("hex")}`);
-      // What it keeps is exactly what no token has told yet: nothing is lost, nothing piles up.
+      // The parser keeps exactly the bytes that no token has reported yet.
       if (parser.heldBytes !== rest.length) throw new Error(`round ${round}: ${parser.heldBytes} bytes held instead of ${rest.length}`);
       most = Math.max(most, parser.heldBytes);
     }
@@ -137,7 +137,7 @@ describe("the parser of frames", () => {
 
 const CONTROL: Record<number, "enq" | "ack" | "nak"> = { 5: "enq", 6: "ack", 21: "nak" };
 
-/** The reference's 1.2 once more, for a stream that is there as a whole: its tokens, and the frame that has not ended. */
+/** A second parser by shtrih-protocol 1.2, for a whole stream. Returns its tokens and the unfinished frame. */
 function wholeRead(bytes: Buffer): { tokens: Token[]; rest: Buffer } {
   const tokens: Token[] = [];
   let at = 0;
@@ -172,7 +172,7 @@ function frame(bytes: Buffer): { kind: "frame"; data: Buffer } {
   return { kind: "frame", data: bytes.subarray(2, -1) };
 }
 
-/** Bits turned, bytes lost, added or doubled, the end cut off, or noise alone. */
+/** Damages the bytes: changes bits, loses, adds or doubles bytes, cuts the end off, or returns only noise. */
 function broken(vector: Buffer, next: (limit: number) => number): Buffer {
   const bytes = Buffer.from(vector);
   const at = next(bytes.length);
@@ -193,7 +193,7 @@ function broken(vector: Buffer, next: (limit: number) => number): Buffer {
   }
 }
 
-/** Mulberry32: the same numbers each time. */
+/** Returns a generator of random numbers (Mulberry32). The same seed gives the same numbers. */
 function seeded(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

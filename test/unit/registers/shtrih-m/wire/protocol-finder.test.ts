@@ -75,7 +75,7 @@ describe("a device whose protocol is to be found", () => {
 
   it("is tried in both protocols for some seconds, and found when it is deaf at first", async () => {
     const silent = bench(undefined);
-    // Before each further ENQ the line must have fallen silent.
+    // Three times the question for 1 s and ENQ for 3 s. Before a further round the line must have been silent for 100 ms.
     expect(await silent.exchange(CASH_IN)).toMatchObject({ kind: "undelivered", bytesLeft: false, atMs: 3 * (1_000 + 3_000) + 2 * 100 });
     expect(silent.heard).toEqual(Array(3).fill([QUESTION, ENQ]).flat());
     const deaf = bench(undefined);
@@ -103,7 +103,7 @@ describe("a protocol that was chosen", () => {
   });
 });
 
-/** An exchanger and a device that speaks as the test says, over memory. Frames come whole here. */
+/** An exchanger and a device in memory. `spoken`: the protocol of the device; undefined: it is silent. Every frame comes in one piece. */
 function bench(spoken: LowLevelName | undefined, { protocol = "auto", older }: { protocol?: LowLevelName | "auto"; older?: string } = {}) {
   const clock = new VirtualClock(0);
   const heard: string[] = [];

@@ -100,7 +100,7 @@ describe("the runner's time", () => {
   it("begins to wait when the bytes have left a slow line", async () => {
     const { till } = bench((token) => (token.kind === "frame" ? [] : usual(token)), { baud: 300 });
     const called = await till.exchange(REQUEST, 200_000);
-    // 17 bytes of 10 bits at 300 baud (ENQ, NAK, 13 of the frame, ENQ, NAK), and 3 s behind the last of the frame.
+    // 17 bytes of 10 bits at 300 baud (ENQ, NAK, 13 of the frame, ENQ, NAK), and 3 s after the last byte of the frame.
     expect(called).toMatchObject({ kind: "unknown", atMs: expect.closeTo(17 * (10_000 / 300) + 3_000, 1) });
   });
 });
@@ -220,7 +220,7 @@ describe("exchanges with one device", () => {
 
 type Device = (token: Token) => Uint8Array[];
 
-/** An idle device: refuses ENQ, takes the command, answers it. */
+/** The behaviour of an idle device: it answers ENQ with NAK, takes the command and answers it. */
 function usual(token: Token): Uint8Array[] {
   if (token.kind === "enq") return [Uint8Array.of(NAK)];
   return token.kind === "frame" ? [ack(), frameOf(ANSWER)] : [];
@@ -230,7 +230,7 @@ function ack(): Uint8Array {
   return Uint8Array.of(ACK);
 }
 
-/** A runner and a device that the test plays, over memory, on a clock that runs as far as it must. */
+/** A runner and a device that the test plays, in memory. The test's clock moves on until the exchange ends. */
 function bench(device: Device, options: { baud?: number; pass?: () => boolean } = {}) {
   const clock = new VirtualClock(0);
   const heard: string[] = [];

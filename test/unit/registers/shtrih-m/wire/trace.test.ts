@@ -52,7 +52,7 @@ describe("bytes in the log", () => {
 
 describe("bytes of protocol 2.0 in the log", () => {
   it("carry the name of their command, and no password, however the frame is cut into pieces", () => {
-    // 14.2: the sum is stuffed.
+    // A frame of shtrih-protocol 14.2. Bytes of the sum are stuffed.
     const frame = Buffer.from("8F0C00020050010000009F819F83000000B9E1", "hex");
     for (let at = 0; at <= frame.length; at += 1) {
       const describe = pieceDescriber();

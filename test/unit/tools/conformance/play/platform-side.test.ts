@@ -5,7 +5,9 @@ import { PLATFORM_NAMES } from "../../../../../src/tools/sandbox/caller/names.ts
 import { signToken } from "../../../../../src/tools/sandbox/caller/vendor-token.ts";
 import { DOUBLE_APP } from "../../../../support/double-vendor.ts";
 
-const platform = new PlatformSide({ ...DOUBLE_APP, names: PLATFORM_NAMES.canonical }, systemClock, systemChance);
+let laterMs = 0;
+const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + laterMs };
+const platform = new PlatformSide({ ...DOUBLE_APP, names: PLATFORM_NAMES.canonical }, clock, systemChance);
 const VENDOR = "/api/vendor/1.0";
 
 beforeAll(() => platform.open());
@@ -80,6 +82,21 @@ describe("the platform's side of a conformance run", () => {
     expect((await call("POST", path, { authorization: `Bearer ${token}` })).status).toBe(403);
     platform.revokeToken(token);
     expect((await call("GET", path, { authorization: `Bearer ${token}` })).status).toBe(401);
+  });
+
+  it("excuses a call with a revoked token until a second after the server was told, and one with a token nobody gave never", async () => {
+    const token = platform.grantToken();
+    const seen = async (used: string) => {
+      expect((await call("GET", "/api/remap/1.2/entity/employee", { authorization: `Bearer ${used}` })).status).toBe(401);
+      return platform.received.at(-1)?.excused === true;
+    };
+    platform.revokeToken(token);
+    expect(await seen(token)).toBe(true);
+    platform.tellOfEnd(token);
+    expect(await seen(token)).toBe(true);
+    laterMs += 1_000;
+    expect(await seen(token)).toBe(false);
+    expect(await seen("token-of-nobody")).toBe(false);
   });
 
   it("keeps why it refused a call", async () => {

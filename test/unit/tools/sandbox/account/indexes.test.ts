@@ -5,7 +5,7 @@ import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
 const NAMES = ["00001", "00002", "17", "A-1", "999", ""] as const;
 
-/** One thing that happens to one of a few documents; what is `taken back` is undone like a request that was refused. */
+/** A write of one of four documents, or its removal (`name` is null). With `takenBack` the change is undone, as after a refused request. */
 const happening = fc.record({
   id: fc.constantFrom("a", "b", "c", "d"),
   name: fc.option(fc.constantFrom(...NAMES)),
@@ -41,7 +41,7 @@ describe("what uniqueness and the next number are asked of", () => {
       fc.asyncProperty(fc.array(happening, { maxLength: 12 }), fc.array(happening, { maxLength: 20 }), async (before, after) => {
         const account = new Account({ clock: new VirtualClock(0), seed: 1, log: FORGETFUL });
         for (const each of before) await live(account, each);
-        // The first question makes them; everything after it has to keep them right.
+        // The first call of `asked` makes the indexes. Every later change must keep them right.
         const asked = () => ({
           holders: NAMES.map((name) => [...account.holders.of("order", "name", name)].sort()),
           last: account.numbers.last("order"),

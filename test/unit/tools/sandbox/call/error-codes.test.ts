@@ -7,23 +7,26 @@ const SANDBOX = fileURLToPath(new URL("../../../../../src/tools/sandbox/", impor
 const TESTS = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /**
- * Codes of the reference's table (json-api 10.3) that a sandbox has no occasion for: rights below the administrator's of
- * employees (1016 1061 1064 1092 13003), a company's closed periods (17009) and scenarios (14012), plans
- * beyond webhooks and points of sale (1070 47000), storage (1081 14008 51006), service interruptions and long writes
- * (1074 1088), overtaking writes (1065), parameters that exclude each other in other ways than 63000 (1069), other codes of
- * the same fault (1009 is 1011 or 1026 here, 1078 is 51004, 1085 is 55005, 3009 and 3023 are 3000, 3041 is 3028, 4000 is
- * 1068), codes of protective equipment that the reference does not list (16009), resources of solutions only (55006), and the register's own closing of shifts (12002–12006 12011).
+ * Codes of the reference's table (json-api 10.3) that the sandbox never answers: rights of employees that are narrower than the
+ * administrator's (1016 1061 1064 1092 13003), a company's closed periods (17009) and scenarios (14012), plans beyond webhooks and points
+ * of sale (1070 47000), storage (1081 14008 51006), service interruptions and long writes (1074 1088), overtaking writes (1065), parameters
+ * that exclude each other in other ways than 63000 (1069), other codes of a fault that has a code here (1009 is 1011 or 1026 here, 1078 is
+ * 51004, 1085 is 55005, 3009 and 3023 are 3000, 3041 is 3028, 4000 is 1068), codes of protective equipment that the reference does not list
+ * (16009), resources of solutions only (55006), and the register's own closing of shifts (12002–12006 12011).
  */
 const WITHOUT_OCCASION =
   "1009 1016 1061 1064 1065 1069 1070 1074 1078 1081 1085 1088 1092 3009 3023 3041 4000 12002 12003 12004 12005 12006 12011 13003 14008 14012 16009 17009 47000 51006 55006";
 
-/** The rows of the table, as they are written. */
+/** Returns the codes of the rows in `call/errors.ts`. */
 function codesInTable(): number[] {
   const text = readFileSync(`${SANDBOX}call/errors.ts`, "utf8");
   return [...text.matchAll(/^(\d{4,5}) \d{3} \| /gm)].map(([, code]) => Number(code));
 }
 
-/** Every number of four or five digits in the code of folders that can be an error's: not in words, and no constant of its own. */
+/**
+ * Returns every number of four or five digits in the code of these folders: each may be an error code. Numbers in texts, in comments and in
+ * constants such as `const MAX_ROWS = 1000;` are left out.
+ */
 function numbersIn(folders: readonly string[], except: readonly string[]): Set<number> {
   const numbers = new Set<number>();
   const files = folders.flatMap((folder) =>

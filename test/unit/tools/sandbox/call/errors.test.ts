@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorText } from "../../../../../src/tools/sandbox/call/errors.ts";
 
-/** Rows of the reference's table of codes (json-api 10.3): codes, first to last of a run, and their status. */
+/** The rows of the reference's table of codes (json-api 10.3): the status and its codes. A pair is a range of codes. */
 const ROWS: [status: number, codes: (number | [number, number])[]][] = [
   [404, [1000, 1002, 1020, 1021]],
   [412, [1005, 1007, 1014, 1030, 1034, 1035, 1041, 1024, 1025, 1029, 1031, 1040, 1084, 1091, 1042, 1063, 1096, 1046, 1047, 1057]],

@@ -54,7 +54,7 @@ function answer(change: object): Buffer {
   return Buffer.from(JSON.stringify({ ...whole, ...change }));
 }
 
-/** The smallest zip with one entry. */
+/** Returns a zip with one deflated entry, in Base64. */
 function zipOf(name: string, content: string): string {
   const packed = deflateRawSync(content);
   const common = Buffer.alloc(26);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readToken, signToken } from "../../../../../src/tools/sandbox/caller/vendor-token.ts";
 
-/** RFC 7515, appendix A.1, key and signature replaced by the well-known jwt.io example. */
+/** The example token of jwt.io. Its secret is `your-256-bit-secret`. */
 const KNOWN_TOKEN =
   "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c";
 

@@ -5,7 +5,7 @@ import { CATALOGUE } from "../../../../../src/tools/sandbox/types/catalogue.ts";
 import type { Field } from "../../../../../src/tools/sandbox/types/field.ts";
 import { asked, BASE, readingOf } from "../../../../support/sandbox-reading.ts";
 
-/** The operators of the tables' classes, as the reference's chapter 12 explains them. */
+/** The operators of each filter class of the tables (json-api 12, introduction). */
 const OFFERED: Record<string, string[]> = {
   none: [],
   attributes: [],
@@ -52,7 +52,7 @@ describe.each(TYPES)("lists of $name", (type) => {
 });
 
 function offeredBy({ name, filter }: Field): string[] {
-  // D9: in the tables, but not in the live service.
+  // json-api D9: the tables give the field operators, but the live service refuses it.
   return name === "syncId" ? [] : [...(OFFERED[filter] ?? [])];
 }
 

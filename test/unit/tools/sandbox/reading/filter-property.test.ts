@@ -6,7 +6,7 @@ import type { Reading } from "../../../../../src/tools/sandbox/types/entity-type
 import type { Value, Values } from "../../../../../src/tools/sandbox/values/stored.ts";
 import { asked, BASE, place, readingOf, typeOfTable } from "../../../../support/sandbox-reading.ts";
 
-/** What a filter says, with the constant as a value and not as text; null: the empty constant. */
+/** One condition of a filter, with its constant as a value and not as text. Null: the empty constant. */
 interface Wish {
   key: "name" | "code" | "weight" | "updated" | "shared" | "owner" | "note" | "size";
   operator: "=" | "!=" | "<" | ">" | "<=" | ">=" | "~" | "~=" | "=~";
@@ -70,7 +70,7 @@ const texts = (key: Wish["key"]) =>
     fc.record({ key: fc.constant(key), operator: list, constant: fc.oneof(filled, empty) }),
     fc.record({ key: fc.constant(key), operator: part, constant: filled }),
   );
-/** Either a list of values or bounds: both together are refused. */
+/** Conditions with `=`, or with bounds: `=` together with a bound is refused. */
 const numbers = (key: Wish["key"], constant: fc.Arbitrary<number>) =>
   fc.oneof(
     fc.array(fc.record({ key: fc.constant(key), operator: list, constant: fc.oneof(constant, empty) }), { maxLength: 3 }),
@@ -87,12 +87,12 @@ const wishes: fc.Arbitrary<Wish[]> = fc
       maxLength: 2,
     }),
   )
-  // Of six fields at most two, so that something is found now and then.
+  // At most two of the six groups, so that the filter finds something now and then.
   .chain((groups) => fc.shuffledSubarray(groups, { maxLength: 2 }))
   .map((groups) => groups.flat())
-  // A constant that begins like an operator's second sign cannot be said.
+  // A constant that begins with `=` or `~` would be read as a part of the operator.
   .filter((all) => all.every(({ constant }) => typeof constant !== "string" || !/^[=~]/.test(constant)))
-  // Nor one that ends with a backslash before another condition (D7).
+  // A constant that ends with a backslash would escape the semicolon after it (json-api D7).
   .filter((all) => all.slice(0, -1).every(({ constant }) => typeof constant !== "string" || !constant.endsWith("\\")));
 
 describe("a filter", () => {
@@ -161,7 +161,7 @@ function valuesOf({ name, code, weight, updated, shared, owner, note, size }: Th
   return Object.fromEntries(held.filter(([, value]) => value !== undefined));
 }
 
-/** The filter as a client would write it. */
+/** Returns the filter as a client would write it. */
 function written(all: readonly Wish[]): string {
   return all.map(({ key, operator, constant }) => `${keyText(key)}${operator}${constantText(key, constant)}`).join(";");
 }
@@ -178,7 +178,7 @@ function constantText(key: Wish["key"], constant: Wish["constant"]): string {
   return String(constant).replaceAll(";", "\\;");
 }
 
-/** The rules of the reference, one after another, over plain values. */
+/** Whether the object fits the conditions, by the rules of json-api 6.2, which are applied one after another to plain values. */
 function fits(object: Thing, all: readonly Wish[]): boolean {
   return [...new Set(all.map(({ key }) => key))].every((key) => {
     const own = all.filter((wish) => wish.key === key);

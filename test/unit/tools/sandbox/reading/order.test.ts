@@ -96,7 +96,10 @@ describe("pages", () => {
   });
 });
 
-/** By the words of the reference: the first key that differs decides, missing counts as the greatest, else creation. */
+/**
+ * Whether `a` comes before `b` by the words of json-api 6.3: the first key that differs decides, and a missing value is the greatest. When
+ * all keys are equal, the older object comes first.
+ */
 function inOrder(a: Stored, b: Stored, keys: readonly { name: string; descending: boolean }[]): boolean {
   for (const { name, descending } of keys) {
     const [left, right] = [a, b].map((stored) => (name === "id" ? stored.id : stored.values[name]));

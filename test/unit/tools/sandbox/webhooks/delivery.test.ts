@@ -4,7 +4,10 @@ import { defaultSettings, type SandboxSettings } from "../../../../../src/tools/
 import { WebhookDelivery, withRequestId } from "../../../../../src/tools/sandbox/webhooks/delivery.ts";
 import { VirtualClock } from "../../../../support/virtual-clock.ts";
 
-/** Answers with the statuses in turn; `hang` answers only when it is given up. */
+/**
+ * Returns a receiver that answers with the given statuses in turn, and with 204 after them. `hang`: there is no answer until the attempt is
+ * aborted.
+ */
 function receiver(answers: (number | "hang")[]) {
   const calls: { url: string; agent: string | null }[] = [];
   const fetch = (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -63,7 +66,7 @@ describe("delivery of a webhook's notification", () => {
     const lines: unknown[] = [];
     const take = (values: object) => void lines.push(values);
     const log: Log = { trace: take, debug: take, info: take, warn: take, error: take };
-    // What `fetch` says of an address that it cannot take repeats it.
+    // The error that `fetch` throws for an invalid address contains the address.
     const refuse = () => Promise.reject(new TypeError(`no request for ${url}`));
     const parts = { clock: new VirtualClock(0), log, settings: defaultSettings("canonical"), fetch: refuse };
     const delivery = new WebhookDelivery(parts);

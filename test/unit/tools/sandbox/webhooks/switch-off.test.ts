@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { afterNotification, mustSwitchOff, type ReceiverHealth } from "../../../../../src/tools/sandbox/webhooks/switch-off.ts";
 
-/** Days from the first one: `x` only failures, `v` only successes, `*` both, `.` nothing to tell. */
+/** Judges the receiver after each day. Each character is one day: `x` only failures, `v` only successes, `*` both, `.` no notification. */
 function judge(days: string): boolean[] {
   let health: ReceiverHealth = { failed: [] };
   return [...days].map((day, at) => {

@@ -119,3 +119,28 @@ describe("a browser in which a login has succeeded", () => {
     expect(browsers.idOf(text, "anna")).toBeUndefined();
   });
 });
+
+describe("many logins at once", () => {
+  it("are checked one after another, those of known browsers beside the others, also when a check fails", async () => {
+    let running = 0;
+    let most = 0;
+    let checks = 0;
+    const checkPassword = async () => {
+      checks += 1;
+      const nth = checks;
+      running += 1;
+      most = Math.max(most, running);
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+      running -= 1;
+      if (nth === 2) throw new Error("no memory");
+      return false;
+    };
+    const users = new ConsoleUsers([], { clock: new VirtualClock(0), checkPassword });
+    const sources: TrySource[] = Array.from({ length: 8 }, (_, at) => ({ network: `network ${at}` }));
+    const known: TrySource[] = sources.map((source, at) => ({ ...source, browser: `browser ${at}` }));
+    const tries = [...sources, ...known].map((source, at) => users.check(`login ${at}`, new Secret("wrong"), source));
+    const ends = await Promise.allSettled(tries);
+    expect(ends.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    expect([checks, most]).toEqual([16, 2]);
+  });
+});

@@ -18,7 +18,7 @@ function command(number: number, data = STATUS, asker = "a"): Input {
   return { kind: "message", number, data, asker };
 }
 
-/** What is done in the order of what comes in. */
+/** Returns the effects of the inputs in their order, each as a text. */
 function played(inputs: readonly Input[], begin: NumberedTurnState<string> = nothingDone()): string[] {
   let state = begin;
   return inputs.flatMap((input) => {
@@ -31,7 +31,7 @@ function played(inputs: readonly Input[], begin: NumberedTurnState<string> = not
   });
 }
 
-describe("the device's turns in protocol 2.0 (reference 2.2)", () => {
+describe("the device's turns in protocol 2.0 (shtrih-protocol 2.2)", () => {
   it("answer a question with type II under 0 while nothing was carried out", () => {
     expect(played([question])).toEqual(["send-kept 0  to a"]);
   });

@@ -5,7 +5,7 @@ import { VirtualClock } from "../../../../../support/virtual-clock.ts";
 
 const NEVER = { atMs: 0, remainingMs: () => 0 };
 
-/** A line of the speed over a link that takes no time, and when what came out of it. */
+/** A line of the given speed over a link without delay. `out`: when bytes came out, and how many. */
 function line(baud: number, inward: Uint8Array = new Uint8Array()) {
   const clock = new VirtualClock(0);
   const out: [number, number][] = [];
@@ -49,7 +49,7 @@ describe("a link paced as a serial line", () => {
     await clock.advance(20);
     await sent;
     expect(out.reduce((sum, [, length]) => sum + length, 0)).toBe(230);
-    // 230 bytes take 19.97 ms; what is due within a tick does not wait for it.
+    // 230 bytes take 19.97 ms. Bytes that are due between two ticks are sent with the earlier tick and not delayed to the later one.
     expect(out.at(-1)?.[0]).toBeGreaterThan(18.9);
     expect(out.at(-1)?.[0]).toBeLessThan(19.98);
   });

@@ -13,7 +13,7 @@ function kinds(state: TurnState, input: TurnInput): string[] {
   ];
 }
 
-describe("the device's turns in protocol 1.0 (reference 1.5)", () => {
+describe("the device's turns in protocol 1.0 (shtrih-protocol 1.5)", () => {
   it("answer ENQ with NAK while idle, and ignore everything else but frames", () => {
     expect(kinds(IDLE, { kind: "enq" })).toEqual(["idle", "15"]);
     expect(kinds(IDLE, { kind: "ack" })).toEqual(["idle"]);

@@ -6,7 +6,7 @@ import { readPdf } from "../../../../../support/pdf.ts";
 
 const PDF = pdfOf("a receipt");
 
-/** Of version 1.5: the objects are in a deflated stream, the table of cross-references is a stream too. */
+/** Returns a PDF of version 1.5: the objects are in a deflated stream, and an object stands in place of the table of cross-references. */
 function packed(objects: string): Buffer {
   const stream = deflateSync(objects);
   const head = Buffer.from(`%PDF-1.5\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${stream.length} >>\nstream\n`);

@@ -12,7 +12,7 @@ function codeOf(read: () => unknown): number | undefined {
   }
 }
 
-/** That many objects inside of one another, each in an array when asked. */
+/** Returns `depth` objects inside one another. With `inArrays` each inner object is in an array. */
 function nested(depth: number, inArrays: boolean): object {
   let value: object = {};
   for (let each = 1; each < depth; each += 1) value = { nobodyReads: inArrays ? [value] : value };

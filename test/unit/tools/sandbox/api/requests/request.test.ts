@@ -48,7 +48,7 @@ describe("headers of a request", () => {
     },
   );
 
-  // D3 under the profile production.
+  // json-api D3: the strict setting, which the profile production has.
   it.each([
     ["application/json;charset=utf-8", true],
     ["APPLICATION/JSON ; charset = UTF-8", true],

@@ -1,0 +1,74 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { TakenRows } from "../../../../../src/web/console/export/note.ts";
+import { sendCsv } from "../../../../../src/web/console/export/send.ts";
+
+/** Sends pieces of this many rows. Returns what was noted, each time with the number of rows that had been written by then. */
+async function sent(pieces: () => AsyncIterable<number>, note = async () => {}) {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  let written = 0;
+  response.write = (text: string) => {
+    written += text.split("\r\n").length - 1;
+    return true;
+  };
+  const noted: (TakenRows & { written: number })[] = [];
+  const rows = async function* () {
+    for await (const count of pieces()) yield Array.from({ length: count }, () => ["x"]);
+  };
+  const file = {
+    name: "operations",
+    head: ["id"],
+    pieces: rows(),
+    note: async (taken: TakenRows) => {
+      await note();
+      noted.push({ ...taken, written });
+    },
+  };
+  const failed = await sendCsv(request, response, file).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  return { noted, failed, written, isEnded: response.writableEnded, response };
+}
+
+async function* counts(...all: number[]): AsyncIterable<number> {
+  for (const count of all) yield count;
+}
+
+describe("a file that is sent", () => {
+  it("is noted before its first byte, and only then when it has one piece", async () => {
+    expect((await sent(() => counts(3))).noted).toEqual([{ rows: 3, end: "whole", written: 0 }]);
+    expect((await sent(() => counts())).noted).toEqual([{ rows: 0, end: "whole", written: 0 }]);
+  });
+
+  it("is noted again with all its rows when it had several pieces", async () => {
+    const { noted, isEnded } = await sent(() => counts(1000, 1000, 5));
+    expect([noted, isEnded]).toEqual([
+      [
+        { rows: 1000, end: "more", written: 0 },
+        { rows: 2005, end: "whole", written: 2006 },
+      ],
+      true,
+    ]);
+  });
+
+  it("is noted with the rows that were sent when the rest cannot be read", async () => {
+    const { noted, failed, isEnded } = await sent(async function* () {
+      yield* [1000, 1000];
+      throw new Error("the database is gone");
+    });
+    expect([noted.at(-1), failed, isEnded]).toEqual([{ rows: 2000, end: "broken off", written: 2001 }, "the database is gone", false]);
+  });
+
+  it("is not sent when it cannot be noted", async () => {
+    const { written, failed, response } = await sent(
+      () => counts(3),
+      async () => {
+        throw new Error("no room left");
+      },
+    );
+    expect([written, failed, response.headersSent]).toEqual([0, "no room left", false]);
+  });
+});

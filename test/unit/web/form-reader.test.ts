@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { readForm } from "../../../src/web/form-reader.ts";
+import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+
+const BOUND_MS = 50;
+const TRIES = 3;
+const MIB = 1024 * 1024;
+
+const TEXTS = [
+  "",
+  "a=1&b=2",
+  "a=1&a=2",
+  "a",
+  "a&b",
+  "=",
+  "=b",
+  "a==b=c",
+  "&&a=1&&",
+  "a+b=c+d",
+  "name=%D0%9F%D0%B5%d1%82%D1%80+%26+%3d",
+  "a=%",
+  "a=%4",
+  "a=%zz%41",
+  "%41%3d=1",
+  "a=%FF%fe",
+  "a=%E2%82",
+  "a=Пётр",
+  "a=%00b",
+  "\ufeffa=\ufeff",
+];
+
+describe("a form", () => {
+  it.each(TEXTS)("is read as URLSearchParams reads it: %j", async (text) => {
+    expect([...((await readForm(Buffer.from(text))) ?? [])]).toEqual([...new Map(new URLSearchParams(text))]);
+  });
+
+  it("is read whole when it is longer than a step", async () => {
+    const text = new URLSearchParams(
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`name ${at}`, `значение ${at} & ${at}`])),
+    ).toString();
+    expect([...((await readForm(Buffer.from(text))) ?? [])]).toEqual([...new URLSearchParams(text)]);
+  });
+
+  it("has at most 20,000 fields and 1.25 MiB of text, or less of characters that a page writes longer", async () => {
+    expect((await readForm(Buffer.from("a=&".repeat(20_000))))?.size).toBe(1);
+    expect(await readForm(Buffer.from("a=&".repeat(20_001)))).toBeUndefined();
+    expect((await readForm(Buffer.from(`a=${"%41".repeat(1.25 * MIB - 1)}`)))?.get("a")).toHaveLength(1.25 * MIB - 1);
+    expect(await readForm(Buffer.from(`a=${"%41".repeat(1.25 * MIB)}`))).toBeUndefined();
+    expect((await readForm(Buffer.from(`a=${"%22".repeat(200_000)}`)))?.get("a")).toHaveLength(200_000);
+    expect(await readForm(Buffer.from(`a=${"%22".repeat(220_000)}`))).toBeUndefined();
+  });
+
+  const LONG = {
+    fields: "a=&",
+    marks: "&",
+    blanks: "+",
+    "escaped letters": "%D1%89",
+    "broken escapes": "%F",
+    letters: "щ",
+    "signs of equality": "=",
+  };
+  it.each(Object.entries(LONG))("of 8 MiB of %s lets other work run", async (_, unit) => {
+    const bytes = Buffer.from(`a=${unit.repeat((8 * MIB) / Buffer.byteLength(unit))}`);
+    const { cpuMs, allowedMs } = await longestTurnWithin(BOUND_MS, TRIES, () => readForm(bytes));
+    expect(cpuMs).toBeLessThan(allowedMs);
+  });
+});
