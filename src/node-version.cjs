@@ -1,4 +1,4 @@
-// Plain old CommonJS: it must run under whatever Node somebody happens to have, to say what is missing.
+// Old CommonJS syntax, so that any old Node can run this file and print the needed version.
 var needed = 24;
 var major = Number(process.versions.node.split(".")[0]);
 if (major < needed) {

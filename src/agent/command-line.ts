@@ -3,14 +3,12 @@ import { Failure } from "../kernel/failure.ts";
 import { visible } from "../kernel/visible.ts";
 import { agentFailure } from "./failures.ts";
 
-/** Where a command of the agent writes, and the signal at which it must end. */
 export interface AgentIo {
   out(text: string): void;
   err(text: string): void;
   signal: AbortSignal;
 }
 
-/** One command of the agent. */
 export interface AgentCommand {
   name: string;
   run(args: string[], io: AgentIo): Promise<number>;
@@ -42,7 +40,7 @@ The program in the shop: it dials out to the server and drives the shop's regist
 Environment: AGENT_DATA, HTTPS_PROXY, LOG_LEVEL. Exit code: 0 well, 1 not, 2 wrong options. The guide: src/agent/README.md.
 `;
 
-/** Runs the command that the arguments name. */
+/** Runs the command that the arguments name. Returns the exit code. */
 export async function runAgentCommand(commands: readonly AgentCommand[], args: string[], terminal: AgentIo): Promise<number> {
   const io: AgentIo = { ...terminal, out: (text) => terminal.out(visible(text)), err: (text) => terminal.err(visible(text)) };
   const [name, ...rest] = args;
@@ -64,7 +62,7 @@ export async function runAgentCommand(commands: readonly AgentCommand[], args: s
   }
 }
 
-/** Returns a command's arguments. Throws a `Failure` of one line that names the wrong option. */
+/** Parses a command's arguments. Throws a one-line `Failure` that names the wrong option. */
 export function readAgentArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);

@@ -2,15 +2,14 @@ import { z } from "zod";
 import { isZone } from "../kernel/moment.ts";
 import { agentFailure } from "./failures.ts";
 
-/** What the agent reads from its environment. */
 export interface AgentConfig {
   dataDir: string;
   logLevel: string;
-  /** The variables that name the proxy, as Node reads them. */
+  /** The proxy variables in the form that Node reads. */
   proxyEnv: Record<string, string>;
-  /** The zone of the clock that an emulated register shows. A real register has a clock of its own. */
+  /** The time zone of an emulated register's clock. A real register has its own clock. */
   timeZone: string;
-  /** How far the clock of the process runs ahead, for tests of expiry. */
+  /** How far the process clock runs ahead, for tests of expiry. */
   clockAheadMs: number;
   production: boolean;
 }
@@ -34,7 +33,11 @@ const ENVIRONMENT = z.object({
       `expects whole milliseconds up to ${MAX_CLOCK_AHEAD_MS}`,
     )
     .default("0"),
-  NODE_ENV: z.string().optional(),
+  NODE_ENV: z
+    .string()
+    // A misspelt "production" would allow the agent to connect without TLS.
+    .refine((text) => text === "production" || !/^\s*prod/i.test(text), "expects production, written so, or another word for a trial")
+    .optional(),
 });
 
 /** Reads the environment. Throws a `Failure` with a line for each wrong variable. */

@@ -2,12 +2,12 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } fr
 import type { Chance } from "../kernel/clock.ts";
 import { OWNER_ONLY } from "../kernel/private-file.ts";
 
-/** Enough for the outcome of the longest receipt, and for the pages of the record that change with it. */
+/** Enough for the outcome of the longest receipt and the changed pages of the record. */
 const BYTES = 256 * 1024;
 
 /**
- * Room on the disk that is kept for the outcome of a document. A disk that fills up while a document is made would otherwise leave an
- * outcome that is known and cannot be stored.
+ * Reserved disk space for the outcome of a document. Without it, a disk that fills up during a document would leave no room for the
+ * outcome.
  */
 export class DiskReserve {
   readonly #file: string;
@@ -20,12 +20,12 @@ export class DiskReserve {
     this.#kept = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= BYTES;
   }
 
-  /** Keeps the room. Throws the file system's error when there is none. */
+  /** Reserves the space. Throws the file system's error when there is none. */
   keep(): void {
     if (this.#kept) return;
     const handle = openSync(this.#file, "w", OWNER_ONLY);
     try {
-      // A file system that packs its files would keep no room for zeros.
+      // A compressing file system would reserve no space for zeros.
       for (let left = BYTES; left > 0; ) left -= writeSync(handle, this.#chance.bytes(left));
       fsyncSync(handle);
       this.#kept = true;
@@ -35,7 +35,6 @@ export class DiskReserve {
     }
   }
 
-  /** Gives the room back to the disk. */
   give(): void {
     this.#kept = false;
     closeSync(openSync(this.#file, "w", OWNER_ONLY));

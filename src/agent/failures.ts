@@ -1,22 +1,17 @@
 import { Failure, type FailureKind } from "../kernel/failure.ts";
 
-/** Codes of the agent's failures. */
 type AgentFailureCode =
-  /** The command line or `agent.json` cannot be used as it is written. */
+  /** The command line or `agent.json` is wrong. */
   | "configuration"
   /** The data folder is missing, was removed, or cannot be used. */
   | "folder-gone"
-  /** Another process uses the data folder. */
   | "folder-held"
-  /** The folder has no identity: `enrol` was not run, or not to its end. */
+  /** The folder has no identity: `enrol` was not run, or did not finish. */
   | "not-enrolled"
-  /** The server did not enrol the agent. */
   | "not-admitted"
-  /** A person asks for an attempt that the record does not have. */
+  /** The record does not have the attempt that a person asked for. */
   | "no-attempt"
-  /** The service could not be installed or removed. */
   | "service-failed"
-  /** The record of attempts could not be written. */
   | "record-failed";
 
 export function agentFailure(code: AgentFailureCode, kind: FailureKind, message: string, options: { cause?: unknown } = {}): Failure {

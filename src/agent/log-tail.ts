@@ -1,20 +1,20 @@
 import { cutText } from "../kernel/cut-text.ts";
 import { MAX_LOG_LINES } from "../registers/agent/wire/frames-schema.ts";
 
-/** The longest line that is sent. The wire takes lines of 16 KiB. */
+/** The limit of a sent line in characters. The wire allows 16 384. */
 const MAX_LINE = 8_192;
-/** The largest number of bytes that wait for the connection. Above it the oldest lines are dropped and counted. */
+/** The limit of unsent bytes. Above it the oldest lines are dropped and counted. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** Bytes of one frame or answer, well under the limit of a frame also when each character needs an escape. */
+/** The limit of bytes in one frame or answer. Even when every character needs an escape, the frame stays below its limit. */
 const MAX_BATCH_BYTES = 128 * 1024;
 
 interface LogBatch {
   log: string[];
-  /** Lines that were dropped before these. */
+  /** The number of lines dropped before these. */
   dropped?: number;
 }
 
-/** The newest lines of the agent's log, and the lines that the server has not got yet. */
+/** The newest lines of the agent's log, and the unsent lines. */
 export class LogTail {
   #newest: string[] = [];
   #waiting: string[] = [];
@@ -33,7 +33,7 @@ export class LogTail {
     }
   }
 
-  /** Returns the newest lines, the oldest first: at most `count`, and no more than fit into a frame. */
+  /** Returns the newest lines, the oldest first: at most `count`, and at most a frame. */
   newest(count: number): string[] {
     const lines = this.#newest.slice(-Math.min(count, MAX_LOG_LINES));
     let from = lines.length;
@@ -44,7 +44,7 @@ export class LogTail {
     return lines.slice(from);
   }
 
-  /** Takes lines for one frame. Undefined: there are none. */
+  /** Removes and returns the unsent lines for one frame. Undefined: there are none. */
   take(): LogBatch | undefined {
     if (this.#waiting.length === 0) return undefined;
     let count = 0;

@@ -5,19 +5,18 @@ import { visible } from "../kernel/visible.ts";
 
 interface LogOptions {
   level: string;
-  /** Called with each line that was written. */
   written(line: string): void;
   destination?: DestinationStream;
 }
 
-/** The largest number of bytes of waiting lines while the standard error cannot be written. Further lines are dropped. */
+/** The limit of queued bytes while standard error is blocked. Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const STANDARD_ERROR = 2;
 
-/** Returns the agent's log: one JSON object for each line, on standard error. Every line passes the redaction list. */
+/** Returns the agent's log: one redacted JSON object per line on standard error. */
 export function createLog({ level, written, destination = standardError() }: LogOptions): Log {
   const write = (text: string) => {
-    // JSON leaves some control characters of terminals unescaped, and people read a log in a terminal.
+    // JSON leaves some terminal control characters unescaped, and people read the log in a terminal.
     const line = visible(text);
     destination.write(line);
     written(line);
@@ -27,7 +26,7 @@ export function createLog({ level, written, destination = standardError() }: Log
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // The redaction has already turned errors into plain objects.
+      // `redacted` has already turned errors into plain objects.
       serializers: { err: (value: unknown) => value },
       formatters: { level: (label) => ({ level: label }), log: redacted },
     },

@@ -4,9 +4,9 @@ import { makePrivate } from "../kernel/private-file.ts";
 const DIGITS = 16;
 
 /**
- * The number of the newest attempt of a record, in a small file beside it. An older record that was copied back over the file has the inode
- * and often the epoch of the newest one, but its number is lower. The mark is written after the record and without waiting for the disk, so
- * it is never ahead of its own record. A missing mark, or one that a crash has cut, proves nothing.
+ * The number of the record's newest attempt, in a small file beside it. It reveals that an older copy was written over the record: inode
+ * and epoch may be equal, but the copy's newest attempt has a lower number. The mark is written after the record and without a sync, so it
+ * is never ahead of its record. A missing or truncated mark proves nothing.
  */
 export class RecordMark {
   readonly #handle: number;

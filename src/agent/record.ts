@@ -10,12 +10,12 @@ import { DiskReserve } from "./disk-reserve.ts";
 import { agentFailure } from "./failures.ts";
 import { RecordMark } from "./record-mark.ts";
 
-/** An attempt as the record has it. `intent`: begun, and no outcome is known. `void`: it was not made and never will be. */
+/** An attempt in the record. `intent`: begun, without a known outcome. `void`: it was not made and never will be. */
 export interface StoredAttempt {
   attempt: string;
   hash: string;
   register: string;
-  /** When it was stored, ISO 8601. */
+  /** When the attempt was stored, ISO 8601. */
   at: string;
   state: "intent" | "done" | "refused" | "in-doubt" | "void";
   outcome?: Outcome;
@@ -28,7 +28,7 @@ interface RecordServices {
   chance: Chance;
 }
 
-/** How long an attempt stays after the server has called it settled: long enough for a person to ask about it. */
+/** How long a settled attempt is kept, so that a person can still ask about it. */
 const KEPT_MS = 30 * 86_400_000;
 
 const TABLES = `
@@ -43,7 +43,7 @@ const TABLES = `
   create table if not exists own (name text primary key, value text not null) strict, without rowid;
 `;
 
-/** The statements of a record by their texts. Preparing one takes longer than running it. */
+/** Caches prepared statements. Preparing a statement takes longer than running it. */
 class Statements {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Database.Statement>();
@@ -59,7 +59,7 @@ class Statements {
   }
 }
 
-/** What can be read of a record, also by another process than the one that writes it. */
+/** Reads a record, also while another process writes it. */
 export class RecordReader {
   readonly #database: Database.Database;
   readonly #statements: Statements;
@@ -78,7 +78,6 @@ export class RecordReader {
     }
   }
 
-  /** The last epoch that a server has given. */
   get epoch(): number {
     return Number(this.own("epoch") ?? 0);
   }
@@ -98,7 +97,6 @@ export class RecordReader {
     return this.#statements.of(counted).get() as { unsettled: number; kept: number };
   }
 
-  /** Returns a value of the folder itself. */
   own(name: string): string | undefined {
     const row = this.#statements.of("select value from own where name = ?").get(name) as { value: string } | undefined;
     return row?.value;
@@ -110,9 +108,10 @@ export class RecordReader {
 }
 
 /**
- * The agent's durable record beside the device: every attempt before its document is begun, and its outcome. A method that writes returns
- * when the change is on the disk (WAL, synchronous FULL). It throws a `Failure` with code `record-failed` when the change could not be
- * written, and `folder-gone` when the file is not in its place any more. In both cases nothing was changed.
+ * The agent's durable record: every attempt before its document begins, and its outcome. Each write is on the disk on return (WAL,
+ * synchronous FULL). A failed write throws a `Failure`: `record-failed`, or `folder-gone` when the file was removed or replaced. Then
+ * nothing was changed, with one exception: a new attempt stays stored when only its mark failed. Nothing is sent to the device for that
+ * attempt.
  */
 export class AttemptRecord {
   readonly #database: Database.Database;
@@ -123,7 +122,7 @@ export class AttemptRecord {
   readonly #inode: bigint;
   readonly #reserve: DiskReserve;
   readonly #mark: RecordMark;
-  /** True when the record was found to be a copy or an older one, and got an id of its own. */
+  /** True: the record was a copy or an older one, and got a new id. */
   readonly wasCopied: boolean;
 
   private constructor(file: string, database: Database.Database, services: RecordServices) {
@@ -139,7 +138,7 @@ export class AttemptRecord {
     this.#removeOld();
   }
 
-  /** Opens the record, and makes it when it is missing. `maxPages` bounds the file, for tests of a full disk. */
+  /** Opens the record and creates a missing one. `maxPages` bounds the file, for tests of a full disk. */
   static open(file: string, services: RecordServices, { maxPages }: { maxPages?: number } = {}): AttemptRecord {
     try {
       makePrivate(file);
@@ -155,7 +154,6 @@ export class AttemptRecord {
     }
   }
 
-  /** The last epoch that a server has given. */
   get epoch(): number {
     return this.#reader.epoch;
   }
@@ -168,21 +166,18 @@ export class AttemptRecord {
     });
   }
 
-  /** The id of this folder. A copy of the folder has another id, because a copy lacks what the original has recorded since. */
+  /** The id of this folder. A copy of the folder gets a new id, because the copy lacks the original's later attempts. */
   get folder(): string {
     return this.#reader.own("folder") ?? "";
   }
 
-  /**
-   * True when the server has worked with another copy of this record. Attempts of the other copy are missing here, so an attempt that is
-   * missing may have been made.
-   */
+  /** True: the server has worked with another copy of this record. This record may then lack attempts that were made. */
   get mayLackAttempts(): boolean {
     return this.#reader.own("forked") === this.folder;
   }
 
   /**
-   * Stores that the server has refused this copy (4409). A folder that was never welcomed is not marked: no attempt was ever sent to it.
+   * Stores that the server refused this copy (4409). A folder that was never welcomed is not marked, because it never received an attempt.
    */
   noteFork(): void {
     const { folder } = this;
@@ -203,10 +198,7 @@ export class AttemptRecord {
     return this.#reader.find(attempt);
   }
 
-  /**
-   * Stores that the attempt begins, unless the record has it already. Returns what the record had. On return the disk has room for the
-   * outcome.
-   */
+  /** Stores a new attempt as begun, or returns the stored attempt. On return the disk has room for the outcome. */
   begin(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">): StoredAttempt | undefined {
     this.#demandPlace();
     try {
@@ -217,22 +209,20 @@ export class AttemptRecord {
     return this.#insert({ ...attempt, state: "intent" });
   }
 
-  /** Stores an attempt that was refused before it began, unless the record has the attempt already. Returns what it had. */
+  /** Stores a new attempt as refused, or returns the stored attempt. */
   refuse(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">, outcome: Outcome): StoredAttempt | undefined {
     return this.#insert({ ...attempt, state: "refused", outcome });
   }
 
-  /** Stores that an attempt that nobody has begun will never be made. Returns what the record had of it. */
+  /** Stores an unknown attempt as void, so that it is never made, or returns the stored attempt. */
   forbid(attempt: string, register: string): StoredAttempt | undefined {
     return this.#insert({ attempt, hash: "", register, state: "void" });
   }
 
-  /** Stores the outcome of an attempt that has begun. */
   finish(attempt: string, outcome: Outcome): void {
     this.#end(attempt, outcome.kind, JSON.stringify(outcome));
   }
 
-  /** Stores that an attempt that has begun was cancelled. */
   cancel(attempt: string): void {
     this.#end(attempt, "void", null);
   }
@@ -246,7 +236,7 @@ export class AttemptRecord {
     this.#removeOld();
   }
 
-  /** Returns attempts of the register that the server has not called settled, the oldest first. */
+  /** Returns the register's unsettled attempts, the oldest first, at most MAX_ATTEMPTS. */
   unsettled(register: string): string[] {
     const rows = this.#statements
       .of("select attempt from attempts where register = ? and settled_at is null order by ordinal limit ?")
@@ -254,7 +244,7 @@ export class AttemptRecord {
     return rows.map(({ attempt }) => attempt);
   }
 
-  /** Whether the file is still in its place. What is written to a file that was removed is lost. */
+  /** Whether the file is still in its place. Writes to a removed file are lost. */
   inPlace(): boolean {
     return inodeOf(this.#file) === this.#inode;
   }
@@ -265,8 +255,8 @@ export class AttemptRecord {
   }
 
   /**
-   * Returns whether the file is a copy. Its place tells: a copy has another inode, or was born at another time. An older record that was
-   * copied over the newest one keeps the place, and lacks attempts that the mark counts.
+   * Returns whether the file is a copy. A copied file has a different inode or creation time. An older record that was copied over the
+   * newest keeps both, but lacks attempts that the mark counts.
    */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
@@ -324,12 +314,12 @@ export class AttemptRecord {
         if (changes > 0) this.#setOwn("newest", String(newest));
       });
     } catch (error) {
-      // The disk is full. The old attempts stay until the next time, and do no harm.
+      // The disk is full. The old attempts stay until the next time, which is harmless.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
   }
 
-  /** Returns the number of the newest attempt that there ever was. It never goes back, also when the attempt is removed. */
+  /** Returns the highest number of any attempt so far. Removing old attempts does not lower it. */
   #newestOrdinal(): number {
     const row = this.#statements.of("select coalesce(max(ordinal), 0) as newest from attempts").get() as { newest: number };
     return Math.max(row.newest, Number(this.#reader.own("newest") ?? 0));

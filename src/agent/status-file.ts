@@ -10,10 +10,10 @@ interface StatusParts {
   views(): RegisterView[];
 }
 
-/** How often the file is written anew, for the states of the registers. */
+/** How often the file is rewritten, to update the registers' states. */
 const ROUND_MS = 10_000;
 
-/** Keeps `status.json`, from which `status` tells whether the agent is connected. The agent decides nothing by this file. */
+/** Writes `status.json` for the command `status`. The agent never reads it. */
 export class StatusFile {
   readonly #folder: DataFolder;
   readonly #parts: StatusParts;

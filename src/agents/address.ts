@@ -5,12 +5,12 @@ export function registerAddress(name: string, register: string): string {
   return register === MAIN_REGISTER ? `agent:${name}` : `agent:${name}/${register}`;
 }
 
-/** Returns the name of the agent in an address. Undefined: the register is not behind an agent. */
+/** Returns the agent's name in an address. Undefined: the register is not behind an agent. */
 export function agentIn(address: string): string | undefined {
   return agentPlaceIn(address)?.name;
 }
 
-/** Returns the agent and its register in an address, with or without options. Undefined: the register is not behind an agent. */
+/** Returns the agent and the register in an address. Options may follow the address. Undefined: the register is not behind an agent. */
 export function agentPlaceIn(address: string): { name: string; register: string } | undefined {
   const [, name, register = MAIN_REGISTER] = /^agent:([a-z0-9-]+)(?:\/([a-z0-9-]+))?(?:\?|$)/.exec(address) ?? [];
   return name === undefined ? undefined : { name, register };

@@ -17,23 +17,31 @@ export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | und
   return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
 }
 
-/** Returns an agent, which nobody else can change until the end of the transaction. */
+/** Locks an agent until the end of the transaction and returns it. */
 export function lockAgent(tx: Tx, name: string): Promise<AgentRow | undefined> {
   return tx.updateTable("agents").set({ name }).where("name", "=", name).returningAll().executeTakeFirst();
 }
 
-/** Returns an agent by its id, which nobody else can change until the end of the transaction. */
+/** Locks an agent until the end of the transaction and returns it. */
 export function lockAgentById(tx: Tx, agentId: string): Promise<AgentRow | undefined> {
   return tx.updateTable("agents").set({ agent_id: agentId }).where("agent_id", "=", agentId).returningAll().executeTakeFirst();
 }
 
-/** Stores an agent in place of an earlier one of the same name. */
+/**
+ * Locks the names of all agents until the end of the transaction. Call this before you check whether a name is free, because another
+ * process may enrol an agent under the same name.
+ */
+export async function lockNames(tx: Tx): Promise<void> {
+  await tx.updateTable("agent_server").set({ id: 1 }).where("id", "=", 1).execute();
+}
+
+/** Replaces an earlier agent of the same name. */
 export async function replaceAgent(tx: Tx, row: AgentRow): Promise<void> {
   await tx.deleteFrom("agents").where("name", "=", row.name).execute();
   await tx.insertInto("agents").values(row).execute();
 }
 
-/** Changes an agent, unless another one was enrolled under its name meanwhile. False: nothing was changed. */
+/** Changes an agent. False: another agent has been enrolled under its name, and nothing was changed. */
 export async function updateAgent(
   tx: Tx,
   { name, agent_id }: Pick<AgentRow, "name" | "agent_id">,
@@ -43,18 +51,13 @@ export async function updateAgent(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Stores at the start of a server that no agent is connected. One of several processes leaves agents that are connected to another process.
- */
+/** Marks agents as disconnected when a server starts. One of several processes skips agents that are connected to another process. */
 export async function disconnectAll(tx: Tx, atMs: number, isOneOfSeveral: boolean): Promise<void> {
   const update = tx.updateTable("agents").set({ connected: 0, since_ms: atMs, process: null }).where("connected", "=", 1);
   await (isOneOfSeveral ? update.where("process", "is", null) : update).execute();
 }
 
-/**
- * Stores that an agent is connected, unless the connection no longer counts: the agent has made a newer connection, perhaps to another
- * process, or it was revoked or replaced. False: nothing was changed.
- */
+/** Marks an agent as connected. False: the agent has a newer connection, was revoked or was replaced. Then nothing was changed. */
 export async function connectTo(
   tx: Tx,
   { name, agent_id, epoch }: Pick<AgentRow, "name" | "agent_id" | "epoch">,
@@ -71,7 +74,7 @@ export async function connectTo(
   return result.numUpdatedRows > 0n;
 }
 
-/** Stores that an agent is away, unless it is connected to another process by now. */
+/** Marks an agent as disconnected, unless it is connected to another process by now. */
 export async function disconnectFrom(
   tx: Tx,
   { name, agent_id }: Pick<AgentRow, "name" | "agent_id">,
@@ -99,13 +102,13 @@ export function selectCodeOf(db: Db, name: string): Promise<AgentCodeRow | undef
   return db.selectFrom("agent_codes").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
-/** Stores a code in place of an earlier one for the same name. */
+/** Replaces an earlier code for the same name. */
 export async function replaceCode(tx: Tx, row: AgentCodeRow): Promise<void> {
   await tx.deleteFrom("agent_codes").where("name", "=", row.name).execute();
   await tx.insertInto("agent_codes").values(row).execute();
 }
 
-/** Uses a code up. False: it was used meanwhile. */
+/** Uses a code up. False: another caller has used it. */
 export async function takeCode(tx: Tx, codeHash: string): Promise<boolean> {
   const result = await tx.deleteFrom("agent_codes").where("code_hash", "=", codeHash).executeTakeFirst();
   return result.numDeletedRows > 0n;
@@ -123,7 +126,7 @@ export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRo
   return db.selectFrom("agent_registers").selectAll().where("name", "=", name).orderBy("register").execute();
 }
 
-/** Changes columns of a register. Makes the register's row when there is none. Other columns stay, because others may change them meanwhile. */
+/** Changes the given columns of a register and inserts a missing row. Leaves the remaining columns, which other transactions may change. */
 export async function upsertRegister(
   tx: Tx,
   { name, register }: Pick<AgentRegisterRow, "name" | "register">,
@@ -149,10 +152,7 @@ export function selectServer(db: Db): Promise<{ server_id: string; start_number:
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
 }
 
-/**
- * Returns the highest token of all leases of registers in this database. 0: there are no such leases, because several processes never
- * shared the database.
- */
+/** Returns the highest token of all register leases. 0: several processes never shared this database. */
 export async function selectHighestToken(db: Db): Promise<number> {
   const found = await db
     .selectFrom("leases")
@@ -163,8 +163,8 @@ export async function selectHighestToken(db: Db): Promise<number> {
 }
 
 /**
- * Stores the number of a start, and returns the row as it stands then. The id is stored only when there is no row yet, so two processes that
- * start for the first time at once have one id. The number grows with each start.
+ * Stores the number of a start and returns the new row. The number grows with each start. An existing id stays, so two processes that start
+ * first at the same moment share one id.
  */
 export async function upsertServer(tx: Tx, serverId: string, startNumber: number): Promise<{ id: string; startNumber: number }> {
   const standing = await tx

@@ -1,27 +1,27 @@
-/** The state of an agent. When several apply, the first of them is shown. */
+/** When several states apply, the first of them is shown. */
 export type AgentState = "revoked" | "forked" | "connected" | "away" | "waiting";
 
-/** An agent as people see it: the JSON of `agents list` (surface 5). */
+/** An agent in the JSON of `agents list` (agents surface 5). */
 export interface ShownAgent {
   name: string;
   account: string;
   state: AgentState;
   /**
-   * Since when it is revoked, connected or away. For an agent that was never connected: when it was enrolled. ISO 8601. Null: there is only
-   * a code.
+   * When the agent was revoked, connected or disconnected, in ISO 8601. Before its first connection: when it was enrolled. Null: there is
+   * only a code.
    */
   since: string | null;
   version: string | null;
   protocol: number | null;
   epoch: number | null;
-  /** How long the agent took for the last question that asks no device. Null: not connected. */
+  /** The duration of the agent's last answer without a device. Null: not connected. */
   rttMs: number | null;
-  /** The difference between the agent's clock and the server's. Null: the agent has not sent its time. */
+  /** The agent's clock minus the server's. Always null, because no frame of the agent carries its time. */
   clockOffMs: number | null;
-  /** The number of attempts that the agent keeps and whose operation has not ended. Null: unknown. */
+  /** The number of attempts in the agent's record whose operation has not ended. Null: unknown. */
   unfinished: number | null;
   registers: ShownRegister[];
-  /** Until when the code for its enrolment works. Only for a name without an agent. */
+  /** When the enrolment code expires. Only for a name without an agent. */
   codeUntil?: string;
 }
 
@@ -30,14 +30,14 @@ export interface ShownRegister {
   scheme: string | null;
   serialNumber: string | null;
   driveNumber: string | null;
-  /** Whether the numbers are of an accepted device. False: nothing was seen yet, or another device is there and is refused. */
+  /** True: the numbers belong to an accepted device. False: no device was seen yet, or a different device was refused. */
   pinned: boolean;
   state: "reached" | "unreachable" | "unknown";
-  /** A different device that was seen there and is refused. */
+  /** A different device, which was refused. */
   other?: { serialNumber: string; driveNumber: string };
 }
 
-/** Names of agents and of their registers (surface 3). */
+/** Allowed names of agents and registers (agents surface 3). */
 export const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
-/** The register that an address without one means. */
+/** The register of an address without a register name. */
 export const MAIN_REGISTER = "main";

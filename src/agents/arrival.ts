@@ -15,7 +15,6 @@ const NONCE_BYTES = 24;
 /** The agent stores its epoch between `welcome` and `ready`, on a disk that may be slow. */
 const READY_LIMIT_MS = 15_000;
 
-/** How an arrival ended, for the metrics. */
 export type ArrivalOutcome = "ready" | "broken-off" | "fault" | Exclude<keyof typeof CLOSE, "normal">;
 
 export interface ArrivalServices {
@@ -23,38 +22,34 @@ export interface ArrivalServices {
   clock: Clock;
   chance: Chance;
   log: Log;
-  /** The id of this server. */
   server: string;
   pingMs: number;
   silenceMs: number;
   /**
-   * Does work for an agent after all work that was given for it before. So the work of a broken connection has ended when the work of the
-   * agent's next connection begins.
+   * Runs work for an agent after the agent's earlier work. So the work of a closed connection ends before the work of the next connection.
    */
   inTurn<T>(agent: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** An agent that has proved its key and stored its epoch. */
 export interface ArrivedAgent {
-  /** The stored row, as it was when the hello came. */
   row: AgentRow;
   epoch: number;
   hello: Hello;
   socket: WireSocket;
-  /** How long the agent took from the challenge to its hello. */
+  /** The time from the challenge to the hello. */
   rttMs: number;
 }
 
 type Welcomed = Omit<ArrivedAgent, "socket">;
 
 interface ArrivalHost {
-  /** Called when the hello was proved. From then on the caller is known. */
   proved(): void;
-  /** Called when the agent has stored its epoch. Returns the listener for further frames, which may come before `confirmed`. */
+  /** Called when the agent has stored its epoch. The returned listener may get frames before `confirmed`. */
   ready(agent: ArrivedAgent): WireListener;
-  /** Called when the server has stored the epoch too. From then on this is the agent's connection. */
+  /** Called when the server has stored the epoch too. The agent's connection is in use from then on. */
   confirmed(): void;
-  /** Called when the agent at the connection was refused as another copy. */
+  /** Called when the agent was refused as another copy. */
   forked(name: string): void;
   /** Called once, also after `ready`. */
   over(outcome: ArrivalOutcome): void;
@@ -62,8 +57,8 @@ interface ArrivalHost {
 }
 
 /**
- * The beginning of a connection. The server sends a challenge and waits for the hello; it checks key, server, protocol and copy, offers the
- * next epoch in its welcome, and waits for `ready`. Then the connection is used. Any other course ends it with a close code.
+ * The handshake of a connection. The server sends a challenge and waits for the hello. It checks key, server, protocol and copy. It offers
+ * the next epoch in its welcome and waits for `ready`. Every failure ends the connection with a close code.
  */
 export class Arrival implements WireListener {
   readonly #services: ArrivalServices;
@@ -87,7 +82,7 @@ export class Arrival implements WireListener {
     this.#cancelLimit = services.clock.after(HELLO_LIMIT_MS, () => this.refuse("silent", "no hello"));
   }
 
-  /** Ends the arrival with a close code. Does nothing once the connection is used. */
+  /** Ends the handshake with a close code. Does nothing after the handshake. */
   refuse(why: Exclude<ArrivalOutcome, "ready" | "broken-off" | "fault">, reason: string): void {
     if (this.#step.kind === "over") return;
     this.#cancelFarewell = sayFarewell(this.#services.clock, this.#socket, CLOSE[why], reason);
@@ -99,7 +94,7 @@ export class Arrival implements WireListener {
       this.#next.frame(text);
       return;
     }
-    this.#host.bytes("in", text.length);
+    this.#host.bytes("in", Buffer.byteLength(text));
     if (this.#step.kind === "over") return;
     const frame = readAgentFrame(text);
     if (frame === undefined) this.refuse("malformed", "no frame of this wire");
@@ -120,7 +115,7 @@ export class Arrival implements WireListener {
     const step = this.#step;
     if (step.kind === "hello" && "hello" in frame) this.#work(() => this.#check(frame.hello));
     else if (step.kind === "welcomed" && "ready" in frame && frame.ready.epoch === step.epoch) this.#ready(step);
-    // A further hello changes nothing, because the first one counts.
+    // A second hello is ignored.
     else if (!("hello" in frame) || step.kind === "hello") this.refuse("malformed", "this frame comes too early");
   }
 
@@ -148,7 +143,7 @@ export class Arrival implements WireListener {
   }
 
   #welcome(agent: Welcomed, protocol: number): void {
-    // The connection may have ended meanwhile.
+    // The connection may have ended during the check.
     if (this.#step.kind !== "checking") return;
     const { clock, pingMs, silenceMs } = this.#services;
     this.#step = { kind: "welcomed", ...agent };
@@ -169,7 +164,7 @@ export class Arrival implements WireListener {
       if (confirmed === "overtaken") return this.refuse("forked", "a newer connection of this agent is used");
       if (confirmed !== "confirmed") return this.refuse(confirmed, "no agent of this server any more");
       this.#end("ready");
-      // From now on the connection gets its frames itself. It may live for months, and the arrival need not be kept for it.
+      // The connection now gets its frames directly. It may live for months, so this object is released.
       this.#socket.listen(next);
       this.#host.confirmed();
     });
@@ -201,6 +196,6 @@ export class Arrival implements WireListener {
 
   #send(frame: object): void {
     const text = JSON.stringify(frame);
-    if (this.#socket.send(text)) this.#host.bytes("out", text.length);
+    if (this.#socket.send(text)) this.#host.bytes("out", Buffer.byteLength(text));
   }
 }

@@ -5,9 +5,7 @@ import type { AgentRequest, RequestAnswer } from "./request-schema.ts";
 
 const NO_SERVER = "no running server has answered; it is the server that an agent is connected to";
 
-/**
- * Returns the tunnel of a command that runs beside the server. The command asks the server to examine a register. It makes no other call.
- */
+/** Returns a tunnel for a command that runs beside the server. The tunnel only supports `examine`, which the server carries out. */
 export function askedTunnel(ask: (request: AgentRequest, deadline: Deadline) => Promise<RequestAnswer | undefined>): Tunnel {
   const reach = (agent: string): Reach => ({
     kind: "connected",
@@ -15,7 +13,7 @@ export function askedTunnel(ask: (request: AgentRequest, deadline: Deadline) => 
       epoch: 0,
       folder: "",
       call: (call, deadline) => pendingOf(examine(ask, agent, call, deadline)),
-      // The connection belongs to the server, so a command cannot close it.
+      // Only the server can close its connection.
       malformed: () => {},
     },
   });

@@ -18,8 +18,8 @@ export interface ConnectionServices {
   pingMs: number;
   silenceMs: number;
   /**
-   * Returns the token for a call to a register. `register`: its canonical address. The token of a register never decreases. Undefined:
-   * another process may have the register, so the call is not made.
+   * Returns the fencing token for a call. `register`: its canonical address. A register's token never decreases. Undefined: another process
+   * may hold the register, and the call must not be made.
    */
   fenceOf(register: string, call: TunnelCall["do"]): number | undefined;
   observe: ConnectionObserver;
@@ -27,11 +27,10 @@ export interface ConnectionServices {
 
 export interface ConnectionObserver {
   bytes(direction: "in" | "out", bytes: number): void;
-  /** Called at the end of each call. `call`: its kind, such as `perform`. */
   call(call: string, end: CallEnd, durationMs: number): void;
 }
 
-/** Gets what comes from the agent without a call, and the end of the connection. */
+/** Receives the agent's messages that answer no call, and the end of the connection. */
 interface ConnectionOwner {
   seen(register: string, state: Extract<AgentFrame, { seen: unknown }>["seen"]["state"]): void;
   logged(lines: readonly string[], dropped: number): void;
@@ -39,7 +38,7 @@ interface ConnectionOwner {
   ended(code: number, reason: string): void;
 }
 
-/** The connection of one agent, from its `ready` to its end. */
+/** An agent's connection after the handshake. */
 export class AgentConnection implements TunnelConnection, WireListener {
   readonly name: string;
   readonly epoch: number;
@@ -50,7 +49,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
   readonly #owner: ConnectionOwner;
   readonly #life: { alive(): void; end(): void };
   readonly #calls = new Map<number, OpenCall>();
-  /** The registers at which a document is being made. */
   readonly #performing = new Set<string>();
   #count = 0;
   #ended = false;
@@ -93,7 +91,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
     this.end(CLOSE.malformed, reason);
   }
 
-  /** Closes the connection. Calls under way are lost. Safe to repeat. */
+  /** Closes the connection. Open calls end as lost. Safe to repeat. */
   end(code: number, reason: string): void {
     if (this.#ended) return;
     this.#cancelFarewell = sayFarewell(this.#services.clock, this.#socket, code, reason);
@@ -101,7 +99,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
   }
 
   frame(text: string): void {
-    this.#services.observe.bytes("in", text.length);
+    this.#services.observe.bytes("in", Buffer.byteLength(text));
     if (this.#ended) return;
     const frame = readAgentFrame(text);
     if (frame === undefined) this.malformed("no frame of this wire");
@@ -132,7 +130,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
     if (!this.#sendText(text)) open.lost(connectionEnded());
   }
 
-  /** Returns the members that every call has. Undefined: the call must not be made. */
+  /** Returns the budget and the fence; a log call has no fence. Undefined: the call must not be made. */
   #around(call: TunnelCall, deadline: Deadline): object | undefined {
     const budgetMs = Math.ceil(deadline.remainingMs());
     if (call.do === "log") return { budgetMs };
@@ -142,11 +140,11 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   #take(frame: AgentFrame): void {
     if ("answer" in frame) this.#answer(frame);
-    // An unknown number is that of a call that has ended, for example because its time was over.
+    // An unknown number belongs to a call that has ended, for example by its deadline.
     else if ("accepted" in frame) this.#calls.get(frame.accepted)?.accept();
     else if ("seen" in frame) this.#owner.seen(frame.seen.register, frame.seen.state);
     else if ("log" in frame) this.#owner.logged(frame.log, frame.dropped ?? 0);
-    // A second `ready` says nothing new.
+    // A second `ready` is ignored.
     else if ("hello" in frame) this.malformed("a second hello");
   }
 
@@ -171,7 +169,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   #sendText(text: string): boolean {
     if (!this.#socket.send(text)) return false;
-    this.#services.observe.bytes("out", text.length);
+    this.#services.observe.bytes("out", Buffer.byteLength(text));
     return true;
   }
 

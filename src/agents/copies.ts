@@ -5,16 +5,16 @@ import type { Store } from "../store/database.ts";
 import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
- * The copies of an agent are told apart by the epoch and by the id of the data folder. Each connection gets a new epoch, which the agent
- * stores before the server does. If agent or server is killed in between, the agent returns with the epoch that the server has stored or
- * with the one that the server offered last. A copy of the folder returns with an older one and is refused.
+ * The server distinguishes copies of an agent by the epoch and the id of the data folder. Each connection gets a new epoch. The agent
+ * stores it before the server does. After a crash in between, the agent returns with the stored epoch or with the last offered epoch. A
+ * copied folder returns with an older epoch and is refused.
  */
 
 type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };
 
 /**
- * A refused copy that has tried to connect within this time still runs, because it tries at least every 30 s. After a longer silence
- * `accept` accepts the copy that is connected, if one is.
+ * A running copy tries to connect at least every 30 s. A refused copy that is silent for this time has stopped, and `accept` keeps the
+ * connected copy.
  */
 const RUNNING_COPY_MS = 90_000;
 
@@ -23,7 +23,7 @@ interface CopyServices {
   clock: Clock;
 }
 
-/** Offers the next epoch to the copy that said hello. An unknown copy is refused, and stored so that a person can accept it. */
+/** Offers the next epoch to a known copy. An unknown copy is stored, so that a person can accept it. */
 export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
   return store.commit(async (tx) => {
     const row = await lockAgentById(tx, hello.agent);
@@ -39,10 +39,7 @@ export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protoco
   });
 }
 
-/**
- * Stores that the agent has stored its epoch. `overtaken`: a newer epoch is stored already, so another connection is used. The next hello
- * shows whether it belongs to another copy.
- */
+/** Stores an epoch after the agent has stored it. `overtaken`: a newer epoch is stored already, so the agent has a newer connection. */
 export function confirmEpoch(
   { store }: Pick<CopyServices, "store">,
   { agent }: Hello,
@@ -53,7 +50,7 @@ export function confirmEpoch(
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
     if (epoch <= row.epoch) return "overtaken";
-    // A later epoch was offered at a connection that has broken since. The agent may have stored it, so that offer stays.
+    // A newer connection was offered a later epoch and broke. The agent may have stored that epoch, so the offer stays valid.
     const offered = row.offered_epoch !== null && row.offered_epoch > epoch ? row.offered_epoch : null;
     await updateAgent(tx, row, { epoch, offered_epoch: offered });
     return "confirmed";
@@ -62,12 +59,12 @@ export function confirmEpoch(
 
 type AcceptedCopy =
   | { kind: "none" }
-  /** The refused copy is the agent from now on. */
+  /** The refused copy becomes the agent. */
   | { kind: "other" }
-  /** The copy that is connected stays the agent. */
+  /** The connected copy stays the agent. */
   | { kind: "connected" };
 
-/** Ends the state `forked` when a person accepts. Returns the copy that counts from now on. */
+/** Ends the state `forked` after a person accepts. Returns which copy is the agent from now on. */
 export async function acceptCopy(tx: Tx, clock: Clock, row: AgentRow, isConnected: boolean): Promise<AcceptedCopy> {
   if (row.forked_epoch === null) return { kind: "none" };
   const ended = { forked_epoch: null, forked_folder: null, forked_at_ms: null };

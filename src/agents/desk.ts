@@ -11,26 +11,24 @@ import { acceptCopy } from "./copies.ts";
 import { type AgentView, type HeldAgent, viewOf } from "./held-agent.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
 
-/** What the running server knows besides the database. */
+/** What the server process holds in memory. */
 interface Live {
   held(name: string): HeldAgent | undefined;
-  /** Returns what the other processes know of the agents that are connected to them, by name. Absent: the server is the only process. */
+  /** Returns the agents that are connected to other processes, by name. Absent: there is one process only. */
   elsewhere?(): Promise<ReadonlyMap<string, AgentView>>;
-  /** Reads an agent anew after a change. */
   refresh(name: string): Promise<void>;
 }
 
 export type Accepted =
   | { kind: "unknown" }
-  /** There was nothing to accept. */
   | { kind: "nothing" }
-  /** `copy`: the copy that counts as the agent from now on. `device`: the device that was accepted. */
+  /** `copy`: which copy is the agent from now on. `device`: the accepted device. */
   | { kind: "accepted"; copy?: "other" | "connected"; device?: SeenDevice };
 
 interface DeskServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
-  /** Absent: no server runs in this process. */
+  /** Absent: this process is not a server. */
   live?: Live;
 }
 
@@ -42,7 +40,7 @@ export class AgentDesk {
     this.#services = services;
   }
 
-  /** Returns the agents of all accounts or of one, in the order of their names. Codes that wait for an agent count as agents. */
+  /** Returns the agents of one account or of all, sorted by name. Includes unused codes. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
     const { store, clock } = this.#services;
     const [agents, codes, registers] = await store.read(async (db) => [
@@ -53,21 +51,17 @@ export class AgentDesk {
     const views = await this.#views(agents);
     const isMeant = (row: { app_id: string; account_id: string }) =>
       key === undefined || (row.app_id === key.appId && row.account_id === key.accountId);
-    const waiting = codes.filter((code) => code.expires_at_ms > clock.nowMs() && !agents.some(({ name }) => name === code.name));
+    const names = new Set(agents.map(({ name }) => name));
+    const waiting = codes.filter((code) => code.expires_at_ms > clock.nowMs() && !names.has(code.name));
+    const registersOf = Map.groupBy(registers, ({ name }) => name);
     const shown = [
-      ...agents.filter(isMeant).map((row) => {
-        const own = registers.filter(({ name }) => name === row.name);
-        return shownAgent(row, own, views.get(row.name));
-      }),
+      ...agents.filter(isMeant).map((row) => shownAgent(row, registersOf.get(row.name) ?? [], views.get(row.name))),
       ...waiting.filter(isMeant).map(shownCode),
     ];
     return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /**
-   * Returns what is known of connected agents, by name. When the process of an agent does not answer, the agent counts as connected,
-   * because the database says so.
-   */
+  /** Returns the connected agents by name. An agent whose process does not answer counts as connected. */
   async #views(agents: readonly AgentRow[]): Promise<ReadonlyMap<string, AgentView>> {
     const { live } = this.#services;
     const views = new Map<string, AgentView>();
@@ -82,7 +76,7 @@ export class AgentDesk {
     return views;
   }
 
-  /** Revokes an agent. False: there is no agent of this name. Safe to repeat. */
+  /** Revokes an agent. False: no agent has this name. Safe to repeat. */
   async revoke(name: string, actor: Actor): Promise<boolean> {
     const { store, clock, live } = this.#services;
     const known = await store.commit(async (tx) => {
@@ -97,7 +91,7 @@ export class AgentDesk {
     return known;
   }
 
-  /** Accepts what was refused: another copy of the agent, another device at the register, or both. Safe to repeat. */
+  /** Accepts a refused copy of the agent, a refused device at the register, or both. Safe to repeat. */
   async accept(place: { name: string; register: string }, actor: Actor): Promise<Accepted> {
     const { store, clock, live } = this.#services;
     const isHere = live?.held(place.name)?.connection !== undefined;
@@ -120,7 +114,7 @@ export class AgentDesk {
     return accepted;
   }
 
-  /** Accepts the other copy of every agent that is forked, and returns their names. */
+  /** Accepts the copy of every forked agent, but no devices. Returns the names of these agents. */
   async acceptAllForked(actor: Actor): Promise<string[]> {
     const { store } = this.#services;
     const forked = (await store.read((db) => selectAgents(db))).filter((row) => row.forked_epoch !== null);
@@ -134,12 +128,12 @@ export class AgentDesk {
 }
 
 /**
- * Written to the row of an agent when a person has decided about the agent. The process to which the agent is connected notices at its next
- * reading that the row names it no longer. It then reads the agent anew, and ends the connection or keeps it.
+ * Written to an agent's row after a person's decision. The process with the agent's connection notices that its name is gone from the row.
+ * It then reads the agent again, and keeps or ends the connection.
  */
 const TAKEN_AWAY = { connected: 0, process: null } as const;
 
-/** No register has this name, so no device is accepted with it. */
+/** No register has this name, so `accept` accepts no device. */
 const NO_REGISTER = "";
 
 function shownAgent(row: AgentRow, registers: readonly AgentRegisterRow[], view: AgentView | undefined): ShownAgent {

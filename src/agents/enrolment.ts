@@ -4,22 +4,21 @@ import { Allowances } from "../kernel/allowances.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { deleteOldCodes, replaceAgent, replaceCode, selectAgent, selectCode, selectCodeOf, takeCode } from "./agent-queries.ts";
+import { deleteOldCodes, lockNames, replaceAgent, replaceCode, selectAgent, selectCode, selectCodeOf, takeCode } from "./agent-queries.ts";
 import { hashOfCode, readAgentKey } from "./identity.ts";
 import { Turns } from "./turns.ts";
 
-/** Letters and digits that nobody confuses: without I, L, O and U. */
+/** Without I, L, O and U, which people confuse. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
-/** How long a code that has ended is kept. Older ones are deleted when a new code is made. */
+/** How long an expired code is kept. The next new code deletes older ones. */
 const ENDED_CODE_MS = 24 * 3_600_000;
 
-/** The largest number of wrong codes in a minute: from one source, and from all sources together (surface 4). */
+/** Limits of wrong codes from one source and from all sources. Each is both the burst and the number per minute (agents surface 4). */
 const WRONG_FROM_ONE = 5;
 const WRONG_FROM_ALL = 30;
 const MINUTE_MS = 60_000;
-/** The largest number of remembered sources. */
 const MAX_SOURCES = 10_000;
 const ALL = "all";
 
@@ -27,16 +26,15 @@ interface WantedCode {
   name: string;
   key: InstallationKey;
   minutes: number;
-  /** Whether an existing agent of this name may be replaced. It is replaced when the code is used. */
+  /** Whether the code may replace an existing agent of this name. Using the code replaces the agent. */
   replace: boolean;
   actor: Actor;
 }
 
 type Issued =
   | { kind: "issued"; code: string; expiresAtMs: number }
-  /** The account has an agent of this name. */
+  /** The account already has an agent of this name. */
   | { kind: "taken" }
-  /** The name belongs to another account. */
   | { kind: "foreign" };
 
 interface EnrolmentRequest {
@@ -48,22 +46,21 @@ interface EnrolmentRequest {
 
 type Enrolled =
   | { kind: "enrolled"; agent: string; name: string }
-  /** The code is wrong, used or has ended. The caller does not learn which. */
+  /** The code is wrong, used or expired. The caller does not learn the reason. */
   | { kind: "refused" }
-  /** The key is no Ed25519 key. The code was not used up. */
+  /** The key is no Ed25519 key. The code stays valid. */
   | { kind: "bad-key" }
-  /** There were too many wrong codes. */
   | { kind: "too-many" };
 
 interface EnrolmentServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
-  /** Lets the other processes count a wrong code too. Never rejects. Absent: the server is the only one. */
+  /** Reports a wrong code to the other processes, which count it too. Never rejects. Absent: there is one process only. */
   tellWrong?(source: string): Promise<void>;
 }
 
-/** Codes for the enrolment of agents. A code works once and for minutes, and only its hash is stored. */
+/** Enrolment codes. A code works once and for minutes. Only its hash is stored. */
 export class Enrolment {
   readonly #services: EnrolmentServices;
   readonly #wrongFromOne: Allowances;
@@ -77,13 +74,14 @@ export class Enrolment {
     this.#wrongFromAll = new Allowances(clock, { most: WRONG_FROM_ALL, refillMs: MINUTE_MS / WRONG_FROM_ALL, names: 1 });
   }
 
-  /** Makes a code. An earlier code for the same name works no more. */
+  /** Makes a code. It replaces an earlier code for the same name. */
   issue({ name, key, minutes, replace, actor }: WantedCode): Promise<Issued> {
     const { store, clock, chance } = this.#services;
     const code = codeFrom(chance);
     const nowMs = clock.nowMs();
     const expiresAtMs = nowMs + minutes * MINUTE_MS;
     return store.commit(async (tx) => {
+      await lockNames(tx);
       await deleteOldCodes(tx, nowMs - ENDED_CODE_MS);
       const [agent, waiting] = [await selectAgent(tx, name), await selectCodeOf(tx, name)];
       const isForeign = (row: { app_id: string; account_id: string }) => row.app_id !== key.appId || row.account_id !== key.accountId;
@@ -98,8 +96,8 @@ export class Enrolment {
   }
 
   /**
-   * Enrols an agent. `source`: the address of the caller, by which wrong codes are counted. The codes are looked at one after the other:
-   * otherwise a caller with many connections would try as many codes before the first is counted.
+   * Enrols an agent. `source`: the caller's address; wrong codes are counted per source. Codes are checked one by one: otherwise a caller
+   * could try many codes in parallel before the first is counted.
    */
   async enrol(request: EnrolmentRequest, source: string): Promise<Enrolled> {
     if (readAgentKey(request.publicKey) === undefined) return { kind: "bad-key" };
@@ -108,7 +106,7 @@ export class Enrolment {
     return enrolled;
   }
 
-  /** Counts a wrong code, also one that another process was given. */
+  /** Counts a wrong enrolment code. Call it also for each wrong code that another process reports. */
   countWrong(source: string): void {
     this.#wrongFromOne.charge(source);
     this.#wrongFromAll.charge(ALL);
@@ -121,7 +119,9 @@ export class Enrolment {
     const codeHash = hashOfCode(plainCode(code));
     const name = await store.commit(async (tx) => {
       const known = await selectCode(tx, codeHash);
-      if (known === undefined || known.expires_at_ms <= nowMs || !(await takeCode(tx, codeHash))) return undefined;
+      if (known === undefined || known.expires_at_ms <= nowMs) return undefined;
+      await lockNames(tx);
+      if (!(await takeCode(tx, codeHash))) return undefined;
       const place = { name: known.name, app_id: known.app_id, account_id: known.account_id };
       await replaceAgent(tx, { ...NEW_AGENT, ...place, agent_id: agent, public_key: publicKey, host, version, enrolled_at_ms: nowMs });
       return known.name;
@@ -132,7 +132,6 @@ export class Enrolment {
   }
 }
 
-/** The state of an agent that was never connected. */
 const NEW_AGENT = {
   protocol: null,
   revoked_at_ms: null,
@@ -154,7 +153,7 @@ function codeFrom(chance: Chance): string {
   return groups.join("-");
 }
 
-/** Returns a code as it is hashed, however a person typed it. */
+/** Removes differences of case, spaces and hyphens before hashing. */
 function plainCode(code: string): string {
   return code.toUpperCase().replaceAll(/[\s-]/g, "");
 }

@@ -1,37 +1,37 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { WireSocket } from "../registers/agent/wire/wire-socket.ts";
 
-/** How long the agent may take to confirm the end of a connection. After it the connection is broken off. */
+/** How long the agent may take to confirm a close. Then the socket is terminated. */
 const FAREWELL_MS = 2_000;
-/** A reason of a close frame has at most 123 bytes. */
+/** The limit for a close frame's reason, in bytes. WebSocket allows 123. */
 const MAX_REASON_BYTES = 120;
 
-/** How long an agent waits that was refused because there was no room. */
+/** The retry delay of an agent that was refused for lack of room. */
 const CROWDED_RETRY_MS = 5_000;
 /**
- * A server that ends is back after about this time. Each agent is told a random time, up to twice as long, so that not all come at once.
+ * A restart takes about this long. Each agent gets a random delay of one to two times this value, so that they do not all return at the
+ * same moment.
  */
 const LEAVING_RETRY_MS = 1_000;
-/** The longest wait where other processes serve: the agents are sent on a few at a time already. */
+/** The longest retry delay when other processes serve. It is short, because this process closes few connections at a time. */
 const SENT_ON_RETRY_MS = 300;
 
-/** Why an agent is turned away for which there is no room. */
 export const CROWDED_REASON = retryAfter(CROWDED_RETRY_MS);
 
-/** Why a process that leaves ends a connection. `othersServe`: another process takes the agent at once. */
+/** Returns the close reason of a process that stops. `othersServe`: another process accepts the agent immediately. */
 export function leavingReason(chance: Chance, othersServe: boolean): string {
   const [random = 0] = chance.bytes(1);
   const share = random / 255;
   return retryAfter(Math.round(othersServe ? share * SENT_ON_RETRY_MS : (1 + share) * LEAVING_RETRY_MS));
 }
 
-/** Closes a connection in order. Call the returned function when it is closed. */
+/** Starts the close of a connection. Call the returned function when the socket has closed. */
 export function sayFarewell(clock: Clock, socket: WireSocket, code: number, reason: string): () => void {
   socket.close(code, cut(reason));
   return clock.after(FAREWELL_MS, () => socket.terminate());
 }
 
-/** Closes a connection that is not taken. */
+/** Closes a connection that was not accepted. */
 export function turnAway(clock: Clock, socket: WireSocket, code: number, reason: string): void {
   let cancel = () => {};
   socket.listen({ frame() {}, alive() {}, closed: () => cancel() });

@@ -6,20 +6,19 @@ import { KeptLog } from "./kept-log.ts";
 
 type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
 
-/** The largest number of registers whose last state is kept. An agent has no more. */
+/** The limit of remembered register states. It equals `MAX_REGISTERS`, the limit of registers in a hello. */
 const MAX_SEEN = 20;
 
-/** What a process knows of an agent that is connected to it. */
+/** What a process knows about an agent that is connected to it. */
 export interface AgentView {
   epoch: number;
   sinceMs?: number;
   rttMs?: number;
   unfinished?: number;
-  /** The last state of each register, by its name. */
   seen: Readonly<Record<string, "reached" | "unreachable">>;
 }
 
-/** Returns what is known of a connected agent. Undefined: it is not connected here. */
+/** Returns the view of a connected agent. Undefined: it is not connected to this process. */
 export function viewOf(held: HeldAgent | undefined): AgentView | undefined {
   if (held?.connection === undefined) return undefined;
   const { connection, sinceMs, rttMs, unfinished } = held;
@@ -30,17 +29,15 @@ export function viewOf(held: HeldAgent | undefined): AgentView | undefined {
   return { epoch: connection.epoch, ...present({ sinceMs, rttMs, unfinished }), seen: Object.fromEntries(seen) };
 }
 
-/** An agent as the server holds it in memory. */
 export class HeldAgent {
-  /** The stored row as it was last read, with the values that this server has stored since. */
+  /** The last read row, updated with the values that this process has stored since. */
   row: AgentRow;
-  /** The connection in use. */
   connection: AgentConnection | undefined;
-  /** Since when the agent is connected or away. Undefined: unknown. */
+  /** When the agent connected or disconnected. Undefined: unknown. */
   sinceMs: number | undefined;
   rttMs: number | undefined;
   unfinished: number | undefined;
-  /** Ends the rounds in which the connection in use is asked for its attempts. */
+  /** Stops the periodic settling on the current connection. */
   stopSettling = () => {};
   readonly log = new KeptLog();
   readonly #seen = new Map<string, SeenState>();

@@ -33,17 +33,16 @@ export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">,
   store: Pick<Store, "commit" | "read">;
   observe: ConnectionObserver & {
     connect(outcome: ArrivalOutcome): void;
-    /** A sale was refused because of the agent. */
     refused(why: "away" | "other-device"): void;
     logDropped(lines: number): void;
   };
-  /** The largest number of connections, proved or not. */
+  /** The limit of connections, proved or not. */
   limit: number;
-  /** The zone of times in words for people. */
+  /** The zone of times in messages for people. */
   zone: string;
-  /** Returns the token of calls to a register (`ConnectionServices.fenceOf`). Absent: the token is the number of this start. */
+  /** Returns the fencing token of a call (`ConnectionServices.fenceOf`). Absent: the token is the number of this start. */
   fenceOf?: ConnectionServices["fenceOf"];
-  /** The id of this process among several on one database. Absent: the server is the only one. */
+  /** The id of this process. Absent: there is one process only. */
   process?: string;
 }
 
@@ -55,21 +54,19 @@ export class AgentHub implements Tunnel {
   readonly #turns = new Turns();
   readonly #arrivals = new Set<Arrival>();
   readonly #connections = new Set<AgentConnection>();
-  /** The calls that wait for a newer connection. */
+  /** Calls that wait for a newer connection. */
   readonly #waiting: Waiters;
   readonly #journeys: Journeys;
-  /** The devices that were admitted last, by agent and register. */
+  /** The last admitted device of each agent and register. */
   readonly #admitted = new Map<string, SeenDevice>();
-  /** The processes to which agents are connected, by agent, as this process has read them last. */
+  /** The process of each connected agent, as last read from the database. */
   #places: Readonly<Record<string, string>> = {};
-  /** The work on the stored states of connections. */
   readonly #states = new StoredStates();
-  /** Undefined: the connections are not served, because this process runs only a command. */
+  /** Undefined: this process runs a command and serves no connections. */
   #identity: ServerIdentity | undefined;
-  /** The services of every connection. */
   readonly #ofConnections: ConnectionServices;
   #leaving = false;
-  /** Whether other processes of the cluster go on serving while this process leaves. */
+  /** Whether other processes go on serving while this process stops. */
   #othersServe = false;
 
   constructor(services: HubServices) {
@@ -80,7 +77,7 @@ export class AgentHub implements Tunnel {
     this.#ofConnections = { clock, log, pingMs, silenceMs, observe, fenceOf };
   }
 
-  /** Counts the start of the server and reads the agents. Call it before the first connection. */
+  /** Counts the start, marks all agents as disconnected, and reads them. Call it before the first connection. */
   async open(): Promise<void> {
     const { store, clock } = this.#services;
     this.#identity = await countStart(this.#services);
@@ -97,12 +94,11 @@ export class AgentHub implements Tunnel {
     return this.here.length;
   }
 
-  /** Returns what is known of an agent in memory. */
   held(name: string): HeldAgent | undefined {
     return this.#agents.get(name);
   }
 
-  /** Whether an agent is connected to this process, to another process, or to none, as far as this process knows. */
+  /** Where the agent is connected, as far as this process knows: to this process, to another process, or to none. */
   placeOf(name: string): "here" | "elsewhere" | "nowhere" {
     if (this.#agents.get(name)?.connection !== undefined) return "here";
     const place = this.#places[name];
@@ -113,12 +109,12 @@ export class AgentHub implements Tunnel {
     return [...this.#agents].flatMap(([name, { connection }]) => (connection === undefined ? [] : [name]));
   }
 
-  /** Resolves when the agent is not on its way from one process to another, within seconds. */
+  /** Resolves when the agent is not moving between processes. The wait lasts at most 5 s after the agent was told to dial again. */
   arrived(name: string): Promise<void> {
     return this.#journeys.awaited(name);
   }
 
-  /** Returns what is known of the agents that are connected to this process, by name. */
+  /** Returns the views of the agents that are connected to this process. */
   views(): Record<string, AgentView> {
     const views: Record<string, AgentView> = {};
     for (const [name, held] of this.#agents) {
@@ -128,7 +124,7 @@ export class AgentHub implements Tunnel {
     return views;
   }
 
-  /** Takes an upgraded connection. `source`: the address of the caller. `trust` is called when the agent has proved its key. */
+  /** Accepts an upgraded connection. `source`: the caller's address. `trust` is called when the agent has proved its key. */
   take(socket: WireSocket, source: string, trust: () => void = () => {}): void {
     if (this.#leaving) {
       turnAway(this.#services.clock, socket, CLOSE.leaving, this.#leavingReason());
@@ -180,7 +176,7 @@ export class AgentHub implements Tunnel {
       const connection = this.#agents.get(agent)?.connection;
       return connection !== undefined && connection.epoch > epoch ? connection : undefined;
     };
-    // An agent that has dialled another process does not come back here, and its register waits to be given to that process.
+    // An agent that has dialled another process does not come back here. Its register will move to that process too.
     const mayCome = () => deadline.remainingMs() > 0 && !this.#leaving && this.placeOf(agent) !== "elsewhere";
     while (newer() === undefined && mayCome()) await this.#waiting.wait(agent, deadline.remainingMs());
     const connection = newer();
@@ -202,10 +198,7 @@ export class AgentHub implements Tunnel {
     return otherDevice({ name, register }, compared.pinned, device);
   }
 
-  /**
-   * Reads an agent anew after it was enrolled or revoked, after a copy or a device was accepted, or when another process may have changed
-   * it. Ends the agent's connection when the connection may no longer be used.
-   */
+  /** Reads an agent again after a change, perhaps by another process. Ends a connection that is no longer allowed. */
   async refresh(name: string): Promise<void> {
     const { process, store } = this.#services;
     const row = await store.read((db) => selectAgent(db, name));
@@ -227,9 +220,8 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Keeps the list of the processes to which the agents are connected. When an agent is connected to this process but the list says
-   * otherwise, it was revoked, replaced or accepted anew through another process, or has made a newer connection there. So it is read anew.
-   * `keeps`: whether a process keeps its agents.
+   * Updates the list of agents' processes. Reads an agent again if it is connected here but the list says otherwise: another process has
+   * changed the agent or has its newer connection. `keeps`: whether a process keeps its agents.
    */
   follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {
     const { process, log } = this.#services;
@@ -247,8 +239,8 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Tells an agent to dial again, because another process shall have it. `rest` ends the work at its registers first: new work waits until
-   * the agent is connected again. Resolves when its end is stored.
+   * Moves an agent to another process by telling it to dial again. `rest` first ends the work at its registers. New work waits until the
+   * agent is connected again. Resolves when the end of the connection is stored.
    */
   async sendOn(name: string, rest: (registers: readonly string[]) => Promise<unknown>): Promise<void> {
     const connection = this.#agents.get(name)?.connection;
@@ -263,7 +255,7 @@ export class AgentHub implements Tunnel {
     await this.#states.of(name);
   }
 
-  /** Takes no more connections, because other processes do. The present ones go on until each is sent on. */
+  /** Refuses new connections, because other processes accept them. Open connections stay until `sendOn` moves each agent. */
   leaveToOthers(): void {
     this.#leaving = true;
     this.#othersServe = true;
@@ -271,7 +263,7 @@ export class AgentHub implements Tunnel {
     this.#waiting.wakeAll();
   }
 
-  /** Takes no more connections and ends the present ones. Resolves when their end is stored. */
+  /** Refuses new connections and ends the open ones. Resolves when their end is stored. */
   async close(): Promise<void> {
     this.#leaving = true;
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
@@ -281,7 +273,6 @@ export class AgentHub implements Tunnel {
     await this.stored();
   }
 
-  /** Waits until the states of all connections are stored. */
   async stored(): Promise<void> {
     await this.#states.done();
   }
@@ -301,7 +292,7 @@ export class AgentHub implements Tunnel {
     return connection;
   }
 
-  /** Uses this connection for its agent from now on, and closes the earlier connection. */
+  /** Makes this connection the agent's current one and closes the earlier connection. */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
     if (this.#leaving) connection.end(CLOSE.leaving, this.#leavingReason());
@@ -349,7 +340,7 @@ export class AgentHub implements Tunnel {
     );
   }
 
-  /** Stores whether an agent is connected, and since when. The changes of one agent are stored in the order in which they happened. */
+  /** Stores whether and since when an agent is connected. Changes of one agent are stored in order. */
   #keepPresence(held: HeldAgent): void {
     const { store, log, process } = this.#services;
     const { name } = held.row;
@@ -371,7 +362,7 @@ export class AgentHub implements Tunnel {
     void this.#states.store(name, keep, (reason) => log.warn({ agent: name, reason }, "the state of an agent could not be stored"));
   }
 
-  /** Reads an agent anew. Stores its connection again when the connection still counts. */
+  /** Reads an agent again. Stores its connection again if the connection is still allowed. */
   async #readAnew(name: string): Promise<void> {
     await this.refresh(name);
     const held = this.#agents.get(name);

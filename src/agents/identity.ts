@@ -5,22 +5,21 @@ import type { Store } from "../store/database.ts";
 import { firstTokenAt } from "../store/lease.ts";
 import { selectHighestToken, selectServer, upsertServer } from "./agent-queries.ts";
 
-/** SPKI of Ed25519 has 44 bytes (RFC 8410). */
+/** The length of an Ed25519 SPKI (RFC 8410). */
 const SPKI_BYTES = 44;
 const SIGNATURE_BYTES = 64;
 
-/** This server as its agents know it. */
 export interface ServerIdentity {
-  /** Made at the first start, and the same ever after. */
+  /** Made at the first start. Never changes. */
   id: string;
-  /** Grows with each start. In a single process it is the fence of every call. */
+  /** Grows with each start. A single process uses it as the fence of every call. */
   startNumber: number;
 }
 
 /**
- * Counts a start of the server, and returns its identity. Agents keep the highest number that they have seen, and the new number must be
- * above it. So the number grows with the time: after the database was restored from a backup, a plain count would begin too low. The number
- * is also above the tokens of all leases, because agents have seen these tokens if several processes shared the database before.
+ * Counts a start of the server and returns its identity. Agents accept only a number above the highest they have seen. The number follows
+ * the time, because a plain count would fall back when a backup is restored. It also exceeds all lease tokens, because agents have seen
+ * those tokens if several processes shared the database before.
  */
 export function countStart({
   store,
@@ -40,7 +39,7 @@ export function countStart({
   });
 }
 
-/** Returns the key of an agent. Undefined: the text is not an Ed25519 key, SPKI in Base64. */
+/** Returns an agent's key. Undefined: the text is not an Ed25519 key (SPKI in Base64). */
 export function readAgentKey(text: string): KeyObject | undefined {
   const der = Buffer.from(text, "base64");
   if (der.length !== SPKI_BYTES || der.toString("base64") !== text) return undefined;
@@ -48,12 +47,12 @@ export function readAgentKey(text: string): KeyObject | undefined {
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     return key.asymmetricKeyType === "ed25519" ? key : undefined;
   } catch {
-    // OpenSSL throws plain errors for bytes that are no key.
+    // OpenSSL throws plain errors for invalid keys.
     return undefined;
   }
 }
 
-/** Whether the signature of a hello was made with the agent's key. */
+/** Whether the agent's key made the signature of a hello. */
 export function provesHello(publicKey: string, hello: SignedHello, signature: string): boolean {
   const key = readAgentKey(publicKey);
   const bytes = Buffer.from(signature, "base64");

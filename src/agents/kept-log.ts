@@ -1,4 +1,4 @@
-/** The largest number of kept lines of one agent. A person reads no more, and the lines of 5,000 agents fit into memory. */
+/** The limit of kept lines of one agent. The logs of 5,000 agents must fit into memory. */
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 32 * 1024;
 
@@ -6,7 +6,6 @@ const MAX_CHARACTERS = 32 * 1024;
 export class KeptLog {
   #lines: string[] = [];
   #characters = 0;
-  /** The number of the newest line. */
   #newest = 0;
 
   get newest(): number {
@@ -27,7 +26,6 @@ export class KeptLog {
     if (surplus > 0) this.#lines = this.#lines.slice(surplus);
   }
 
-  /** Returns the newest lines. */
   last(count: number): string[] {
     return this.#lines.slice(-count);
   }

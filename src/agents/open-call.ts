@@ -7,8 +7,8 @@ import { notAnswered } from "./words.ts";
 export type CallEnd = Answered;
 
 /**
- * A call that was sent to an agent. A `perform` waits 5 s for the agent's `accepted`, then for the caller's `go`, then for the answer. When
- * `accepted` has not come in time, a later `go` is not sent.
+ * A call that was sent to an agent. A `perform` waits 5 s for the agent's `accepted`, then for the caller's `go`, then for the answer. If
+ * `accepted` is late, `go` is never sent.
  */
 export class OpenCall implements PendingCall {
   readonly accepted: Promise<boolean>;
@@ -30,7 +30,7 @@ export class OpenCall implements PendingCall {
     });
     if (isPerform) this.#cancelStep = clock.after(STEP_LIMIT_MS, () => this.#tellAccepted(false));
     this.#cancelDeadline = clock.after(deadline.remainingMs(), () => this.lost(notAnswered()));
-    // An `accepted` that comes after the limit changes nothing.
+    // An `accepted` after the limit is ignored.
     void this.accepted.then((accepted) => {
       if (!accepted && this.#step === "sent") this.#step = "over";
     });
@@ -43,7 +43,7 @@ export class OpenCall implements PendingCall {
     return true;
   }
 
-  /** The agent has stored the attempt. */
+  /** Called when the agent has stored the attempt. */
   accept(): void {
     if (this.#step !== "sent") return;
     this.#step = "accepted";

@@ -2,7 +2,7 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import { agentIn } from "./address.ts";
 import { type Db, selectAgent, selectCodeOf } from "./agent-queries.ts";
 
-/** Returns the account that has the name. Undefined: nobody has an agent or a valid code of this name. */
+/** Returns the owner of an agent's name. Undefined: no agent and no valid code has this name. */
 async function ownerOf(db: Db, name: string, nowMs: number): Promise<InstallationKey | undefined> {
   const agent = await selectAgent(db, name);
   if (agent !== undefined) return { appId: agent.app_id, accountId: agent.account_id };
@@ -11,8 +11,8 @@ async function ownerOf(db: Db, name: string, nowMs: number): Promise<Installatio
 }
 
 /**
- * Returns the agent of this register if the account may not use it: no agent has the name, or another account has it. Both cases have one
- * answer, because an account must not learn the names of other accounts' agents.
+ * Returns the register's agent if the account may not use it. An agent of another account gives the same answer as no agent, because an
+ * account must not learn other accounts' names.
  */
 export async function unknownAgentOf(
   db: Db,

@@ -1,8 +1,7 @@
 import type { AgentRegisterRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { selectRegistersOf, type Tx, upsertRegister } from "./agent-queries.ts";
+import { lockAgent, selectRegistersOf, type Tx, upsertRegister } from "./agent-queries.ts";
 
-/** The numbers by which a device behind an agent is known again. */
 export interface SeenDevice {
   serialNumber: string;
   driveNumber: string;
@@ -11,8 +10,7 @@ export interface SeenDevice {
 type Compared = { kind: "same" } | { kind: "other"; pinned: SeenDevice };
 
 /**
- * Compares the device behind a register with the pinned device. The first device is pinned. A different device is stored, so that a person
- * can accept it.
+ * Compares a device with the register's pinned device. Pins the first device. Stores a different device, so that a person can accept it.
  */
 export function compareDevice(
   store: Pick<Store, "commit">,
@@ -20,10 +18,14 @@ export function compareDevice(
   device: SeenDevice,
 ): Promise<Compared> {
   return store.commit(async (tx) => {
+    const seen = await rowOf(tx, place);
+    if (seen !== undefined && isPinned(seen, device)) return { kind: "same" };
+    // Another process may be accepting a device, so the row is read again under the agent's lock.
+    await lockAgent(tx, place.name);
     const row = await rowOf(tx, place);
     const pinned = row && pinnedIn(row);
     if (pinned === undefined || isSame(pinned, device)) {
-      if (pinned === undefined || (row && otherIn(row)) !== undefined)
+      if (row === undefined || !isPinned(row, device))
         await upsertRegister(tx, place, { serial_number: device.serialNumber, drive_number: device.driveNumber, ...NO_OTHER });
       return { kind: "same" };
     }
@@ -32,7 +34,12 @@ export function compareDevice(
   });
 }
 
-/** Pins the different device that was seen last. Undefined: none was seen. */
+function isPinned(row: AgentRegisterRow, device: SeenDevice): boolean {
+  const pinned = pinnedIn(row);
+  return pinned !== undefined && isSame(pinned, device) && otherIn(row) === undefined;
+}
+
+/** Pins the refused device that was seen last. Undefined: none was seen. */
 export async function acceptDevice(tx: Tx, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
   const row = await rowOf(tx, place);
   const other = row && otherIn(row);
@@ -41,7 +48,7 @@ export async function acceptDevice(tx: Tx, place: { name: string; register: stri
   return other;
 }
 
-/** Stores the names and the schemes of an agent's registers. */
+/** Stores the names and schemes of an agent's registers. */
 export async function keepRegisters(
   store: Pick<Store, "commit">,
   name: string,

@@ -11,7 +11,7 @@ export async function insertRequest(tx: Tx, row: { id: string; asked_at_ms: numb
     .execute();
 }
 
-/** Requests without an answer, the oldest first. */
+/** Returns unanswered requests, the oldest first. */
 export function selectOpenRequests(db: Db, limit: number): Promise<{ id: string; request: string }[]> {
   return db
     .selectFrom("agent_requests")
@@ -23,17 +23,18 @@ export function selectOpenRequests(db: Db, limit: number): Promise<{ id: string;
     .execute();
 }
 
+/** Returns the answer to a request. Null: none yet. Undefined: there is no such request. */
 export async function selectAnswer(db: Db, id: string): Promise<string | null | undefined> {
   const row = await db.selectFrom("agent_requests").select("answer").where("id", "=", id).executeTakeFirst();
   return row?.answer;
 }
 
-/** Answers a request, unless its command has taken it away or another process has answered it. */
+/** Stores an answer, unless the request was deleted or is answered already. */
 export async function updateAnswer(tx: Tx, id: string, answer: string): Promise<void> {
   await tx.updateTable("agent_requests").set({ answer }).where("id", "=", id).where("answer", "is", null).execute();
 }
 
-/** Takes a request away, and returns its answer if it came. */
+/** Deletes a request and returns its answer, if any. */
 export async function takeRequest(tx: Tx, id: string): Promise<string | undefined> {
   const row = await tx.deleteFrom("agent_requests").where("id", "=", id).returning("answer").executeTakeFirst();
   return row?.answer ?? undefined;

@@ -13,15 +13,15 @@ import type { AgentHub } from "./hub.ts";
 import { deleteOldRequests, insertRequest, selectAnswer, selectOpenRequests, takeRequest, updateAnswer } from "./request-queries.ts";
 import { type AgentRequest, type AskedLog, answerSchema, MAX_ASKED_LINES, type RequestAnswer, requestSchema } from "./request-schema.ts";
 
-/** How often the running server looks for requests. It has seen a request within a second. */
+/** How often the running server looks for requests. */
 const LOOK_MS = 500;
-/** How often a command looks for the answer to its request. */
+/** How often a command looks for its answer. */
 const ANSWER_LOOK_MS = 100;
-/** The largest number of requests that are answered at the same time. */
+/** The limit of requests that are answered in parallel. */
 const MAX_AT_ONCE = 20;
-/** A request that is older is deleted when the next request comes: its command was killed. */
+/** The age at which a request is deleted. Its command was killed. */
 const OLD_MS = 600_000;
-/** How long an agent may take for its log, and for an examination of its register. */
+/** How long an agent may take for its log, and for an examination. */
 const LOG_LIMIT_MS = 5_000;
 const EXAMINE_LIMIT_MS = 180_000;
 
@@ -31,15 +31,15 @@ interface RequestServices {
   log: Log;
   hub: AgentHub;
   desk: AgentDesk;
-  /** Whether this process is the one that now answers requests which any process could answer. Absent: this process is the only one. */
+  /** Whether this process answers the requests that any process could answer. Absent: there is one process only. */
   isChosen?(): Promise<boolean>;
-  /** Takes a register for this process, unless another process has it. Absent: this process has all registers. */
+  /** Claims a register for this process, unless another process holds it. Absent: there is one process only. */
   enter?(register: string): Promise<boolean>;
 }
 
 /**
- * Answers what commands ask of the running server. Among several processes a request that needs the connection of an agent is answered by
- * the process that has it. One process answers all other requests, so that nothing is done twice.
+ * Answers the requests of commands. A request that needs an agent's connection is answered by the process with this connection. One chosen
+ * process answers all other requests, so that nothing is done twice.
  */
 export class AgentRequests {
   readonly #services: RequestServices;
@@ -55,10 +55,7 @@ export class AgentRequests {
     this.#rounds.start();
   }
 
-  /**
-   * Takes no further request, and waits for the running ones. End the connections first, because a running examination ends with its
-   * connection.
-   */
+  /** Accepts no further request and waits for the running ones. Close the connections first: that ends running examinations. */
   async close(): Promise<void> {
     await this.#rounds.close();
     await Promise.all(this.#running.values());
@@ -125,18 +122,15 @@ export class AgentRequests {
     }
   }
 
-  /**
-   * Returns the newest lines of the agent's own log. When the agent does not answer, and for lines after a number, returns lines that it
-   * has sent.
-   */
+  /** Asks the agent for its newest lines. Without an answer, or with `after`, returns lines that the agent has sent before. */
   async #logOf({ name, lines, after }: Extract<AgentRequest, { kind: "log" }>): Promise<AskedLog> {
     const { hub, clock } = this.#services;
-    // The agent may have been enrolled through another process.
+    // Another process may have enrolled the agent.
     if (hub.held(name) === undefined) await hub.refresh(name);
     const held = hub.held(name);
     if (held === undefined) return { kind: "unknown" };
     const { newest } = held.log;
-    // A number above `newest` comes from another process, to which the agent was connected before. Then all kept lines are new.
+    // A number above `newest` comes from the agent's previous process. Then all kept lines are new.
     const from = after !== undefined && after > newest ? 0 : after;
     if (from !== undefined) return { kind: "lines", lines: held.log.after(from).slice(-MAX_ASKED_LINES), newest };
     const asked = await held.connection?.call({ do: "log", lines }, deadlineIn(clock, LOG_LIMIT_MS)).answered;
@@ -156,7 +150,7 @@ export class AgentRequests {
   }
 }
 
-/** Returns the name of the agent that a request is about, if its process has to answer. Undefined: any process can answer the request. */
+/** Returns the agent whose process must answer. Undefined: any process can answer. */
 function agentAskedBy(text: string): string | undefined {
   const request = requestSchema.safeParse(JSON.parse(text));
   if (!request.success) return undefined;
@@ -172,8 +166,8 @@ interface AskServices {
 }
 
 /**
- * Asks the running server. Undefined: no server has answered before the deadline or the signal. The request is then deleted, but a server
- * that has begun with it may still carry it out.
+ * Asks the running server. Undefined: no answer came before the deadline or the signal. The request is then deleted, but a server that has
+ * begun it may still finish it.
  */
 export async function askServer(services: AskServices, request: AgentRequest, deadline: Deadline): Promise<RequestAnswer | undefined> {
   const { store, clock, chance, signal } = services;

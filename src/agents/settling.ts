@@ -5,17 +5,17 @@ import type { Log } from "../kernel/log.ts";
 import { settledSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentConnection } from "./connection.ts";
 
-/** The limit for one call. The agent asks only its record, which answers in milliseconds. */
+/** The limit for one call. The agent only reads its record, which takes milliseconds. */
 const ASK_LIMIT_MS = 20_000;
 /** The pause between two rounds with one agent. */
 const PERIOD_MS = 60_000;
-/** The largest number of pages for one register in one round. The next round takes the rest. */
+/** The limit of pages for one register in one round. The next round continues. */
 const MAX_PAGES = 20;
 
 export interface SettlingServices {
   clock: Clock;
   log: Log;
-  /** Ids of the attempts of operations that have not ended. */
+  /** Returns the attempt ids of operations that have not ended. */
   unfinishedAttempts(): Promise<ReadonlySet<string>>;
 }
 
@@ -25,10 +25,9 @@ interface SettlingOwner {
 }
 
 /**
- * Tells an agent from time to time which attempts are settled, so that its record need not keep them for ever. An attempt is settled when
- * its operation has ended. The agent is asked for its attempts first, and the journal afterwards. In the other order an attempt that begins
- * in between would count as settled. Ends with the connection, or when the returned function is called. Between the rounds nothing but a
- * timer is held, because a server has thousands of agents.
+ * Periodically tells an agent which attempts are settled, so that its record can drop them. An attempt is settled when its operation has
+ * ended. The agent is asked before the journal: otherwise an attempt that begins in between would look settled. Runs until the connection
+ * ends or the caller calls the returned function. Only a timer is held between rounds, because a server has thousands of agents.
  */
 export function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): () => void {
   let stopped = false;
@@ -76,11 +75,11 @@ async function settleOnce(services: SettlingServices, connection: AgentConnectio
     }
     unfinished += open.length;
   }
-  // Without the answer of each register it is unknown how many attempts the agent keeps.
+  // The total is unknown unless every register answers.
   return rttMs === undefined ? undefined : { rttMs, ...(isKnown ? { unfinished } : {}) };
 }
 
-/** Settles attempts, and returns those that the agent still keeps as not settled. Undefined: it gave no answer. */
+/** Settles attempts and returns the attempts that the agent still keeps. Undefined: the agent gave no answer. */
 async function askSettled(clock: Clock, connection: AgentConnection, register: string, attempts: string[]): Promise<string[] | undefined> {
   const answered = await connection.call({ do: "settled", register, attempts }, deadlineIn(clock, ASK_LIMIT_MS)).answered;
   if (answered.kind !== "result") return undefined;

@@ -1,9 +1,9 @@
-/** The largest number of connections whose hello has not been proved. There is room for a thousand agents that come back at once. */
+/** The limit of unproved connections. A thousand agents may come back at the same moment. */
 const MAX_STRANGERS = 1_024;
 
 /**
- * Connections of callers without a proof. When there are too many, the source with the most of them loses its oldest one, so that a caller
- * from another source still gets in.
+ * Connections whose agent has not proved its key. Over the limit, the source with the most connections loses its oldest. So callers from
+ * other sources still get in.
  */
 export class Strangers<Connection> {
   readonly #bySource = new Map<string, Set<Connection>>();

@@ -1,12 +1,11 @@
-/** Does work for the same name one piece after the other. */
+/** Runs the work for one name in sequence. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does the work after all work of this name that was given before. */
   take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const doing = before.then(work);
-    // Each caller gets the failure of its own work. The next work begins in any case.
+    // A failure reaches only the caller whose work failed. The next work runs in any case.
     const over = doing.then(
       () => {},
       () => {},

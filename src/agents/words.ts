@@ -16,7 +16,6 @@ export function neverConnected(name: string): string {
   return `агент ${name} ещё ни разу не был на связи`;
 }
 
-/** `sinceMs` undefined: unknown. */
 export function agentAway(name: string, sinceMs: number | undefined, zone: string): string {
   return sinceMs === undefined ? `агент ${name} не на связи` : `агент ${name} не на связи с ${momentOf(sinceMs, zone)}`;
 }

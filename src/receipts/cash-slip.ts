@@ -8,10 +8,7 @@ const TITLES: Record<CashDocument["kind"], { printed: string; file: string }> = 
   "cash-out": { printed: "ВЫПЛАТА", file: "Выплата" },
 };
 
-/**
- * Returns the slip for cash in or out. It is no fiscal document, so it has neither ФД nor ФП, and no QR code (fiscal-receipts 1.8,
- * interface 6).
- */
+/** The slip for cash in or out. It is no fiscal document, so it has neither ФД nor ФП nor a QR code (fiscal-receipts 1.8, interface 6). */
 export function cashSlipOf(document: CashDocument, facts: CashFacts): Receipt {
   const { printed, file } = TITLES[document.kind];
   const title = [heading(printed, { strong: true }), heading("(нефискальный документ)")];

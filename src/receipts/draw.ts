@@ -14,25 +14,23 @@ import { qrStripsOf } from "./qr.ts";
 import { QrEncoder } from "./qr-code/encoder.ts";
 import { receiptOf } from "./receipt.ts";
 
-/** The parts of a receipt. All of them are in the journal. */
+/** The parts of a receipt, all from the journal. */
 export interface ReceiptOrder {
   document: RegisterDocument;
   facts: DocumentFacts;
   paper: Paper;
-  /** Prints КОПИЯ on the paper. */
   copy?: boolean;
 }
 
 export interface DrawnReceipt {
   pdf: Buffer;
-  /** A zip with the PDF as its only entry. */
   zip: Buffer;
 }
 
 export interface ReceiptPrinter {
   /**
-   * Draws the receipt and packs it. The same order gives the same bytes. Safe to repeat. Throws a `Failure` of kind
-   * `fault` when document and facts do not belong together or their sums differ.
+   * Draws the receipt and packs it. The same order gives the same bytes. Throws a `Failure` of kind `fault` when document and facts do not
+   * belong together or their sums differ.
    */
   drawReceipt(order: ReceiptOrder): Promise<DrawnReceipt>;
 }
@@ -54,10 +52,7 @@ interface Tools {
   encoder: QrEncoder;
 }
 
-/**
- * The number of blocks (mostly positions) that are laid out in one step. A step takes at most two milliseconds, with names full of unusual
- * characters.
- */
+/** Blocks (mostly positions) laid out in one step. A step takes at most two milliseconds, even with names full of unusual characters. */
 const BLOCKS_AT_ONCE = 20;
 
 async function layOut({ document, facts, paper, copy }: ReceiptOrder, { font, encoder }: Tools, pace: Pace): Promise<Drawing> {

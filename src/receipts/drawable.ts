@@ -1,11 +1,11 @@
 import { spelled } from "../model/texts/spelling.ts";
 
-/** Stands for a character that the font lacks and that has no simpler form. */
+/** Replaces a character that neither the font has nor a simpler form. */
 const UNKNOWN = "□";
 
 /**
- * Returns the text in characters that the font can draw, one column for each. White space becomes single spaces. A character that the font
- * lacks is spelled as registers spell it, at worst as `□`. The texts of a document are spelled already and stay as they were sent.
+ * Returns the text in characters that the font can draw, one column each. White space becomes single spaces. A missing character is spelled
+ * as registers spell it, at worst as `□`. The texts of a document are spelled already and stay unchanged.
  */
 export function drawable(text: string, has: (code: number) => boolean): string {
   const shown = text.length <= MAX_LENGTH ? text : text.slice(0, MAX_LENGTH);
@@ -22,10 +22,7 @@ function isDrawn(text: string, has: (code: number) => boolean): boolean {
   return true;
 }
 
-/**
- * The longest text that is drawn. No requisite has more than 1,024 bytes (fiscal-receipts 1). A longer text can only come from a file that
- * was edited by hand.
- */
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1). A longer text can only come from a file edited by hand. */
 const MAX_LENGTH = 4_096;
 
 const SPACE = 0x20;

@@ -4,30 +4,29 @@ import { deflateSync } from "node:zlib";
 import { subsetOf } from "./subset.ts";
 import { readTypeface, type Typeface } from "./typeface.ts";
 
-/** The receipt font, read once and used for all receipts. */
 export interface Font {
   typeface: Typeface;
-  /** Whether the font can draw the character of this code (basic plane). */
+  /** True when the font can draw the character of this code (basic plane). */
   has(code: number): boolean;
-  /** A font file with every character of the texts. */
+  /** Makes a font file with every character of the texts. */
   cutFor(texts: readonly string[]): FontCut;
 }
 
-/** A subset of the font as a PDF holds it: compressed and ready to embed. */
+/** A subset of the font, compressed and ready to embed in a PDF. */
 export interface FontCut {
   /** Six letters that distinguish subsets (PDF 1.7, 9.6.4). */
   tag: string;
   file: Buffer;
   fileLength: number;
-  /** The map from glyph numbers back to characters, for searching and copying. */
+  /** Maps glyph numbers back to characters, for searching and copying. */
   toUnicode: Buffer;
   /** A text as a PDF string `(…)`. Each glyph number has two bytes, and each byte is one character of the result. */
   encode(text: string): string;
 }
 
 /**
- * The characters of the common subset: ASCII, Russian letters and common signs in shops' names. Its file has 7 KiB when compressed. A
- * receipt with other characters gets a subset of its own.
+ * The characters of the common subset: ASCII, Russian letters and common signs in shops' names. Its compressed file has 7 KiB. A receipt
+ * with other characters gets its own subset.
  */
 const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~${[
   "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя",
@@ -36,7 +35,7 @@ const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^
 
 const FONT_FILE = "@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf";
 
-/** Loads JetBrains Mono (OFL 1.1). The ligatures of the font are not used, because each glyph is taken from the character map. */
+/** Loads JetBrains Mono (OFL 1.1). Its ligatures stay unused, because the character map selects each glyph. */
 export function loadFont(): Font {
   const file = readFileSync(createRequire(import.meta.url).resolve(FONT_FILE));
   const typeface = readTypeface(file, "JetBrainsMono-Regular");
@@ -56,7 +55,7 @@ export function loadFont(): Font {
   };
 }
 
-/** The number of codes in the basic plane. Each code has one flag, because every character of every text is looked up. */
+/** Codes of the basic plane. Each has one flag, because every character of every text is looked up. */
 const PLANE = 0x1_0000;
 
 function flagsOf(codes: readonly number[]): Uint8Array {
@@ -65,7 +64,7 @@ function flagsOf(codes: readonly number[]): Uint8Array {
   return flags;
 }
 
-/** Controls, spaces other than the plain one, and combining marks. Fonts have glyphs for some of them. */
+/** Controls, combining marks, and all spaces except the plain one. Fonts have glyphs for some of them. */
 const UNSEEN = /[\p{C}\p{M}]|(?! )\p{Z}/u;
 
 function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
@@ -86,10 +85,7 @@ function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   };
 }
 
-/**
- * Returns a byte as it stands in a PDF string (PDF 1.7, 7.3.4.2). This form is half as long as hexadecimal digits, which also take long to
- * compress.
- */
+/** Returns a byte in its PDF string form (PDF 1.7, 7.3.4.2). Hexadecimal digits would be twice as long and slow to compress. */
 function byteIn(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === "\r") return "\\r";
@@ -118,8 +114,7 @@ function toUnicodeOf(characters: string): string {
 }
 
 /**
- * Returns ranges of consecutive characters. In a range, neither the glyph numbers nor the codes may cross a multiple of 256 (PDF 1.7,
- * 9.10.3).
+ * Returns ranges of consecutive characters. Within a range neither glyph numbers nor codes may cross a multiple of 256 (PDF 1.7, 9.10.3).
  */
 function rangesOf(characters: string): { first: number; last: number; target: number }[] {
   const ranges: { first: number; last: number; target: number }[] = [];

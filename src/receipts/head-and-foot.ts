@@ -2,9 +2,7 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import { type Block, block, heading, pair, type Row, ruled, text, timed } from "./rows.ts";
 
-/**
- * Returns tags 1048, 1009 and 1187. The settings of the point of sale take precedence over the data with which the register is registered.
- */
+/** Tags 1048, 1009 and 1187. For 1009 and 1187 the point of sale's settings take precedence over the register's registration. */
 export function headOf(document: RegisterDocument, identity: RegisterIdentity): Block {
   return block(
     heading(identity.sellerName, { strong: true }),
@@ -23,7 +21,7 @@ export function cashierOf(document: RegisterDocument, facts: DocumentFacts): str
   return name === undefined || name === "" ? [] : [`Кассир ${name}`];
 }
 
-/** Returns the foot of reports and slips. The INN stands in the foot, because the head of these documents does not have it. */
+/** The foot of reports and slips. It contains the INN, which their head lacks. */
 export function reportFootOf(facts: DocumentFacts): Block[] {
   return ruled(pair("ИНН", facts.identity.inn), ...machineRows(facts.identity), ...(facts.kind === "fiscal" ? [fiscalRow(facts)] : []));
 }

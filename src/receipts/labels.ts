@@ -13,7 +13,7 @@ export const TENDER_LABELS: readonly (readonly [keyof Tenders, string])[] = [
   ["otherKopecks", "ИНАЯ ФОРМА ОПЛАТЫ"],
 ];
 
-/** Reports list the highest rate first, then calculated rates, then turnovers (fiscal-receipts 9.3). */
+/** The order in reports: rates from the highest down, calculated rates, turnovers (fiscal-receipts 9.3). */
 export const REPORT_VAT_ORDER: readonly VatCode[] = [11, 1, 2, 8, 7, 12, 3, 4, 10, 9, 5, 6];
 
 /** Tag 1214 (fiscal-receipts 4.4). */
@@ -65,7 +65,7 @@ const SUBJECTS: Readonly<Record<number, string>> = {
 /** Code 12 had another meaning before format 1.2. */
 const COMPOUND_SUBJECT = { code: 12, label: "СОСТАВНОЙ ПРЕДМЕТ РАСЧЕТА" };
 
-/** `ТОВАР, ПОЛНЫЙ РАСЧЕТ`. A code without a name is printed as a number with the tag's name. */
+/** `ТОВАР, ПОЛНЫЙ РАСЧЕТ`. A code without a name is printed as a number after the tag's name. */
 export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): string {
   const subject = subjectIn(ffd, subjectSent);
   const named = subject === COMPOUND_SUBJECT.code && ffd !== "1.2" ? COMPOUND_SUBJECT.label : SUBJECTS[subject];
@@ -74,10 +74,7 @@ export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): 
 
 const MARK_LABELS: Record<MarkVerdict, string> = { correct: "[М+]", wrong: "[М-]", unverified: "[М]" };
 
-/**
- * Returns the label for the result of a mark check, tag 2106 (fiscal-receipts 4.7). When the device reported no check, it is the label of
- * an unverified mark.
- */
+/** The label for a mark check's result, tag 2106 (fiscal-receipts 4.7). Without a check by the device: the label of an unverified mark. */
 export function markLabel(check: number | undefined): string {
   return MARK_LABELS[check === undefined ? "unverified" : verdictOf(check)];
 }

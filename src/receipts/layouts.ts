@@ -1,21 +1,20 @@
 import type { Paper } from "../model/paper.ts";
 
-/** Points in a millimetre. */
 const MM = 72 / 25.4;
 
-/** The number of dots of a thermal print head (203 dpi) in a point. Rows and QR modules end on whole dots. */
+/** Dots of a thermal print head (203 dpi) in a point. Rows and QR modules end on whole dots. */
 export const DOTS_PER_POINT = 203 / 72;
 
 /** Smallest QR code: 20 mm without its margin (fiscal-receipts 7.2). */
 export const MIN_QR_PT = 20 * MM;
-/** The width of the white margin on every side of the QR code, in modules. */
+/** The white margin on every side of the QR code, in modules. */
 export const QR_MARGIN_MODULES = 4;
 
-/** A kind of paper and the placement of text on it. All sizes in points. */
+/** A kind of paper, and the placement of its text. All sizes in points. */
 export interface Layout {
   columns: number;
   pageWidthPt: number;
-  /** True: all pages have the height `maxHeightPt`. False (a roll): a page ends with its text, and is at most `maxHeightPt` high. */
+  /** True: all pages have the height `maxHeightPt`. False (a roll): a page ends with its text, at the latest at `maxHeightPt`. */
   sheet: boolean;
   maxHeightPt: number;
   marginLeftPt: number;
@@ -25,15 +24,14 @@ export interface Layout {
   /** In per cent of the font's own width. */
   horizontalScale: number;
   rowPitchPt: number;
-  /** White space between two blocks without a rule. */
   blockGapPt: number;
 }
 
 /** The x-height of JetBrains Mono is 0.55 em, so lower case letters of 2 mm need 10.31 pt (fiscal-receipts 7.2). */
 const FONT_SIZE_PT = 10.31;
 /**
- * 38 dots at 203 dpi, which are 13.5 pt. Between a descender and an accented capital half a millimetre is left, also in strong text
- * (measured on the drawn page). The 12.6 pt that fiscal-receipts 7.2 computes leave less.
+ * 38 dots at 203 dpi: 13.5 pt. This leaves half a millimetre between a descender and an accented capital, even in strong text (measured on
+ * the drawn page). The 12.6 pt of fiscal-receipts 7.2 leave less.
  */
 const ROW_PITCH_PT = 38 / DOTS_PER_POINT;
 /** Longest page that PDF readers show (fiscal-receipts 7.3). */
@@ -51,8 +49,8 @@ const ROLL = {
 } as const;
 
 /**
- * The margins are those of fiscal-receipts 7.3. The number of columns is the largest that fits into the printable width: 48 mm on paper of
- * 58 mm, 72 mm on paper of 80 mm.
+ * The margins of fiscal-receipts 7.3, and the most columns that fit into the printable width: 48 mm on paper of 58 mm, 72 mm on paper of 80
+ * mm.
  */
 export const LAYOUTS: Record<Paper, Layout> = {
   "58": { ...ROLL, columns: 32, pageWidthPt: 164.41, marginLeftPt: 5 * MM },

@@ -1,9 +1,9 @@
 import type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
-/** One line of the page. Its text begins in the first column and is not longer than the number of columns. */
+/** A line of the page. Its text begins in the first column and is at most as long as the number of columns. */
 export interface Line {
   text: string;
-  /** Extra shift of a centred text to the right, in columns: 0 or a half. */
+  /** Additional shift of a centred text to the right, in columns: 0 or a half. */
   shift: number;
   weight: "plain" | "strong" | "tall";
 }
@@ -15,9 +15,9 @@ export interface Group {
 }
 
 /**
- * Lays out the receipt in columns (fiscal-receipts 7.3). Lines break between words; only a word longer than a line is broken. When a value
- * has no room beside its label, it goes to the right end of the next line. `clean` turns a text into characters that the font can draw, one
- * for each column.
+ * Lays out the receipt in columns (fiscal-receipts 7.3). Lines break between words; only a word longer than a line is broken. A value
+ * without room beside its label goes to the right end of the next line. `clean` turns a text into characters that the font can draw, one a
+ * column.
  */
 export function linesOf(receipt: Pick<Receipt, "blocks">, columns: number, clean: (text: string) => string): Group[] {
   return receipt.blocks.map((block) => groupOf(block, columns, clean));
@@ -31,7 +31,6 @@ function groupOf({ edge, rows }: Block, columns: number, clean: (text: string) =
   return { edge, lines };
 }
 
-/** Columns that the frame takes at each end of a line. */
 const FRAME_COLUMNS = 1;
 
 function rowLines(row: Row, columns: number, clean: (text: string) => string): Line[] {
@@ -45,7 +44,7 @@ function rowLines(row: Row, columns: number, clean: (text: string) => string): L
   }
 }
 
-/** Makes the lines of an even heading as narrow as possible without adding a line, so that no line has only one short word. */
+/** Makes an even heading as narrow as possible without an additional line, so that no line has only one short word. */
 function headingLines(text: string, columns: number, even: boolean): string[] {
   const lines = wrap(text, columns);
   if (!even) return lines;
@@ -82,7 +81,7 @@ function justified(left: string, right: string, columns: number): string {
   return left + " ".repeat(columns - left.length - right.length) + right;
 }
 
-/** Breaks the text at spaces. A word longer than a line fills the rest of the current line and continues in the next. */
+/** Breaks the text at spaces. A word longer than a line fills the current line and continues in the next. */
 function wrap(text: string, columns: number): string[] {
   if (text.length <= columns) return [text];
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import type { Layout } from "./layouts.ts";
 import type { Group, Line } from "./lines.ts";
 
-/** A page with the places of its rows, frames and QR code, in points from the upper left corner. */
+/** A page and its rows, frames and QR code, measured in points from the upper left corner. */
 export interface Page {
   heightPt: number;
   rows: { line: Line; topPt: number }[];
@@ -24,7 +24,7 @@ export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: numbe
 function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const flow = new Flow(layout);
   for (const [index, group] of groups.entries()) {
-    // The last group stays on the page of the QR code, so that the code never stands alone on a page.
+    // The last group stays with the QR code, so that the code is never alone on a page.
     const followedByPt = index === groups.length - 1 ? (qrBoxPt ?? 0) : 0;
     if (group.edge === "frame") flow.addFrame(group.lines);
     else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0, followedByPt);
@@ -34,15 +34,14 @@ function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | unde
 }
 
 /**
- * Returns the row with the number of the sheet and the number of all sheets, because sheets may be separated. It stands at the right end of
- * the lower margin.
+ * Returns the row with the sheet's number and the number of sheets, because sheets may be separated. It is at the right end of the lower
+ * margin.
  */
 function sheetNumber(number: number, count: number, layout: Layout): Page["rows"][number] {
   const text = `лист ${number} из ${count}`.padStart(layout.columns);
   return { line: { text, shift: 0, weight: "plain" }, topPt: layout.maxHeightPt - (layout.marginBottomPt + layout.rowPitchPt) / 2 };
 }
 
-/** Returns the height of a line. A tall line is two rows high. */
 function rowHeightPt(line: Line, layout: Layout): number {
   return line.weight === "tall" ? 2 * layout.rowPitchPt : layout.rowPitchPt;
 }
@@ -50,7 +49,6 @@ function rowHeightPt(line: Line, layout: Layout): number {
 /** White space between a frame and its text, and below the frame. */
 const FRAME_PADDING_PT = 4;
 
-/** Fills pages from top to bottom. */
 class Flow {
   readonly #layout: Layout;
   readonly #pages: Page[] = [];

@@ -19,8 +19,8 @@ export interface Drawing {
 
 /**
  * Draws the pages. A long receipt takes several turns of the event loop. The same drawing gives the same bytes in any process and time
- * zone, so no feature of pdfkit is used that depends on the machine (dates, the default font). Text is written as PDF operators, with the
- * glyphs of the font's own character map.
+ * zone, so pdfkit's machine-dependent features (dates, the default font) are not used. Text is written as PDF operators, with glyphs from
+ * the font's own character map.
  */
 export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font, pace: Pace): Promise<Buffer> {
   const document = new PDFDocument({
@@ -41,7 +41,6 @@ export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Fon
   return bytesOf(document);
 }
 
-/** The name of the font in the resources of the pages. */
 const FACE = "F1";
 
 function bytesOf(document: PDFKit.PDFDocument): Buffer {
@@ -50,7 +49,7 @@ function bytesOf(document: PDFKit.PDFDocument): Buffer {
   throw new Failure("pdf-empty", "fault", "pdfkit gave no bytes back");
 }
 
-/** The width of the outline of strong text, in points. A second font would make the file larger by half. */
+/** The outline of strong text, in points. A second font would make the file larger by half. */
 const STRONG_PT = 0.32;
 const FRAME_PT = 0.75;
 
@@ -79,15 +78,12 @@ async function contentOf(page: Page, { layout, cut, font, pace, qr }: Manner): P
   return [...pen.operators(), ...frames, ...code].join("\n");
 }
 
-/**
- * The distance from the base line to the lower end of the row, as a part of the font size: the descender and half of the white space
- * between rows.
- */
+/** From the base line to the row's lower end, as a part of the font size: the descender and half of the white space between rows. */
 const BELOW_BASE_EM = 0.25;
-/** A tall line is made wider by this factor if it fits, because double height with normal width looks squeezed. */
+/** A tall line is widened by this factor if it fits: double height alone looks squeezed. */
 const TALL_WIDENING = 1.5;
 
-/** Writes lines as text operators. pdfkit's pages have their origin at the top with a mirrored axis, so the text is mirrored back. */
+/** Writes lines as text operators. pdfkit's pages have their origin at the top and a mirrored axis, so the text is mirrored back. */
 class Pen {
   readonly #layout: Layout;
   readonly #columnPt: number;
@@ -117,7 +113,7 @@ class Pen {
     this.#last = { x, y };
   }
 
-  /** Writes in double height, the label at the left end and the value at the right. */
+  /** Writes in double height, the label on the left and the value on the right. */
   writeTall(line: Line, topPt: number): void {
     const { marginLeftPt, rowPitchPt, fontSizePt, columns } = this.#layout;
     this.#thicken(true);
@@ -193,7 +189,7 @@ function embed(document: PDFKit.PDFDocument, { typeface }: Font, cut: FontCut): 
 /** Flags of a font descriptor (PDF 1.7, 9.8.2). */
 const FIXED_PITCH = 1;
 const SYMBOLIC = 4;
-/** Thickness of an upright stem in thousandths of the em, for readers that replace the font. */
+/** Stem thickness in thousandths of the em, for readers that replace the font. */
 const STEM = 80;
 
 function finished(document: PDFKit.PDFDocument, entries: object, stream?: Buffer): PDFKit.PDFKitReference {
@@ -202,7 +198,7 @@ function finished(document: PDFKit.PDFDocument, entries: object, stream?: Buffer
   return reference;
 }
 
-/** Returns the number with at most three decimals. A thousandth of a point is far smaller than a dot of a printer. */
+/** Rounds to three decimals. A thousandth of a point is far smaller than a printer's dot. */
 function number(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }

@@ -1,17 +1,16 @@
 import { DOTS_PER_POINT, MIN_QR_PT, QR_MARGIN_MODULES } from "./layouts.ts";
 import type { Modules } from "./qr-code/modules.ts";
 
-/** A QR code as black strips, measured in modules from the corner of its white margin. */
+/** A QR code as black strips, in modules from the corner of its white margin. */
 export interface QrStrips {
   modulePt: number;
-  /** Width and height, margin included. */
+  /** Width and height, with the margin. */
   boxPt: number;
   strips: { column: number; row: number; width: number }[];
 }
 
 /**
- * Returns the strips of a QR code. A module is a whole number of dots of a 203 dpi head, and the code is at least 20 mm wide
- * (fiscal-receipts 2).
+ * The strips of a QR code. A module is a whole number of dots of a 203 dpi head, and the code is at least 20 mm wide (fiscal-receipts 2).
  */
 export function qrStripsOf(modules: Modules): QrStrips {
   const { size } = modules;

@@ -12,9 +12,8 @@ import { xReportOf } from "./x-report.ts";
 export type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
 /**
- * Returns the printed form of a document: the sent document with the numbers, signs and times of its facts.
- * Throws a `Failure` of kind `fault` when document and facts do not belong together or their sums differ: such a receipt must never be
- * drawn.
+ * Returns the printed form of a document: the sent document with the numbers, signs and times of its facts. Throws a `Failure` of kind
+ * `fault` when document and facts do not belong together or their sums differ: such a receipt must never be drawn.
  */
 export function receiptOf(document: RegisterDocument, facts: DocumentFacts, options: { copy?: boolean } = {}): Receipt {
   const receipt = bodyOf(document, facts);

@@ -1,9 +1,9 @@
 import type { WallTime } from "../kernel/moment.ts";
 import { formatKopecks } from "../kernel/money.ts";
 
-/** The content of the paper as pure data, the same for every width. */
+/** The content of the paper, the same for every width. */
 export interface Receipt {
-  /** The title of the file, for people: `Кассовый чек № 15`. */
+  /** The title of the file: `Кассовый чек № 15`. */
   title: string;
   /** The document's time by the device's clock. */
   time: WallTime;
@@ -12,26 +12,25 @@ export interface Receipt {
   qr?: string;
 }
 
-/** Rows that belong together. A page does not end inside a block if possible. */
+/** Rows that belong together. If possible, a page does not end inside a block. */
 export interface Block {
   /** `rule`: a rule above the block. `frame`: a frame around it. */
   edge: "rule" | "frame" | "none";
   rows: Row[];
 }
 
-/** A heading is centred. If an `even` heading needs several lines, they have about the same length. */
+/** A heading is centred. An `even` heading is broken into lines of about the same length. */
 export type Row = { kind: "heading"; text: string; strong: boolean; even: boolean } | { kind: "text"; text: string } | PairRow;
 
-/** A label at the left edge and a value at the right. */
 export interface PairRow {
   kind: "pair";
   left: string;
   right: string;
   /** `tall`: twice the height, for the total. */
   weight: "plain" | "strong" | "tall";
-  /** Columns before the label, on each of its lines. */
+  /** Columns before the label, on each line. */
   indent: number;
-  /** Rows used instead of the pair when it does not fit into one line. */
+  /** Replaces the pair when it does not fit into one line. */
   narrow?: Row[];
 }
 
@@ -39,7 +38,7 @@ export function block(...rows: Row[]): Block {
   return { edge: "none", rows };
 }
 
-/** Returns a block with a rule above, or no block when there are no rows. */
+/** Returns a block with a rule above. Without rows there is no block. */
 export function ruled(...rows: Row[]): Block[] {
   return rows.length === 0 ? [] : [{ edge: "rule", rows }];
 }
@@ -71,7 +70,7 @@ export function hourOf(time: WallTime): string {
   return time.slice(11, 16);
 }
 
-/** Returns a label with date and hour at the right end. When they do not fit into one line, date and hour stand in the next line. */
+/** Returns a label with date and hour at the right end, or in the next line when they do not fit. */
 export function timed(label: string, time: WallTime): Row {
   const alone = pair(dateOf(time), hourOf(time));
   return label === "" ? alone : pair(label, `${dateOf(time)} ${hourOf(time)}`, { narrow: [text(label), alone] });

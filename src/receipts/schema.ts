@@ -5,7 +5,7 @@ import { PAPERS, type Paper } from "../model/paper.ts";
 import { documentSchema } from "../model/stored/document-schema.ts";
 import { factsSchema } from "../model/stored/facts-schema.ts";
 
-/** The parts of a done operation's entry from which its receipt is drawn. */
+/** The parts of a done operation's entry that make its receipt. */
 export interface StoredReceipt {
   document: RegisterDocument;
   facts: DocumentFacts;

@@ -7,7 +7,7 @@ import { type Block, block, dateOf, heading, hourOf, pair, type Receipt, type Ro
 
 type ClosingFacts = FiscalFacts & Required<Pick<FiscalFacts, "shiftReport">>;
 
-/** Returns the report that opened a shift, document code 2 (fiscal-receipts 1.5, 9.3). It has no QR code. */
+/** The report on the opening of a shift, document code 2 (fiscal-receipts 1.5, 9.3). It has no QR code. */
 export function openReportOf(document: ShiftDocument, facts: FiscalFacts): Receipt {
   const title = reportTitleOf([heading("ОТЧЕТ ОБ ОТКРЫТИИ СМЕНЫ", { strong: true })], document, facts);
   const register = [pair("Версия ККТ", facts.identity.firmware), pair("ФФД ККТ", facts.identity.ffd)];
@@ -25,7 +25,7 @@ export function openReportOf(document: ShiftDocument, facts: FiscalFacts): Recei
   };
 }
 
-/** Returns the report that closed a shift, document code 5 (fiscal-receipts 1.6, 9.3). It has no QR code. */
+/** The report on the closing of a shift, document code 5 (fiscal-receipts 1.6, 9.3). It has no QR code. */
 export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Receipt {
   const report = facts.shiftReport;
   return {
@@ -44,7 +44,7 @@ export function closeReportOf(document: ShiftDocument, facts: ClosingFacts): Rec
   };
 }
 
-/** Returns each warning as a block of its own. White space separates the warnings, because on narrow paper each may take two lines. */
+/** Returns a block for each warning. White space separates the warnings, because each may take two lines on narrow paper. */
 function warningBlocks({ warnings }: FiscalFacts): Block[] {
   if (warnings === undefined) return [];
   return warningLabels(warnings).map((label, index) => ({
@@ -67,7 +67,7 @@ function documentRows(report: ShiftReport): Row[] {
   ];
 }
 
-/** Returns the counters of tag 1194 or 1157, which have the same structure. */
+/** The counters of tags 1194 and 1157, which have the same structure. */
 export function counterRows(counters: Counters): Row[] {
   const sums = (counters.correctionSums ?? []).map(({ sign, totalKopecks }) => sum(SETTLEMENT_SIGNS[sign], totalKopecks, INDENT));
   return [...counters.signs.flatMap(signRows), pair("ЧЕКОВ КОРРЕКЦИИ", String(counters.corrections)), ...sums];
@@ -75,7 +75,7 @@ export function counterRows(counters: Counters): Row[] {
 
 const INDENT = { indent: 2 };
 
-/** Returns the count, sum and payments of one sign, and its taxes if known. */
+/** The count, sum and payments of one sign, and its taxes if known. */
 export function signRows({ sign, count, totalKopecks, tenders, vatTotals = [] }: SignWithoutVat & Partial<SignTotals>): Row[] {
   const inOrder = REPORT_VAT_ORDER.flatMap((vat) => vatTotals.filter((total) => total.vat === vat && total.sumKopecks !== 0));
   return [

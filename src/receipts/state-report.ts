@@ -6,7 +6,7 @@ import { counterRows } from "./shift-report.ts";
 
 type StateFacts = FiscalFacts & Required<Pick<FiscalFacts, "stateReport">>;
 
-/** Returns the report on the current state of the settlements, document code 21 (fiscal-receipts 1.1, labels of 1.6). It has no QR code. */
+/** The report on the current state of the settlements, document code 21 (fiscal-receipts 1.1, labels of 1.6). It has no QR code. */
 export function stateReportOf(document: StateReportDocument, facts: StateFacts): Receipt {
   const { driveTotals } = facts.stateReport;
   const title = heading("ОТЧЕТ О ТЕКУЩЕМ СОСТОЯНИИ РАСЧЕТОВ", { strong: true, even: true });
@@ -23,7 +23,7 @@ export function stateReportOf(document: StateReportDocument, facts: StateFacts):
   };
 }
 
-/** Returns tags 1097, 1098 and 1116. Registers report only the day of the first unsent document, without the hour. */
+/** Tags 1097, 1098 and 1116. Registers report the day of the first unsent document without the hour. */
 function unsentRows({ unsent, unsentSince, firstUnsent }: StateReport): Row[] {
   return [
     pair("НЕПЕРЕДАННЫХ ФД", String(unsent)),

@@ -1,19 +1,18 @@
 import type { Typeface } from "./typeface.ts";
 
-/** A font file with some characters only. Glyphs are numbered from 1 in the order of the characters. */
+/** A font file with only some characters. Glyphs are numbered from 1 in the order of the characters. */
 interface Subset {
   file: Buffer;
   /**
-   * The characters of the subset. Character `i` has glyph number `i + 1`. Glyphs that are only parts of other glyphs have the numbers after
-   * them.
+   * The characters of the subset. Character `i` has glyph number `i + 1`. Higher numbers are glyphs that are only parts of other glyphs.
    */
   characters: string;
 }
 
 /**
- * Makes a TrueType file with these characters, which must all be in the typeface. pdfkit has a font engine, which is not used because it
- * makes the font anew for every document: a receipt of 10 positions then takes 150 ms instead of 4 ms, and a receipt of 100 positions takes
- * 66 times as long (`npm run bench -- --only receipt`, "plainly").
+ * Makes a TrueType file with these characters, which must all be in the typeface. pdfkit's font engine is not used, because it makes the
+ * font anew for every document. A receipt of 10 positions then takes 150 ms instead of 4 ms, and a receipt of 100 positions 66 times as
+ * long (`npm run bench -- --only receipt`, "plainly").
  */
 export function subsetOf(typeface: Typeface, characters: string): Subset {
   const { outlines, sources } = gather(typeface, characters);
@@ -37,7 +36,7 @@ export function subsetOf(typeface: Typeface, characters: string): Subset {
   };
 }
 
-/** Returns the outlines in their new order. The parts of composed glyphs (й, ё) are appended and get new numbers. */
+/** Returns the outlines in their new order. The parts of composed glyphs (й, ё) follow with new numbers. */
 function gather(typeface: Typeface, characters: string): { outlines: Buffer[]; sources: number[] } {
   const sources = [0];
   for (let at = 0; at < characters.length; at++) sources.push(typeface.glyphs.get(characters.charCodeAt(at)) ?? 0);
@@ -62,7 +61,7 @@ const MORE = 0x0020;
 const TWO_SCALES = 0x0040;
 const MATRIX = 0x0080;
 
-/** Returns the positions of the glyph numbers in a composed outline. Empty for a simple outline. */
+/** The positions of the glyph numbers in a composed outline. Empty for a simple outline. */
 function componentsOf(outline: Buffer): number[] {
   if (outline.length === 0 || outline.readInt16BE(0) >= 0) return [];
   const places: number[] = [];
@@ -77,10 +76,7 @@ function componentsOf(outline: Buffer): number[] {
   return places;
 }
 
-/**
- * Returns the table of widths. All glyphs have the same width, so the table has one full entry. The left bearings of the other glyphs
- * follow it.
- */
+/** The table of widths. All glyphs have the same width, so the table has one full entry. The left bearings of the other glyphs follow. */
 function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   const hmtx = Buffer.alloc(2 + 2 * sources.length);
   hmtx.writeUInt16BE(typeface.advance, 0);
@@ -88,10 +84,7 @@ function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   return hmtx;
 }
 
-/**
- * Returns the places of the outlines in the short form, which counts in units of two bytes. A subset is far smaller than the 128 KiB that
- * this form allows.
- */
+/** The places of the outlines in the short form, in units of two bytes. A subset is far smaller than the 128 KiB of this form. */
 function placesOf(outlines: readonly Buffer[]): Buffer {
   const loca = Buffer.alloc(2 * (outlines.length + 1));
   let at = 0;

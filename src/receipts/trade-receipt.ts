@@ -11,10 +11,7 @@ import { type Block, block, dateOf, pair, type Receipt, type Row, ruled, sum, te
 
 type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
 
-/**
- * Returns a cash receipt or a correction receipt (document codes 3 and 31): the requisites of fiscal-receipts 1.3 and 1.7 in the order of
- * 7.3.
- */
+/** A cash receipt or correction receipt (document codes 3 and 31): the requisites of fiscal-receipts 1.3 and 1.7 in the order of 7.3. */
 export function tradeReceiptOf(document: TradeDocument, facts: ReceiptFacts): Receipt {
   return {
     title: `${document.kind === "correction" ? "Кассовый чек коррекции" : "Кассовый чек"} № ${facts.receipt.number}, ФД № ${facts.documentNumber}`,
@@ -59,20 +56,20 @@ function basisOf(basis: CorrectionBasis): Row[] {
 }
 
 function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
-  // The drive stores only the sums of such a correction, so the paper shows no positions.
+  // The drive stores only this correction's sums, so the paper shows no positions.
   if (isSumsOnly(document, facts.identity.ffd)) return [];
   const lines = GIVEN_BACK.includes(document.sign) ? document.lines.map(withoutDiscount) : document.lines;
   return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
 }
 
-/** Receipts of these signs give money back. They show the paid sum without its discount (fiscal-receipts 9.2). */
+/** Receipts of these signs give money back. They show the paid sum without the discount (fiscal-receipts 9.2). */
 const GIVEN_BACK: readonly SettlementSign[] = [2, 4];
 
 function withoutDiscount({ discount: _, ...line }: ReceiptLine): ReceiptLine {
   return line;
 }
 
-/** Returns the rows of a position, tag 1059 (fiscal-receipts 1.4). */
+/** The rows of a position, tag 1059 (fiscal-receipts 1.4). */
 function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Row[] {
   const mark = line.mark === undefined ? "" : `${markLabel(facts.markChecks?.[index] ?? undefined)} `;
   const quantity = [formatQuantity(line.quantityMillionths), line.unit.label].filter((part) => part !== "").join(" ");
@@ -87,14 +84,12 @@ function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Ro
   ];
 }
 
-/** `Упаковка: коробка (6 шт.)`. This text is no requisite: quantity and price are those of one unit. */
+/** `Упаковка: коробка (6 шт.)`. This text is no requisite: quantity and price are per unit. */
 function packText({ name, quantityMillionths }: NonNullable<ReceiptLine["pack"]>, unit: string): string {
   return `Упаковка: ${name} (${formatQuantity(quantityMillionths)} ${unit})`;
 }
 
-/**
- * Returns the row about a discount, for people. The price in the drive is the price after the discount. A negative percentage is a mark-up.
- */
+/** The row about a discount, for people. The drive has the price after the discount. A negative percentage is a mark-up. */
 function discountRow({ fullPriceKopecks, percent, differenceKopecks }: NonNullable<ReceiptLine["discount"]>): Row {
   const markUp = percent.startsWith("-");
   const [without, name] = markUp ? ["наценки", "наценка"] : ["скидки", "скидка"];

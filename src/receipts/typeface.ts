@@ -1,6 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 
-/** A monospaced TrueType font: its characters, and the outlines as in the file. */
+/** A monospaced TrueType font: its characters and original outlines. */
 export interface Typeface {
   /** PostScript name, for the PDF. */
   name: string;
@@ -12,7 +12,7 @@ export interface Typeface {
   capHeight: number;
   xHeight: number;
   box: [number, number, number, number];
-  /** Code point of the basic plane to glyph. Only glyphs of the common width. */
+  /** From code points of the basic plane to glyphs of the common width. */
   glyphs: ReadonlyMap<number, number>;
   /** Outline of a glyph. Empty for a space. */
   outline(glyph: number): Buffer;
@@ -22,8 +22,8 @@ export interface Typeface {
 }
 
 /**
- * Reads the parts of a TrueType file (OpenType specification 1.9) that `subset.ts` needs. Throws a `Failure` of kind `fault` when they are
- * not there.
+ * Reads the parts of a TrueType file (OpenType specification 1.9) that `subset.ts` needs. Throws a `Failure` of kind `fault` when a part is
+ * missing.
  */
 export function readTypeface(file: Buffer, name: string): Typeface {
   const table = tablesOf(file);
@@ -50,7 +50,7 @@ export function readTypeface(file: Buffer, name: string): Typeface {
   };
 }
 
-/** The code of the digit 0. Its width is taken as the width of all glyphs. */
+/** The code of the digit 0, whose width is the width of all glyphs. */
 const ZERO = 0x30;
 
 function tablesOf(file: Buffer): (tag: string) => Buffer {
@@ -78,7 +78,7 @@ function metricsOf(hmtx: Buffer, count: number): { advance(glyph: number): numbe
   };
 }
 
-/** Returns the Unicode mapping of the basic plane, format 4, which every font has. */
+/** The Unicode mapping of the basic plane, format 4, which every font has. */
 function mappingOf(cmap: Buffer): Map<number, number> {
   for (let index = 0; index < cmap.readUInt16BE(2); index++) {
     const at = cmap.readUInt32BE(4 + index * 8 + 4);

@@ -4,7 +4,7 @@ import { headOf, reportFootOf, reportTitleOf } from "./head-and-foot.ts";
 import { heading, pair, type Receipt, ruled } from "./rows.ts";
 import { drawerRows, signRows } from "./shift-report.ts";
 
-/** Returns the X report. It is no fiscal document, so it has neither ФД nor ФП, and no QR code (fiscal-receipts 1.1). */
+/** The X report. It is no fiscal document, so it has neither ФД nor ФП nor a QR code (fiscal-receipts 1.1). */
 export function xReportOf(document: XReportDocument, facts: InterimFacts): Receipt {
   const { shiftOpen, receipts, signs, drawer, unsent } = facts.xReport;
   const title = [

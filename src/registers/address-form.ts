@@ -1,20 +1,17 @@
 import type { AddressOption } from "./options.ts";
 
-/**
- * The fields in which a person writes an address of one scheme. A protocol defines its forms beside its parser; web
- * pages draw them.
- */
+/** The form fields of one address scheme. A protocol defines its forms beside its parser. Web pages draw them. */
 export interface AddressForm {
-  /** `shtrih-m+tcp`. */
+  /** For example `shtrih-m+tcp`. */
   scheme: string;
   place: { kind: "name" } | { kind: "network"; port: number } | { kind: "serial" };
   options: Readonly<Record<string, AddressOption>>;
 }
 
-/** The filled in parts, by the names of the form's controls: `scheme`, `name`, `host`, `port` and the options. */
+/** The filled form. Keys: `scheme`, `name`, `host`, `port` and the option names. */
 type AddressParts = Readonly<Record<string, string>>;
 
-/** Returns the address of the parts. Leaves out each option that is empty or has its standard value. Checks nothing. */
+/** Returns the address of a filled form. Omits empty options and default values. Does not validate. */
 export function addressOf({ scheme, place, options }: AddressForm, parts: AddressParts): string {
   const part = (name: string) => parts[name]?.trim() ?? "";
   const chosen = Object.entries(options).filter(([name, { standard }]) => part(name) !== "" && part(name) !== standard);
@@ -35,7 +32,7 @@ function placeIn(place: AddressForm["place"], part: (name: string) => string): s
   }
 }
 
-/** Returns the parts of an address that people may see. Undefined when no form has its scheme. */
+/** Splits an address without secrets into its parts. Undefined: no form has its scheme. */
 export function partsOf(forms: readonly AddressForm[], address: string): AddressParts | undefined {
   const [base = "", query = ""] = address.split("?", 2);
   const scheme = base.split(":", 1)[0] ?? "";

@@ -3,17 +3,16 @@ import { emulatorProtocol } from "./emulator/index.ts";
 import type { ParsedAddress, RegisterProtocol } from "./protocol.ts";
 import { shtrihProtocol } from "./shtrih-m/index.ts";
 
-/** Every known protocol, one line for each folder. */
 export const REGISTER_PROTOCOLS: readonly RegisterProtocol[] = [emulatorProtocol, shtrihProtocol, agentProtocol];
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/;
 
-/** Checks a register's address without touching a device. For an unknown protocol the problem lists the known ones. */
+/** Parses a register's address without using a device. For an unknown protocol the problem lists the known ones. */
 export function parseAddress(address: string, protocols: readonly RegisterProtocol[] = REGISTER_PROTOCOLS): ParsedAddress {
   const scheme = SCHEME.exec(address)?.[1];
   const protocol = protocols.find(({ schemes }) => scheme !== undefined && schemes.includes(scheme));
   if (protocol !== undefined) return protocol.parse(address);
   const known = protocols.map(({ form }) => form).join(", ");
-  // The rest of such an address may contain passwords, so the message repeats only the scheme.
+  // The address may contain passwords, so the message quotes only the scheme.
   return { kind: "invalid", problem: `unknown register protocol "${scheme ?? ""}"; known addresses: ${known}` };
 }

@@ -4,14 +4,14 @@ import type { FolderLock } from "./folder-lock.ts";
 import { takeLock } from "./links/locked.ts";
 import type { RegisterServices } from "./protocol.ts";
 
-/** Claims devices against processes of other machines, by serial number and drive number. */
+/** Claims devices across machines. `device`: serial number and drive number. */
 export interface DeviceOwners {
   /** False: another process uses the device. Safe to repeat. */
   claim(device: string): Promise<boolean>;
   release(device: string): Promise<void>;
 }
 
-/** The lane that uses a device at one of its addresses. */
+/** A lane that uses a device at one address. */
 export interface Claimant {
   address: string;
   /** Another program drives the device and locks it on its own machine. */
@@ -21,11 +21,11 @@ export interface Claimant {
 }
 
 /**
- * Gives each device to one lane. When two addresses lead to one device, the device belongs to the first address that
- * has reached it. Otherwise two lanes would use one device. Each lane would get answers to questions of the other lane
- * and change its receipts (interface 6, One server a folder). A device is identified by its serial number and drive.
- * The claim is also a lock on this machine against other processes, which may write the address differently. An address
- * that has not been used for a while loses its device, because the operator may have changed the address.
+ * Assigns each device to one lane. When two addresses lead to one device, the first address that reached it keeps the device. Otherwise two
+ * lanes would get each other's answers and change each other's receipts (interface 6, One server a folder).
+ * Serial number and drive number identify a device. Another process may write the address differently, so a claim also locks the device on
+ * this machine, or claims it through `owners`. After `UNUSED_MS` without use another address can take the device over, because the operator
+ * may have changed the address.
  */
 export class DeviceClaims {
   readonly #services: ClaimServices;
@@ -35,10 +35,7 @@ export class DeviceClaims {
     this.#services = services;
   }
 
-  /**
-   * Returns the reason why the claimant must not use the device, in words for the operator. Undefined: the device is the
-   * claimant's.
-   */
+  /** Claims the device. Returns why the claimant must not use it, in words for the operator. Undefined: the claim succeeded. */
   async claim(claimant: Claimant, { serialNumber, driveNumber }: RegisterIdentity): Promise<string | undefined> {
     const { clock, note } = this.#services;
     const key = `${serialNumber}/${driveNumber}`;
@@ -57,7 +54,7 @@ export class DeviceClaims {
       await this.#giveBackOthers(claimant, key);
       return (await claim.locked).reason ?? (await this.#ownedElsewhere(key));
     }
-    // The claim is stored before the first await, so a claim by another address finds it.
+    // The claim is stored before the first await, so a parallel claim finds it.
     const made: Claim = { owner: claimant, locked: this.#lockAfter(claim, key, claimant) };
     this.#claims.set(key, made);
     await this.#giveBackOthers(claimant, key);
@@ -70,24 +67,27 @@ export class DeviceClaims {
     await this.#giveBack([...this.#claims]);
   }
 
-  /** Gives back the devices of a lane that ends here. */
+  /** Releases the devices of a lane that ends in this process. */
   async release(claimant: Claimant): Promise<void> {
     await this.#giveBack([...this.#claims].filter(([, { owner }]) => owner === claimant));
   }
 
-  /** Gives back a device that its lane has not used for a while, because another process reaches it at another address. */
+  /** Releases the device if its lane has not used it for a while, because another process reaches the device at a different address. */
   async letGo(device: string): Promise<void> {
     const claim = this.#claims.get(device);
     if (claim !== undefined && !isInUse(claim.owner, this.#services.clock)) await this.#giveBack([[device, claim]]);
   }
 
-  /** The claim in the database may have been lost, so it is made again at each use. */
+  /** The database may have lost the claim, so each use repeats it. */
   async #ownedElsewhere(key: string): Promise<string | undefined> {
     const { owners } = this.#services;
     return owners === undefined || (await owners.claim(key)) ? undefined : OWNED_ELSEWHERE;
   }
 
-  /** A device that another program drives is locked by that program, perhaps on this machine. */
+  /**
+   * Locks the device after an earlier claim's lock is released. A device that another program drives gets no lock here: that program locks
+   * it, perhaps on this machine.
+   */
   async #lockAfter(before: Claim | undefined, key: string, { address, drivenElsewhere }: Claimant): Promise<Locked> {
     await (await before?.locked)?.lock?.release();
     const { clock, note, owners } = this.#services;
@@ -102,13 +102,13 @@ export class DeviceClaims {
     return taken.kind === "held" ? { lock: taken.lock } : {};
   }
 
-  /** Releases the devices that this address had before it reached the device of this key. */
+  /** Releases the claimant's devices except the device of this key. */
   #giveBackOthers(claimant: Claimant, key: string): Promise<void> {
     return this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));
   }
 
   async #giveBack(claims: [string, Claim][]): Promise<void> {
-    // All claims end before the first await. Otherwise a claim that another address takes over meanwhile would end as well.
+    // All claims are deleted before the first await. Otherwise a claim that another address makes meanwhile would be deleted too.
     for (const [key] of claims) this.#claims.delete(key);
     for (const [key, { locked }] of claims) {
       await (await locked).lock?.release();
@@ -128,13 +128,13 @@ interface Claim {
 
 interface Locked {
   lock?: FolderLock;
-  /** Another process uses the device. `reason` names the process. */
+  /** Another process uses the device. The text names the process. */
   reason?: string;
 }
 
 /**
- * After this time without use the address loses its device. The time is longer than any pause between an inspection, its
- * document, and the questions after a doubt.
+ * An address without use for this time can lose its device. It exceeds every pause between an inspection, its document, and the questions
+ * after a doubt.
  */
 const UNUSED_MS = 180_000;
 

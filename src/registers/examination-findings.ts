@@ -4,8 +4,8 @@ import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model
 import type { Facts, Finding } from "./examination-schema.ts";
 
 /**
- * Returns the problems of a register with their remedies, the most severe first. `own`: problems that only the protocol can see. `prints`:
- * false when the register is set not to print, so that its paper does not matter. Pure.
+ * Returns a register's problems with their remedies, the most severe first. `own`: problems that only the protocol detects. `prints` false:
+ * the register does not print, so paper is ignored.
  */
 export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [
@@ -59,7 +59,7 @@ export function daysBetween(from: WallTime, until: WallTime): number {
   return (wallAsUtcMs(until) - wallAsUtcMs(from)) / DAY_MS;
 }
 
-/** Numbers of debug drives (fiscal-receipts 3.2). */
+/** Debug drives have such numbers (fiscal-receipts 3.2). */
 const DEBUG_NUMBER = /^9999/;
 
 function driveFindings({ drive, identity }: Facts): Finding[] {
@@ -118,17 +118,14 @@ function documentFindings({ openDocument }: Facts): Finding[] {
   return [findingThat("worth-knowing", "open-document", `A document stands open: ${openDocument}.`, remedy)];
 }
 
-/**
- * The line counts as bad when repeated questions and damaged answers together are more than this share of all questions. One
- * in ten is more than chance.
- */
+/** The line is bad when repeated questions and damaged answers exceed this share of all questions. */
 const BAD_SHARE = 0.1;
 /**
- * The line counts as slow from this round trip on. A healthy register answers such questions in 1 to 20 ms, over a slow
- * serial line in some 60 ms (reference 3.3).
+ * The line is slow from this round trip on. A healthy register answers short questions in 1 to 20 ms (shtrih-protocol 3.3), and over a slow
+ * serial line in some 60 ms.
  */
 const SLOW_MS = 150;
-/** The register counts as silent after this time. No question of an examination takes so long (reference 3.3). */
+/** A silence of this length is reported. No question of an examination takes so long (shtrih-protocol 3.3). */
 const SILENT_MS = 2_000;
 
 function lineFindings({ line }: Facts): Finding[] {
@@ -172,7 +169,7 @@ function lineFindings({ line }: Facts): Finding[] {
   return found;
 }
 
-/** The questions of one sale: 8D, two FF0C, ten FF46, FF45 and one 10h. */
+/** The questions of a ten-line sale: 8D, two FF0C, ten FF46, FF45 and one 10h. */
 const SALE_QUESTIONS = 15;
 
 function seconds(ms: number): string {

@@ -1,10 +1,16 @@
 import { z } from "zod";
+import { boundedList } from "../kernel/list-schema.ts";
 
 /*
- * The result of an examination of a register: the shape of `doctor --json`, which scripts read. Members may be added, but never
- * renamed or removed. A member that the register does not give is absent. Times are wall times of the device, `YYYY-MM-DD
- * HH:MM:SS`, unless a description says otherwise.
+ * The result of an examination and the JSON of `doctor --json`, which scripts read. Members may be added, but never renamed or removed. A
+ * value that the register does not give is absent. Times are wall times of the device, `YYYY-MM-DD HH:MM:SS`, unless a description says
+ * otherwise.
  */
+
+/** For tax systems and warnings, which are few. */
+const MAX_KINDS = 100;
+/** For fields, rates, questions and findings: a register has some dozens. An agent sends this data too, so it is bounded. */
+const MAX_ITEMS = 2_000;
 
 const wallTime = z.string();
 const count = z.number().int().nonnegative();
@@ -19,7 +25,7 @@ const identity = z.object({
   address: z.string().optional(),
   place: z.string().optional(),
   ffd: z.string().optional().describe("Version of the documents' format: 1.05, 1.1 or 1.2"),
-  taxSystems: z.array(z.string()).describe("osn, usn-income, usn-income-expense, eshn, patent"),
+  taxSystems: boundedList(z.string(), { max: MAX_KINDS }).describe("osn, usn-income, usn-income-expense, eshn, patent"),
 });
 
 const drive = z.object({
@@ -33,7 +39,7 @@ const drive = z.object({
   documentsLeft: count.optional().describe("Documents for which it has room"),
   queueKilobytesLeft: count.optional().describe("Room for documents that the data operator has not confirmed"),
   lastDocument: z.object({ number: count, time: wallTime.optional() }).optional(),
-  warnings: z.array(z.enum(["keys-expire-soon", "keys-expire-now", "memory-full", "operator-timeout"])),
+  warnings: boundedList(z.enum(["keys-expire-soon", "keys-expire-now", "memory-full", "operator-timeout"]), { max: MAX_KINDS }),
 });
 
 const queue = z.object({
@@ -113,23 +119,22 @@ export const examination = z.object({
   shift,
   openDocument: z.string().optional().describe("What stands open, in words; absent: nothing"),
   mode: z.object({ number: z.string(), words: z.string() }).optional(),
-  tables: z.array(tableField),
-  rates: z.array(rate),
+  tables: boundedList(tableField, { max: MAX_ITEMS }),
+  rates: boundedList(rate, { max: MAX_ITEMS }),
   line: line.optional(),
-  unanswered: z.array(unanswered),
-  findings: z.array(finding).describe("The heaviest first"),
+  unanswered: boundedList(unanswered, { max: MAX_ITEMS }),
+  findings: boundedList(finding, { max: MAX_ITEMS }).describe("The heaviest first"),
 });
 
 export type Examination = z.output<typeof examination>;
 export type Finding = z.output<typeof finding>;
-/** The observed values, before they are judged. */
+/** The observed values, without findings. */
 export type Facts = Omit<Examination, "findings">;
 export type TableValue = z.output<typeof tableField>;
 export type LineQuality = z.output<typeof line>;
 
-/** How an examination ended. */
 export type Examined =
   | { kind: "examined"; examination: Examination }
-  /** Another process of this machine uses the register. Two processes must not use it at once. */
+  /** Another process of this machine uses the register. */
   | { kind: "held"; holder: string }
   | { kind: "unreachable"; reason: string };

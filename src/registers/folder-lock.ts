@@ -7,7 +7,7 @@ import { OWNER_ONLY } from "../kernel/private-file.ts";
 import { registerFailure } from "./failures.ts";
 import { listenAlone, lockSocketName, stopListening } from "./lock-socket.ts";
 
-/** A lock that is held until it is released, or until the process ends in any way. */
+/** A lock that ends with its release or with the process. */
 export interface FolderLock {
   release(): Promise<void>;
 }
@@ -15,12 +15,10 @@ export interface FolderLock {
 const HOLDER_FILE = "holder.json";
 
 /**
- * Locks the folder of a register for this process, and makes the folder when it is missing. Throws a Failure:
- * `register-locked`, with the holder's name, when this or another process already has the lock; `register-folder` when
- * the holder's name cannot be written. The lock is a listening socket whose name is made from the folder's device and
- * inode. On Linux it is an abstract socket: the kernel creates it in a single step and removes it with the process, so
- * kill -9 leaves nothing behind. A file in the folder names the holder. Its content is valid only while the lock is
- * held.
+ * Creates and locks a register's folder for this process. Throws a Failure: `register-locked`, with the holder's name, when any process
+ * holds the lock; `register-folder` when the holder's name cannot be written. The lock is a listening socket named after the folder's
+ * device and inode. On Linux it is an abstract socket: the kernel creates it atomically and removes it with the process, even after kill
+ * -9. A file in the folder names the holder, and is valid only while the lock is held.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);
@@ -48,7 +46,7 @@ function writeHolder(folder: string, sinceMs: number): void {
   renameSync(unfinished, join(folder, HOLDER_FILE));
 }
 
-/** Returns the holder's name. A name that cannot be read changes nothing: the lock is still held. */
+/** Returns the holder's name. An unreadable name does not affect the lock. */
 function readHolder(folder: string): string {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), "utf8")) as Record<string, unknown>;

@@ -5,16 +5,15 @@ import { registerFailure } from "./failures.ts";
 import type { FolderLock } from "./folder-lock.ts";
 import { listenAlone, lockSocketName, saidBy, stopListening } from "./lock-socket.ts";
 
-/** How long a holder may take to say who it is. A holder that is busy is a holder all the same. */
+/** How long a holder may take to identify itself. A holder that does not answer still holds the lock. */
 const SAY_LIMIT_MS = 1_000;
-/** What a holder says of itself. Anything else is not shown to people. */
+/** The expected description of a holder. Any other text is not shown. */
 const HOLDER = /^process \d{1,10} on [\w.-]{1,255} since [\d:.TZ-]{1,30}$/;
 
 /**
- * Locks a name on this machine for this process. Throws the Failure `register-locked`, with the holder's name, when this or
- * another process already has the lock. The lock is a listening socket that answers with its holder's name. It needs no
- * folder: a folder in the directory for temporary files would belong to the first user, and processes of other users could
- * not lock anything in it.
+ * Locks a name on this machine for this process. Throws the Failure `register-locked`, with the holder's name, when any process holds the
+ * lock. The lock is a listening socket that sends its holder's name. It needs no folder: the first user would own a folder in the temporary
+ * directory, and other users could not lock anything in it.
  */
 export async function lockName(name: string, clock: Clock): Promise<FolderLock> {
   const socket = lockSocketName(`name ${name}`);

@@ -1,5 +1,5 @@
-/** Why a document was not registered when `Attempt.mayRegister` was answered with no. For the cashier. */
+/** For the cashier: `Attempt.mayRegister` returned false. */
 export const NOT_PERMITTED = "разрешение на печать не получено";
 
-/** Why nothing is sent to a register that another process may have by now. For the cashier. */
+/** For the cashier: nothing was sent, because another process may hold the register by now. */
 export const NOT_HELD = "кассой управляет другой сервер";

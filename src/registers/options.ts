@@ -1,10 +1,8 @@
-/** An option of a register's address: its allowed values and its default. */
 export interface AddressOption {
-  /** The allowed words, or the range of whole numbers. */
   values: readonly string[] | WholeNumbers;
-  /** The default value. When it is absent, an address without the option has no value for it. */
+  /** The default. Absent: without the option there is no value. */
   standard?: string;
-  /** Set for passwords: once set, the value is never shown. */
+  /** Set for passwords, whose values are never shown. */
   secret?: true;
 }
 
@@ -18,9 +16,7 @@ type ReadOptions = { kind: "options"; base: string; options: Map<string, string>
 /** Whether test and live drives may be mixed at this register (interface 6, Test and live). Every protocol has this option. */
 export const DRIVE_OPTION: AddressOption = { values: ["any", "matching"], standard: "matching" };
 
-/**
- * Splits an address at the question mark into its base and its options. An unknown option is refused with the list of known ones.
- */
+/** Splits an address at the question mark and validates its options. */
 export function readOptions(address: string, known: Record<string, AddressOption>): ReadOptions {
   const mark = address.indexOf("?");
   const base = mark < 0 ? address : address.slice(0, mark);
@@ -37,7 +33,7 @@ export function readOptions(address: string, known: Record<string, AddressOption
   return { kind: "options", base, options };
 }
 
-/** Returns the accepted values in words. A wrong value is never repeated, because it may be a password. */
+/** Describes the allowed values. A wrong value is never quoted, because it may be a password. */
 function wordsOf({ values }: AddressOption): string {
   return isRange(values) ? `a whole number from ${values.least} to ${values.most}` : `one of ${values.join(", ")}`;
 }

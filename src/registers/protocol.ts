@@ -10,78 +10,73 @@ import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 import type { Tunnel } from "./tunnel.ts";
 
-/** The part of a protocol that the rest of the program uses. The catalogue lists all protocols. */
+/** What a protocol offers to the program. The catalogue lists all protocols. */
 export interface RegisterProtocol {
-  /** The word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
+  /** The words before an address's colon, for example `emulator` or `shtrih-m+tcp`. */
   schemes: readonly string[];
-  /** The form of its addresses, shown when an address is wrong: `emulator:NAME`. */
+  /** The address form, shown with a wrong address: `emulator:NAME`. */
   form: string;
-  /** The fields that a person fills in, for each scheme. */
   forms: readonly AddressForm[];
-  /** Checks an address without touching any device. */
+  /** Parses an address without using a device. */
   parse(address: string): ParsedAddress;
 }
 
 export type ParsedAddress = { kind: "address"; address: RegisterAddress } | { kind: "invalid"; problem: string };
 
 export interface RegisterAddress {
-  /** The canonical form of the address, which is also the key of the lane. It never contains passwords. */
+  /** The canonical address, which is also the lane's key. It never contains passwords. */
   canonical: string;
-  /** True when the address leads to an emulator, never to a device. */
+  /** True: the register is an emulator of this server and never a device. */
   emulated: boolean;
   /** Option `drive=any`: test and live drives may be mixed (interface 6, Test and live). */
   anyDrive: boolean;
-  /** True when other addresses may lead to the same device. The device must then be identified by its own numbers. */
+  /** True: other addresses may lead to the same device, so the device is identified by its own numbers. */
   ambiguous?: true;
-  /** Another program drives the device and locks it. This server then only compares its own addresses. */
+  /** Another program drives and locks the device. This server only compares its own addresses. */
   drivenElsewhere?: boolean;
   /**
-   * The values that are needed to open the register besides its place: passwords and options. While this text stays the same, the register
-   * need not be opened again. It is only compared and never shown.
+   * Passwords and options of the register. A changed text means that the register must be opened again. It is only compared, never shown.
    */
   settings: string;
-  /**
-   * The rule for the sum of a line that the register accepts. The document is computed by this rule before anything is sent.
-   */
+  /** How the register checks a line's sum. The document is computed by this rule before anything is sent. */
   lineSums: LineSums;
   /**
-   * Returns the reason why the register can never make this document: a command has no field for it, or the drive has no
-   * room. Sends nothing to the device. The device may still refuse a document that this function allows.
+   * Returns why the register can never make this document: a command has no field for it, or the drive has no room. Uses no device. The
+   * device may still refuse an allowed document.
    */
   limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined;
-  /** Makes the register. Its link is opened at the first use. */
+  /** Makes the register. Its first use opens the link. */
   open(services: RegisterServices): Register;
   /**
-   * Examines the register once and closes the link. Sends only commands that change nothing. Safe at any time, except while another process
-   * has the register (`held`).
+   * Examines the register once and closes the link. Sends only commands that change nothing. Returns `held` when another process uses the
+   * register.
    */
   examine(services: ExaminationServices, deadline: Deadline): Promise<Examined>;
 }
 
 export type ExaminationServices = Omit<RegisterServices, "zone" | "exchanged"> & {
   zone: string;
-  /** True when the zone was set or read from the register. False when it is a default. */
+  /** True: the zone was set or read from the register. False: it is a default. */
   zoneKnown: boolean;
 };
 
 export interface RegisterServices {
   clock: Clock;
   chance: Chance;
-  /** Folder for the memories of emulators. */
+  /** The folder of the emulators' memories. */
   dataDir: string;
-  /** IANA zone of the point of sale at this moment. The emulator's clock shows the time of this zone. */
+  /** The current IANA zone of the point of sale. An emulator's clock shows its time. */
   zone(): string;
-  /** Writes a warning, or a line of level trace, to the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Called after each command that was exchanged with the device. It must not throw, and nothing waits for it. */
+  /** Called after each exchanged command. It must not throw. Nothing waits for it. */
   exchanged?(step: ExchangeStep): void;
   /**
-   * Asked right before each write to the device, in the same turn of the event loop. False: nothing may be sent any more. Absent: no other
-   * machine can have the device.
+   * Called right before each write to the device, in the same turn of the event loop. False: nothing may be sent. Absent: no other machine
+   * can use the device.
    */
   maySend?(): boolean;
   /** The way to the registers of agents. Absent: this program has none. */
   tunnel?: Tunnel;
-  /** True when the log writes lines of level trace. Links describe their bytes only then. */
+  /** True: trace lines are logged. Only then do links describe their bytes. */
   tracing?: boolean;
 }

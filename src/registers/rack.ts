@@ -7,14 +7,14 @@ import type { Register } from "./register.ts";
 import { type Seen, WatchedRegister } from "./watched-register.ts";
 
 type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
-  /** The right of this process to use a register now. Absent: this process has all registers. */
+  /** The current right of this process to use a register. Absent: this process has all registers. */
   right?(address: string): { token: number; maySend(): boolean };
   /**
-   * Returns an object that passes questions on to the process that has the register. Undefined: the register is not kept at another
-   * process. Absent: this process has all registers.
+   * Returns a `Register` that forwards to the process that holds the register. Undefined: no other process holds it. Absent: this process
+   * has all registers.
    */
   elsewhere?(address: string, zone: string): Register | undefined;
-  /** Claims devices against processes of other machines. Absent: a lock of this machine is enough. */
+  /** Claims devices across machines. Absent: locks on this machine are enough. */
   owners?: DeviceOwners;
   /** Called after each command that a register in use has exchanged. */
   exchanged?(address: string, step: ExchangeStep): void;
@@ -23,8 +23,8 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
 type MadeFor = Pick<RegisterAddress, "canonical" | "emulated" | "ambiguous" | "drivenElsewhere">;
 
 /**
- * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two
- * addresses lead to one device, the second address is refused with a text that names both addresses.
+ * The registers in use: one per canonical address, made at its first use and closed with the rack. When two addresses lead to one device,
+ * the second is refused with a text that names both.
  */
 export class Rack {
   readonly #services: RackServices;
@@ -39,17 +39,16 @@ export class Rack {
     this.#claims = new DeviceClaims(services);
   }
 
-  /** Checks an address without touching a device. */
   parse(address: string): ParsedAddress {
     return parseAddress(address, this.#protocols);
   }
 
   /**
-   * Returns the register at an address. `zone` is the zone of the point of sale: the register's clock is compared with
-   * it, and an emulator's clock shows it. `zoneKnown`: the zone is certainly the zone of the register, and no default.
-   * Changed passwords, options or zone take effect with the first call on the returned register. Make that call in a
-   * new turn, because a register that was returned earlier may be in the middle of its turn. Returns the same object as
-   * long as nothing has changed. Throws a Failure of kind `fault` for an address that `parse` refuses.
+   * Returns the register at an address. `zone`: the zone of the point of sale. The register's clock is compared with it, and an emulator's
+   * clock shows it. `zoneKnown` false: the zone is a default.
+   * Changed passwords, options or zone take effect with the first call on the returned register. Make that call in a new turn, because a
+   * turn of the previous register may be running. Returns the same object while nothing changes. Throws a Failure of kind `fault` for an
+   * invalid address.
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
@@ -63,18 +62,18 @@ export class Rack {
     const exchanged = (step: ExchangeStep) => services.exchanged?.(canonical, step);
     const held = right?.(canonical);
     const own = held === undefined ? {} : { maySend: () => held.maySend() };
-    // A link belongs to one right. Under the next right the register is opened anew.
+    // A link belongs to one right. Under the next right the register is opened again.
     const settingsOfRight = held === undefined ? settings : `${settings} ${held.token}`;
     const opened = () => open({ ...services, ...own, exchanged, zone: () => watched.zone });
     return watched.as({ settings: settingsOfRight, zone, zoneKnown, open: opened });
   }
 
-  /** Gives back a device that no address has used for a while. */
+  /** Releases the device if no address has used it for a while. */
   letGo(device: string): Promise<void> {
     return this.#claims.letGo(device);
   }
 
-  /** Closes a register that another process may use from now on, and gives back its device. */
+  /** Closes a register and releases its device, because another process may use them from now on. */
   async release(canonical: string): Promise<void> {
     const watched = this.#registers.get(canonical);
     if (watched === undefined) return;
@@ -84,9 +83,8 @@ export class Rack {
   }
 
   /**
-   * Asks a register whose address may never be used again. A register in use takes the settings of the address, as with
-   * `at`. Any other register is opened for the question and closed after it, and does not count as in use. Call it in
-   * the lane of the address. Throws as `at` does.
+   * Asks a register at an address that may never be saved. A register in use gets the address's settings, as with `at`. Any other register
+   * is opened for the question, then closed, and does not count as in use. Call it in the address's lane. Throws as `at` does.
    */
   async visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
     const parsed = this.parse(address);
@@ -106,22 +104,17 @@ export class Rack {
     }
   }
 
-  /**
-   * Returns the register of a canonical address with its newest settings. If the register has not been used yet, it is returned without
-   * passwords and options.
-   */
+  /** Returns the register of a canonical address with its newest settings. An unused register has no passwords and options. */
   again(canonical: string, zone: string): Register {
     return this.#registers.get(canonical)?.newest ?? this.at(canonical, zone, false);
   }
 
-  /** Returns the last answers of every register in use, in the order of first use. */
+  /** Returns the last answers of all registers in use, in the order of first use. */
   seen(): Seen[] {
     return [...this.#registers.values()].map((register) => register.seen);
   }
 
-  /**
-   * Returns the registers that did not answer the last question, except those whose device belongs to another address.
-   */
+  /** Returns the registers that did not answer the last question. Omits registers whose device belongs to another address. */
   silent(): { address: string; register: Register }[] {
     return [...this.#registers].flatMap(([address, { seen, isElsewhere, newest }]) =>
       seen.unreachable === undefined || isElsewhere || newest === undefined ? [] : [{ address, register: newest }],

@@ -6,28 +6,28 @@ import type { DocumentFacts, DriveWarnings, FiscalFacts, RegisterIdentity } from
 import type { Refusal } from "../model/refusal.ts";
 
 /**
- * A fiscal register behind any protocol. Calls on one register never overlap, because its lane takes turns. A method
- * that cannot reach the device says so in its result. Methods throw a `Failure` of kind `fault` only for mistakes of
- * this program.
+ * A fiscal register behind any protocol. Calls on one register never overlap, because its lane serializes them. An unreachable device is
+ * part of each result. Methods throw only for bugs: a `Failure` of kind `fault`.
  */
 export interface Register {
-  /** Reads the identity of the register from its own tables, and reads it again after every reconnection. Safe to repeat. */
+  /** Reads the register's identity from its tables, and reads it again after each reconnection. Safe to repeat. */
   identity(deadline: Deadline): Promise<Reached<RegisterIdentity>>;
 
-  /** Returns the state that decides what may be done next, and the newest document. Safe to repeat. */
+  /** Returns the register's state and its newest document. Safe to repeat. */
   inspect(deadline: Deadline): Promise<Reached<RegisterState>>;
 
   /**
-   * Makes the document. The outcome says that the document is made (`done`), is not made (`refused`), or that this is unknown (`in-doubt`).
-   * Until the first byte of the registering command was sent, every problem is a refusal, and an opened document has been cancelled. From
-   * then on a problem is `in-doubt`. The document is also refused when the drive is not the drive of the last `inspect`, because decisions
-   * made with the old drive's number do not apply. NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when nobody else
-   * may use the register and no record of attempts is kept.
+   * Makes the document. Outcomes: `done`, `refused` (not made) or `in-doubt`.
+   * Until the first byte of the registering command was sent, every problem is a refusal. A begun document is then cancelled, at the latest
+   * before the next document. From that byte on, a problem is `in-doubt`, unless the device itself refuses the command. A drive that
+   * differs from the last `inspect` is also a refusal, because earlier decisions used the old drive's number.
+   * NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when no other process may use the register and no record of
+   * attempts exists.
    */
   perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome>;
 
   /**
-   * Returns what became of an attempt, from a durable record beside the device. Only a register with such a record has this member. Safe to
+   * Returns the result of an attempt from a durable record beside the device. Only a register with such a record has this method. Safe to
    * repeat. After `never` the attempt will never be made.
    */
   recall?(attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled>;
@@ -38,22 +38,22 @@ export interface Register {
   /** Cancels an open document, so that the next one can begin. Safe to repeat. */
   abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">>;
 
-  /** Closes the register and its link. The register is not used afterwards. */
+  /** Closes the register and its link. Do not use the register afterwards. */
   close(): Promise<void>;
 }
 
 /** One sending of a document to the register. */
 export interface Attempt {
-  /** Drawn and stored before the sending. Another sending of the same document has another id. */
+  /** Drawn and stored before the sending. A repeated sending of the document has a new id. */
   id: string;
   /**
-   * Whether the document may be registered now. Every driver asks right before the first byte of the command that registers, prints a
-   * report or moves cash. False: the driver cancels what it has begun and refuses.
+   * Whether the document may be registered now. Each driver asks right before the first byte of the command that registers, prints a report
+   * or moves cash. False: the driver cancels the begun document and refuses.
    */
   mayRegister(): Promise<boolean>;
 }
 
-/** An attempt, and the record that keeps it: `RegisterState.record` of the inspection before the attempt. */
+/** An attempt and its record. `record`: `RegisterState.record` of the inspection before the attempt. */
 export interface RecordedAttempt {
   id: string;
   record?: string;
@@ -61,60 +61,59 @@ export interface RecordedAttempt {
 
 export type Recalled =
   | { kind: "outcome"; outcome: Outcome }
-  /** The document is being made now. */
   | { kind: "running" }
-  /** It was begun, and the record has no outcome: the device must be asked. */
+  /** The attempt was begun, but the record has no outcome. The device must be asked. */
   | { kind: "unknown" }
   | { kind: "never" }
   | { kind: "unreachable"; reason: string };
 
-/** `otherDevice`: a register answers, but it is not the device that may be used here. A person must accept it first. */
+/** `otherDevice`: a register answers, but a person must accept this device first. */
 export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string; otherDevice?: true };
 
 export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal } | { kind: "in-doubt"; doubt: Doubt };
 
 export type LookUp =
   | { kind: "found"; facts: FiscalFacts; reference?: string }
-  /** A document of a kind that this server never makes (registration, confirmation…). It settles no doubt. */
+  /** A document kind that this server never makes (registration, confirmation…). It settles no doubt. */
   | { kind: "foreign"; what: string }
   | { kind: "absent" }
   | { kind: "unreachable"; reason: string };
 
 export interface RegisterState {
   driveNumber: string;
-  /** Tag 1040 of the newest document in the drive; 0 before registration. */
+  /** Tag 1040 of the drive's newest document; 0 before registration. */
   lastDocumentNumber: number;
-  /** Tag 1012 of the newest document, when the register gives it. */
+  /** Tag 1012 of the newest document. Absent: the register does not give it. */
   lastDocumentTime?: WallTime;
   shift: ShiftState;
-  /** Cash in the drawer, as the register counts it. */
+  /** Cash in the drawer by the register's count. */
   drawerKopecks: number;
   /** The device's own clock. */
   time: WallTime;
   paper: "present" | "out" | "unknown";
-  /** The paper ended in the middle of a document; the document is registered. */
+  /** The paper ended in the middle of a document. The document is registered. */
   paperEndedWithin?: true;
-  /** Only for a register that prints and reports its cover. */
+  /** The cover is open. Set only by a register that prints and reports its cover. */
   coverOpen?: true;
-  /** A document was begun and is neither finished nor cancelled. */
+  /** A document was begun, and neither finished nor cancelled. */
   documentOpen: boolean;
   /** Documents that the data operator has not confirmed. */
   queue: { unsent: number; since?: WallTime };
   drive: {
     phase: "ready" | "fiscal" | "closed";
     keysUntil?: WallTime;
-    /** Documents for which the drive has room; absent when the register does not give the number. */
+    /** How many documents still fit into the drive. Absent: the register does not give the number. */
     documentsLeft?: number;
     warnings: DriveWarnings;
   };
-  /** The id of the durable record of attempts beside the device, if there is one. */
+  /** The id of the durable record of attempts beside the device, if any. */
   record?: string;
 }
 
 export type ShiftState =
   | { kind: "closed"; lastNumber: number }
   /**
-   * `openedAt` is empty when the device does not give it. `expired`: 24 hours have passed on the device's own clock
-   * (fiscal-receipts 6.2).
+   * `openedAt` is empty when the device does not give it. `expired`: the device counts the shift as longer than 24 hours (fiscal-receipts
+   * 6.2).
    */
   | { kind: "open"; number: number; openedAt: WallTime; openReportNumber?: number; expired: boolean };

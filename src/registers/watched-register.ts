@@ -9,36 +9,31 @@ import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
 import type { Attempt, LookUp, Outcome, Reached, Recalled, RecordedAttempt, Register, RegisterState } from "./register.ts";
 
-/**
- * The last answers of a register, and when they came. They are kept in memory, so reading them sends nothing to the
- * register.
- */
+/** A register's last answers and their times. Reading them sends nothing to the register. */
 export interface Seen {
   address: string;
   emulated: boolean;
   identity?: { value: RegisterIdentity; atMs: number };
   state?: { value: RegisterState; atMs: number };
-  /** The clock of the device and of its point of sale at the last inspection, and the time of the newest document then. */
+  /** The device's clock, the time at the point of sale, and the newest document's time, all at the last inspection. */
   clock?: { device: WallTime; ours: WallTime; zoneKnown: boolean; last?: WallTime; atMs: number };
-  /** Set while the last question got no answer. */
+  /** Set while the last question has no answer. */
   unreachable?: { reason: string; atMs: number };
 }
 
 interface Around {
   clock: Clock;
   note: RegisterServices["note"];
-  /** Another program drives the device and locks it. */
   drivenElsewhere: boolean;
-  /** The claims of devices. Absent when the device need not be claimed. Otherwise it is claimed before each question and each document. */
+  /** Claims the device before each call except `recall`. Absent: no claim is needed. */
   claims?: DeviceClaims;
 }
 
-/** The settings with which a register is requested. */
 interface Wanted {
-  /** Passwords and options. When this text changes, the register must be opened again. */
+  /** Passwords and options. A changed text means that the register must be opened again. */
   settings: string;
   zone: string;
-  /** True when the zone is certainly the zone of the register, and no default. */
+  /** False: the zone is a default. */
   zoneKnown: boolean;
   open(): Register;
 }
@@ -51,9 +46,9 @@ interface SettingsRequest {
 }
 
 /**
- * One register of a rack, through all changes of its settings. Passes every call on and keeps the answers. New settings take effect with
- * the first call on the register that was returned for them. The lane lets one turn end before the next begins. Before the device is opened
- * with new settings, its old link and lock are released, so there are never two connections.
+ * One register of a rack across all changes of its settings. Forwards every call and keeps the answers. New settings take effect with the
+ * first call on the register that was returned for them. The lane runs one turn at a time. The old link and lock are released before the
+ * device is opened with new settings, so there is never a second connection.
  */
 export class WatchedRegister implements Claimant {
   readonly #around: Around;
@@ -84,7 +79,6 @@ export class WatchedRegister implements Claimant {
     return this.#elsewhere;
   }
 
-  /** Returns the zone of the point of sale, by the settings that are in effect now. */
   get zone(): string {
     return (this.#current ?? this.#newest)?.wanted.zone ?? "UTC";
   }
@@ -93,12 +87,12 @@ export class WatchedRegister implements Claimant {
     return this.#calls > 0 ? "now" : this.#usedAtMs;
   }
 
-  /** Returns the register with the newest settings. */
+  /** Returns the register with the newest settings. Undefined: none was requested yet. */
   get newest(): Register | undefined {
     return this.#newest?.register;
   }
 
-  /** Returns the register with these settings. It is the same object as long as they do not change. */
+  /** Returns the register with these settings. Returns the same object while they do not change. */
   as(wanted: Wanted): Register {
     const { number = 0, wanted: before, register } = this.#newest ?? {};
     if (before !== undefined && register !== undefined && isSame(before, wanted)) return register;
@@ -124,10 +118,7 @@ export class WatchedRegister implements Claimant {
     };
   }
 
-  /**
-   * Returns the opened register. A `Register` that was returned for older settings uses the newer ones once they are in
-   * effect.
-   */
+  /** Returns the opened register. A `Register` with older settings uses newer settings once they are in effect. */
   async #opened(number: number, wanted: Wanted): Promise<Register> {
     const current = this.#current;
     if (current !== undefined && number <= current.number) return current.opened;
@@ -183,7 +174,7 @@ export class WatchedRegister implements Claimant {
     return outcome;
   }
 
-  /** A register without a record of attempts knows nothing, so its device must be asked. */
+  /** Without a record of attempts only the device can answer. */
   async #recall(register: Register, attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled> {
     if (register.recall === undefined) return { kind: "unknown" };
     return this.#note(await register.recall(attempt, deadline));
@@ -198,8 +189,7 @@ export class WatchedRegister implements Claimant {
   }
 
   /**
-   * Makes the call unless the device belongs to another address. Reads the identity first, because the claim needs the
-   * device's own numbers.
+   * Makes the call unless the device belongs to another address. Reads the identity first, because the claim needs the device's numbers.
    */
   async #ask<T extends { kind: string }>(register: Register, deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
     const { claims, clock } = this.#around;
@@ -236,7 +226,7 @@ function isSame(one: Wanted, other: Wanted): boolean {
   return one.settings === other.settings && one.zone === other.zone && one.zoneKnown === other.zoneKnown;
 }
 
-/** Returns the state of the register after a document, computed without a question to the register. */
+/** Computes the state after a document, without a question to the register. */
 function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {
   if (facts.kind === "cash") return { ...state, drawerKopecks: facts.drawerKopecks };
   if (facts.kind === "interim") return state;

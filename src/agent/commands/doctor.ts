@@ -13,18 +13,18 @@ import type { NamedRegister } from "../service/inner-register.ts";
 import { caOf, namedRegisters, PLACE_OPTIONS, type Place, placeOf, REGISTER_OPTIONS, serverOf, WAY_OPTIONS } from "./options.ts";
 
 const SERVER_LIMIT_MS = 10_000;
-/** A slow serial line needs some 20 s for all questions, and a device may be silent for some 20 s between two of them. */
+/** On a slow serial line all questions take some 20 s. Between two questions a device may be silent for some 20 s. */
 const REGISTER_LIMIT_MS = 180_000;
-/** A larger difference of the clocks is reported. The server's answer has its time in whole seconds. */
+/** The limit above which a clock difference is reported. The server's `Date` header has whole seconds. */
 const CLOCK_OFF_SECONDS = 60;
-/** The status of the answer to a request at `/connect` that asks for no upgrade. */
+/** The server's answer to a request at `/connect` without an upgrade. */
 const UPGRADE_REQUIRED = 426;
 
 interface ServerFinding {
   url: string;
   reached: boolean;
   problem?: string;
-  /** How far this machine's clock is ahead of the server's. */
+  /** This machine's clock minus the server's. */
   clockAheadSeconds?: number;
 }
 
@@ -35,8 +35,8 @@ interface RegisterFinding {
 }
 
 /**
- * Examines the way to the server and each register. Nothing is changed. The way is tried without a connection, because a connection of this
- * agent would replace the connection of the running agent. A register in use by the running agent is not examined.
+ * Examines the way to the server and each register, and changes nothing. It uses a plain HTTP request, because a WebSocket connection would
+ * replace the connection of the running agent. A register in use by any program is not examined.
  */
 export const doctorCommand: AgentCommand = {
   name: "doctor",

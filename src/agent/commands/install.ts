@@ -10,16 +10,17 @@ import { PLACE_OPTIONS, placeOf, WAY_OPTIONS } from "./options.ts";
 const SERVICE = "fiscal-agent";
 const UNIT = `/etc/systemd/system/${SERVICE}.service`;
 const PROGRAM = fileURLToPath(new URL("../../agent.ts", import.meta.url));
-/**
- * The folder in which src/agent.ts keeps compiled sources. NODE_COMPILE_CACHE makes Node keep the compiled src/agent.ts itself there too.
- */
+/** The compile cache of src/agent.ts. NODE_COMPILE_CACHE makes Node cache src/agent.ts itself there too. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/node-compile", import.meta.url));
-/** An agent makes little garbage, so a small space for young objects saves memory and costs nothing. */
+/** An agent makes little garbage, so a small young generation saves memory. */
 const SMALL_HEAP = "--max-semi-space-size=2";
-/** How long the service manager waits before it kills the process. A running document may take minutes on a slow register. */
+/** How long the service manager waits before it kills the process. A document may take minutes on a slow register. */
 const STOP_SECONDS = 180;
 
-/** Installs the agent as a service that starts with the machine. */
+/**
+ * Installs the agent as a service that starts with the machine. On Windows it only writes the service definition for WinSW. `--print` only
+ * prints the definition.
+ */
 export const installCommand: AgentCommand = {
   name: "install",
   async run(args, io) {
@@ -50,7 +51,7 @@ export const installCommand: AgentCommand = {
   },
 };
 
-/** Removes the service. The data folder stays. */
+/** Removes the service; on Windows, only its definition. The data folder stays. */
 export const uninstallCommand: AgentCommand = {
   name: "uninstall",
   async run(args, io) {
@@ -100,12 +101,12 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Quotes a word of a unit file, where % and $ have a meaning. */
+/** Quotes a word of a unit file, where % and $ are special. */
 function unitWord(word: string): string {
   return `"${word.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$")}"`;
 }
 
-/** The definition of a Windows service for WinSW, which runs any program as a service. */
+/** Returns a service definition for WinSW, which runs any program as a Windows service. */
 function windowsService({ command, user, environment }: Service): string {
   const [program = "", ...args] = command;
   const variables = Object.entries(environment).map(([name, value]) => `  <env name="${xml(name)}" value="${xml(value)}"/>\n`);

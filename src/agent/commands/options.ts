@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { type Clock, clockAhead } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
+import { readFileAtMost } from "../../kernel/files/bounded-read.ts";
 import { present } from "../../kernel/present.ts";
 import { MAX_REGISTERS } from "../../registers/agent/wire/frames-schema.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
@@ -11,19 +11,17 @@ import { readServer, type ServerAddress } from "../dial/server-address.ts";
 import { type DataFolder, dataFolder, registersIn } from "../folder/data-folder.ts";
 import type { NamedRegister } from "../service/inner-register.ts";
 
-/** Options that several commands have. */
 export const PLACE_OPTIONS = { data: { type: "string" } } as const;
 export const WAY_OPTIONS = { ca: { type: "string" }, plain: { type: "boolean", default: false } } as const;
 export const REGISTER_OPTIONS = { register: { type: "string", multiple: true } } as const;
 
-/** The configuration, the data folder and the clock with which a command works. */
 export interface Place {
   config: AgentConfig;
   folder: DataFolder;
   clock: Clock;
 }
 
-/** The protocols of the agent's own registers. An agent has no register behind another agent. */
+/** The protocols of the agent's registers. A register behind another agent is not allowed. */
 export const INNER_PROTOCOLS: readonly RegisterProtocol[] = REGISTER_PROTOCOLS.filter(({ schemes }) => !schemes.includes("agent"));
 
 const REGISTER_NAME = /^[a-z0-9-]{1,40}$/;
@@ -34,16 +32,19 @@ export function placeOf(values: { data?: string | undefined }): Place {
   return { config, folder: dataFolder(values.data ?? config.dataDir), clock: clockAhead(config.clockAheadMs) };
 }
 
-/** Returns the certificates of a file. Throws a `Failure` of one line. */
+/** About five times the size of an operating system's certificate file. */
+const MAX_CERTIFICATES_BYTES = 1024 * 1024;
+
+/** Reads a certificate file. Throws a one-line `Failure` when it is unreadable or holds no certificate. */
 export function caOf(file: string | undefined): { ca?: string } {
   if (file === undefined) return {};
-  let ca: string;
+  let ca: string | undefined;
   try {
-    ca = readFileSync(file, "utf8");
+    ca = readFileAtMost(file, MAX_CERTIFICATES_BYTES)?.toString("utf8");
   } catch (error) {
     throw wrongOption(`--ca ${file} cannot be read: ${messageOf(error)}`);
   }
-  if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw wrongOption(`--ca ${file} holds no PEM certificate`);
+  if (ca?.includes("-----BEGIN CERTIFICATE-----") !== true) throw wrongOption(`--ca ${file} holds no PEM certificate`);
   return present({ ca });
 }
 
@@ -55,8 +56,8 @@ export function serverOf(url: string, plain: boolean, { production }: AgentConfi
 }
 
 /**
- * Returns the registers of the folder's `agent.json` and of the options. An option replaces a register of the same name. Throws a `Failure`
- * for an address that cannot be used.
+ * Returns the registers of `agent.json` and of the options. An option replaces a register of the same name. Throws a one-line `Failure` for
+ * a bad name or address, and for too many registers.
  */
 export function namedRegisters(folder: DataFolder, options: readonly string[] = []): NamedRegister[] {
   const given = new Map<string, string>();

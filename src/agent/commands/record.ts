@@ -7,7 +7,7 @@ import { PLACE_OPTIONS, placeOf } from "./options.ts";
 const DEFAULT_LINES = 50;
 const MAX_LINES = 100_000;
 
-/** Shows the attempts that the agent keeps. It works beside the running agent. */
+/** Shows the attempts in the agent's record. Works while the agent is running. */
 export const recordCommand: AgentCommand = {
   name: "record",
   async run(args, io) {

@@ -29,9 +29,9 @@ import {
   WAY_OPTIONS,
 } from "./options.ts";
 
-/** How often it is checked that the data folder is still there, while nothing is written. */
+/** How often an idle agent checks that its data folder still exists. */
 const FOLDER_ROUND_MS = 2_000;
-/** `status` holds the lock for a moment, so one failure to take it proves nothing. */
+/** `status` holds the lock for a moment, so the lock is tried several times. */
 const LOCK_TRIES = 5;
 const LOCK_PAUSE_MS = 100;
 
@@ -134,8 +134,7 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
     url: address.connectUrl,
     connect: (url, signal) => {
       const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
-      // A connection that is still being made would keep the process alive, so it is given up. A finished connection no longer depends on
-      // `way`.
+      // An unfinished connection would keep the process alive, so it is destroyed. A finished connection no longer depends on `way`.
       const giveUp = () => way.destroy();
       signal.addEventListener("abort", giveUp, { once: true });
       return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) }).finally(() =>
@@ -154,7 +153,10 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
   });
 }
 
-/** Ends the agent when its folder is removed: what is written to a removed file is lost. Returns a function that stops the watch. */
+/**
+ * Ends the agent when its folder was removed or its record replaced, because writes to a removed file are lost. Returns a function that
+ * stops the watch.
+ */
 function watchFolder(record: AttemptRecord, clock: Clock, folder: DataFolder, end: End): () => void {
   let cancel = () => {};
   const look = () => {
@@ -165,7 +167,6 @@ function watchFolder(record: AttemptRecord, clock: Clock, folder: DataFolder, en
   return () => cancel();
 }
 
-/** What ends the agent: a signal, or the loss of its folder. */
 class End {
   readonly reached: Promise<Failure | undefined>;
   #resolve: (failure: Failure | undefined) => void = () => {};

@@ -5,7 +5,7 @@ import type { StoredStatus } from "../folder/stored-schema.ts";
 import { RecordReader } from "../record.ts";
 import { PLACE_OPTIONS, type Place, placeOf } from "./options.ts";
 
-/** Tells what the agent is doing. It works beside the running agent and disturbs nothing. */
+/** Shows what the agent is doing. Works while the agent is running. */
 export const statusCommand: AgentCommand = {
   name: "status",
   async run(args, io) {

@@ -2,15 +2,15 @@ import type { Chance } from "../../kernel/clock.ts";
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that has lived this long shows that the server can be reached again. */
+/** A connection of this duration resets the back-off. */
 const GOOD_AFTER_MS = 60_000;
 /** The longest pause that a server can ask for. */
 const LONGEST_ASKED_MS = 600_000;
 const CHANCE_BYTES = 4;
 
 /**
- * Pauses between tries. A limit doubles from 0.5 s to 30 s, and each pause is random below the limit. So the agents of a restarted server
- * do not come back all at once.
+ * Pauses between attempts to connect. Each pause is random below a limit, and the limit doubles from 0.5 s to 30 s. So the agents of a
+ * restarted server do not all return at the same moment.
  */
 export class BackOff {
   readonly #chance: Chance;
@@ -20,12 +20,12 @@ export class BackOff {
     this.#chance = chance;
   }
 
-  /** Tells how long a connection has lived. */
+  /** Reports the duration of a connection. */
   lived(durationMs: number): void {
     if (durationMs >= GOOD_AFTER_MS) this.#limitMs = FIRST_MS;
   }
 
-  /** Returns the pause before the next try. `askedMs`: the shortest pause that the server permits. */
+  /** Returns the pause before the next attempt. `askedMs`: the pause that the server asks for; it is added. */
   nextMs(askedMs = 0): number {
     const limitMs = this.#limitMs;
     this.#limitMs = Math.min(LONGEST_MS, 2 * limitMs);

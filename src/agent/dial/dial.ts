@@ -6,20 +6,20 @@ import { BackOff } from "./back-off.ts";
 import { connectProblem } from "./problem.ts";
 import { Session, type SessionParts } from "./session.ts";
 
-/** A connection that has lived this long was in use. A shorter one may be ended again and again, so the pauses grow. */
+/** A connection of this duration counts as used. Shorter connections may end again and again, so the back-off grows. */
 const USED_MS = 1_000;
 const NOT_ASKED = { askedMs: 0, isSentOn: false };
 
 interface DialParts extends SessionParts {
   chance: Chance;
   url: string;
-  /** Makes a connection, unless the signal is aborted before. Rejects with the error of the network. */
+  /** Opens a connection, unless the signal is aborted first. Rejects with the network error. */
   connect(url: string, signal: AbortSignal): Promise<WireSocket>;
-  /** Called when a connection could not be made, or has ended. */
+  /** Called when a connection failed or has ended. */
   lost(problem: string): void;
 }
 
-/** Keeps a connection to the server, for ever: whatever ends it, the next try comes after a pause. */
+/** Keeps the agent connected. After every end it pauses and tries again. */
 export class Dial {
   readonly #parts: DialParts;
   readonly #backOff: BackOff;
@@ -36,7 +36,7 @@ export class Dial {
     this.#running = this.#keep();
   }
 
-  /** Ends the connection in order and tries no more. Call it when the service has ended its calls. */
+  /** Closes the connection and stops. Call it when the service has ended its calls. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#session?.leave();
@@ -52,8 +52,8 @@ export class Dial {
   }
 
   /**
-   * Connects once, and returns after the connection has ended. `askedMs`: the pause that the server has asked for. `isSentOn`: the server
-   * ends, and has spread its agents over that pause itself.
+   * Connects once, and returns when the connection has ended. `askedMs`: the pause that the server asks for. `isSentOn`: a used connection
+   * was ended by a server that stops or moves its agents. That server gives each agent a different pause, so no back-off is needed.
    */
   async #once(): Promise<{ askedMs: number; isSentOn: boolean }> {
     const { url, lost } = this.#parts;
@@ -76,7 +76,7 @@ export class Dial {
     return { askedMs: retryAfterMs, isSentOn: code === CLOSE.leaving && livedMs >= USED_MS };
   }
 
-  /** Returns undefined when the agent ends while the connection is being made. */
+  /** Undefined: the agent ended first. */
   async #connect(): Promise<WireSocket | undefined> {
     const { url, connect } = this.#parts;
     const { signal } = this.#stop;
@@ -103,5 +103,5 @@ function ended(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** Nobody needs the connection any more, so its failure is of no use either. */
+/** The agent has ended, so the failure does not matter. */
 function ignored(): void {}

@@ -2,9 +2,9 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { withoutSlashes } from "../../kernel/text-end.ts";
 
-/** The server's address below which `/enrol` and `/connect` are. */
+/** The server's base address. `/enrol` and `/connect` are below it. */
 export interface ServerAddress {
-  /** `https://fiscal.shop.example/agents` */
+  /** For example `https://fiscal.shop.example/agents`. */
   base: string;
   enrolUrl: string;
   connectUrl: string;
@@ -13,8 +13,8 @@ export interface ServerAddress {
 type ReadServer = { kind: "address"; address: ServerAddress } | { kind: "invalid"; problem: string };
 
 /**
- * Reads the address that `agents enrol` prints. An address without TLS is accepted only when it leads to this machine. With `plain` it may
- * lead to another machine too, but never in production.
+ * Parses the address that `agents enrol` prints. An address without TLS must lead to this machine. `plain` also allows other machines, but
+ * never in production.
  */
 export function readServer(text: string, { plain, production }: { plain: boolean; production: boolean }): ReadServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -44,7 +44,7 @@ interface WayOptions {
   proxyEnv: Record<string, string>;
 }
 
-/** Returns the agent of node:http for one connection. It keeps no connection open, so the host's name is resolved anew at each try. */
+/** Returns the HTTP agent of one connection. It keeps no connection alive, so each attempt resolves the host name again. */
 export function wayTo(url: string, { ca, proxyEnv }: WayOptions): HttpAgent {
   const isSecure = url.startsWith("wss:") || url.startsWith("https:");
   if (!isSecure) return new HttpAgent({ keepAlive: false });

@@ -12,7 +12,7 @@ import type { AttemptRecord } from "../record.ts";
 import type { AgentService, ServiceListener } from "../service/service.ts";
 import { closeProblem, retryAfterMs } from "./problem.ts";
 
-/** Who the agent is, for every connection of one start. */
+/** The identity of the agent. It is the same for all connections of one start. */
 interface Self {
   agent: string;
   server: string;
@@ -29,22 +29,19 @@ export interface SessionParts {
   self: Self;
   record: AttemptRecord;
   service: AgentService;
-  /** Called when the connection is in use. */
   ready(epoch: number): void;
 }
 
-/** How a connection ended. */
 interface SessionEnd {
   code: number;
   problem: string;
   retryAfterMs: number;
-  /** How long the connection was in use, from `ready` on. */
+  /** The time from `ready` to the end. */
   livedMs: number;
 }
 
-/** How often waiting log lines are sent. */
 const LOG_ROUND_MS = 1_000;
-/** A difference of the clocks that is worth a warning. It decides nothing. */
+/** The clock difference that causes a warning, and nothing else. */
 const CLOCK_OFF_MS = 60_000;
 
 interface Closing {
@@ -55,8 +52,9 @@ interface Closing {
 type Stage = "challenge" | "welcome" | "ready" | "closed";
 
 /**
- * One connection to a server. `challenge`: the server's first frame is awaited. `welcome`: the hello was sent. `ready`: the epoch is stored,
- * and calls are answered. `closed`: nothing is sent any more. Calls that are under way at the end are carried on, without an answer.
+ * One connection to a server. `challenge`: waits for the server's first frame. `welcome`: the hello was sent. `ready`: the epoch is stored
+ * and calls are answered. `closed`: nothing is sent. Running calls continue after the end, without an answer. A call that waits for the
+ * server's `go` gets no permission.
  */
 export class Session implements ServiceListener {
   readonly #parts: SessionParts;
@@ -67,7 +65,6 @@ export class Session implements ServiceListener {
   #cancelLimit: () => void = () => {};
   #cancelLog: () => void = () => {};
   #cancelFarewell: () => void = () => {};
-  /** The calls under way, by number. */
   readonly #calls = new Map<number, Permission>();
   readonly #answering = new Set<Promise<void>>();
   #closedBy: Closing | undefined;
@@ -88,7 +85,7 @@ export class Session implements ServiceListener {
     this.#limit();
   }
 
-  /** Ends the connection in order, after the answers of the calls that have come. */
+  /** Answers the running calls, then closes the connection. */
   async leave(): Promise<void> {
     await Promise.all(this.#answering);
     this.#close(CLOSE.normal, "the agent is ending");
@@ -105,7 +102,7 @@ export class Session implements ServiceListener {
     if (refusal !== undefined) this.#close(refusal.code, refusal.reason);
   }
 
-  /** Takes a frame. Returns why the connection must be closed. */
+  /** Handles a frame. Returns why the connection must be closed. */
   #take(frame: ServerFrame): Closing | undefined {
     if ("challenge" in frame) return this.#challenged(frame);
     if ("welcome" in frame) return this.#welcomed(frame.welcome);
@@ -162,7 +159,7 @@ export class Session implements ServiceListener {
 
   async #call(call: Call | { call: number; do: string }): Promise<void> {
     const number = call.call;
-    // The same frame came twice. The answer under way serves both.
+    // A repeated frame. The running call answers both.
     if (this.#calls.has(number)) return;
     const permission = new Permission();
     this.#calls.set(number, permission);
@@ -190,7 +187,7 @@ export class Session implements ServiceListener {
     }
   }
 
-  /** Sends the waiting log lines when nothing else waits. */
+  /** Sends queued log lines when the socket has nothing to write. */
   #sendLog(): void {
     this.#cancelLog = this.#parts.clock.after(LOG_ROUND_MS, () => {
       const batch = this.#socket.waitingBytes === 0 ? this.#parts.logTail.take() : undefined;
@@ -203,7 +200,7 @@ export class Session implements ServiceListener {
     return this.#stage !== "closed" && this.#socket.send(JSON.stringify(frame));
   }
 
-  /** Closes the connection when the server's next frame does not come in time. */
+  /** Closes the connection when the server's next frame is late. */
   #limit(): void {
     this.#cancelLimit();
     this.#cancelLimit = this.#parts.clock.after(HELLO_LIMIT_MS, () => this.#close(CLOSE.silent, "no answer to the connection"));
@@ -218,7 +215,7 @@ export class Session implements ServiceListener {
   #close(code: number, reason: string): void {
     this.#closedBy ??= { code, reason };
     this.#socket.close(code, reason);
-    // A dead connection never confirms that it is closed.
+    // A dead connection never confirms the close.
     this.#cancelFarewell();
     this.#cancelFarewell = this.#parts.clock.after(FAREWELL_MS, () => this.#socket.terminate());
   }
@@ -238,9 +235,9 @@ export class Session implements ServiceListener {
   }
 }
 
-/** How long the server may take to confirm the end of a connection. */
+/** How long the server may take to confirm a close. */
 const FAREWELL_MS = 1_000;
-/** A close reason has at most 120 bytes. */
+/** The limit of a close reason with a server id, in characters. A close frame has room for 123 bytes. */
 const MAX_REASON = 100;
 const MAX_FAILED_REASON = 1_000;
 

@@ -1,12 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { messageOf } from "../../kernel/failure.ts";
+import { readFileAtMost } from "../../kernel/files/bounded-read.ts";
 import { type FileLock, isLockTaken, lockFile } from "../../kernel/folder-lock.ts";
 import { agentFailure } from "../failures.ts";
 import { writeWhole } from "./durable-file.ts";
 import { type AgentIdentity, readIdentity, readSettings, readStatus, type StoredStatus } from "./stored-schema.ts";
 
-/** The places of the files in the agent's data folder. */
 export interface DataFolder {
   path: string;
   key: string;
@@ -35,7 +35,7 @@ export function isThere({ path }: DataFolder): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Takes the folder for this process. Throws a `Failure` of one line when the folder is gone, or when another process has it. */
+/** Locks the folder for this process. Throws a one-line `Failure` when the folder is gone or another process holds it. */
 export function lockFolderOf(folder: DataFolder): FileLock {
   if (!isThere(folder))
     throw agentFailure("folder-gone", "caller", `there is no data folder ${folder.path}: run enrol first, or name it with --data`);
@@ -47,7 +47,7 @@ export function lockFolderOf(folder: DataFolder): FileLock {
   }
 }
 
-/** Whether a process has the folder at this moment. */
+/** Whether any process holds the folder's lock. */
 export function isHeld(folder: DataFolder): boolean {
   if (!isThere(folder)) return false;
   try {
@@ -59,7 +59,7 @@ export function isHeld(folder: DataFolder): boolean {
   }
 }
 
-/** Returns the identity. Throws a `Failure` of one line when the agent is not enrolled. */
+/** Returns the identity. Throws a one-line `Failure` when the agent is not enrolled. */
 export function identityIn(folder: DataFolder): AgentIdentity {
   const text = textIn(folder.identity);
   const identity = text === undefined ? undefined : readIdentity(text);
@@ -76,7 +76,7 @@ export function storeIdentity(folder: DataFolder, identity: AgentIdentity): void
   writeWhole(folder.identity, `${JSON.stringify(identity, undefined, 2)}\n`, { durable: true });
 }
 
-/** Returns the registers of `agent.json`. Throws a `Failure` of one line when the file cannot be read. */
+/** Returns the registers of `agent.json`. Throws a one-line `Failure` when the file is invalid. */
 export function registersIn(folder: DataFolder): Record<string, string> {
   const text = textIn(folder.settings);
   if (text === undefined) return {};
@@ -85,7 +85,7 @@ export function registersIn(folder: DataFolder): Record<string, string> {
   throw agentFailure("configuration", "caller", `${folder.settings} expects {"registers": {"main": ADDRESS}}`);
 }
 
-/** Returns what the agent last wrote of itself. Undefined: it has not run, or a crash has cut the file. */
+/** Returns the agent's last stored status. Undefined: it has not run, or a crash has truncated the file. */
 export function statusIn(folder: DataFolder): StoredStatus | undefined {
   const text = textIn(folder.status);
   return text === undefined ? undefined : readStatus(text);
@@ -95,11 +95,17 @@ export function storeStatus(folder: DataFolder, status: StoredStatus): void {
   writeWhole(folder.status, JSON.stringify(status), { durable: false });
 }
 
+/** The limit for each file. `status.json` with 20 registers has some kilobytes. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
 function textIn(file: string): string | undefined {
+  let bytes: Buffer | undefined;
   try {
-    return readFileSync(file, "utf8");
+    bytes = readFileAtMost(file, MAX_FILE_BYTES);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw agentFailure("folder-gone", "caller", `${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
+  if (bytes === undefined) throw agentFailure("folder-gone", "caller", `${file} has more than ${MAX_FILE_BYTES} bytes`);
+  return bytes.toString("utf8");
 }

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { OWNER_ONLY } from "../../kernel/private-file.ts";
 
 /**
- * Writes a file that only this user may read. After a crash the file has its old content or the whole new one. `durable`: the new content
- * is on the disk on return.
+ * Replaces a file that only this user may read. After a kill the file has the whole old or the whole new content. `durable`: the new
+ * content is on the disk on return. Otherwise a machine crash may leave a truncated file.
  */
 export function writeWhole(file: string, text: string, { durable }: { durable: boolean }): void {
   const unfinished = `${file}.new`;
@@ -16,7 +16,7 @@ export function writeWhole(file: string, text: string, { durable }: { durable: b
     closeSync(handle);
   }
   renameSync(unfinished, file);
-  // Windows cannot open a folder, and NTFS keeps the order of such changes by itself.
+  // Windows cannot open a folder, and NTFS keeps the order of such changes.
   if (durable && process.platform !== "win32") syncFolder(dirname(file));
 }
 

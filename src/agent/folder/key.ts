@@ -5,26 +5,26 @@ import { tighten } from "../../kernel/private-file.ts";
 import { agentFailure } from "../failures.ts";
 import { writeWhole } from "./durable-file.ts";
 
-/** The agent's key. The private half stays in its file and in this object. */
+/** The agent's key. The private half never leaves its file and this object. */
 export interface AgentKey {
   /** Ed25519, SPKI, Base64. */
   publicKey: string;
-  /** Returns the signature of a text, Base64. */
+  /** Returns the signature in Base64. */
   sign(text: string): string;
 }
 
-/** Reads the key of the data folder. Throws a `Failure` when it is missing or no key. */
+/** Reads the key. Throws a `Failure` when the file is missing or holds no key. */
 export function readKey(file: string): AgentKey {
   try {
     tighten(file);
     return keyOf(createPrivateKey(readFileSync(file)));
   } catch (error) {
-    // The message names the file and the error of the system or the parser. Neither quotes the key.
+    // The message has the file name and the error. It never quotes the key.
     throw agentFailure("not-enrolled", "caller", `the agent's key ${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** Reads the key, or makes it when there is none. The new key is on the disk before the server learns of it. */
+/** Reads the key, or makes a missing key. A new key is on the disk before the server gets its public half. */
 export function makeKey(file: string): AgentKey {
   if (existsSync(file)) return readKey(file);
   const { privateKey } = generateKeyPairSync("ed25519");

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { MAX_REGISTERS } from "../../registers/agent/wire/frames-schema.ts";
 
-/* The files in the agent's data folder, and the answer of the enrolment. */
+/* The files in the agent's data folder, and the server's answer to an enrolment. */
 
-/** `identity.json`: who the agent is, and at which server. Written once, by `enrol`. */
+/** `identity.json`: the agent and its server. `enrol` writes it once. */
 const identitySchema = z.object({ agent: z.string(), name: z.string(), server: z.string(), url: z.string() });
 export type AgentIdentity = z.output<typeof identitySchema>;
 
-/** `agent.json`: what a person writes. `permit` belongs to a later version and is left alone. */
+/** `agent.json`, which a person writes. `permit` belongs to a later version and is ignored. */
 const settingsSchema = z.object({ registers: z.record(z.string(), z.string()).optional(), permit: z.string().optional() });
 
 const protocol = z.int().min(0);
@@ -28,7 +28,7 @@ const registerStatus = z.object({
   state: z.string(),
 });
 
-/** `status.json`: what the running agent last knew of itself. */
+/** `status.json`, which the running agent writes. */
 const statusSchema = z.object({
   connected: z.boolean(),
   since: z.string(),

@@ -9,11 +9,10 @@ import type { RegisterAddress, RegisterProtocol } from "../../registers/protocol
 import { Rack } from "../../registers/rack.ts";
 import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from "../../registers/register.ts";
 
-/** One register of the agent, as `agent.json` or the command line names it. */
 export interface NamedRegister {
   name: string;
   address: RegisterAddress;
-  /** The address as it was written, with its passwords. */
+  /** The original address, with its passwords. */
   written: string;
 }
 
@@ -27,23 +26,23 @@ export interface InnerServices {
   tracing: boolean;
 }
 
-/** The limit for an identity that is needed before a document is accepted. The server waits 5 s for `accepted`. */
+/** The limit for reading the identity before `accepted`. The server waits 5 s for `accepted`. */
 const IDENTITY_LIMIT_MS = 3_000;
-/** The limit for a reading of the state that no call has asked for. A call that comes meanwhile waits at most this long. */
+/** The limit for a background reading of the state. A call that comes meanwhile waits for it. */
 const GLANCE_LIMIT_MS = 3_000;
 
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 
 /**
- * The register at an address of this machine. It is opened at its first use, and locked against other programs. Its calls never overlap,
- * because `RegisterService` takes turns.
+ * A register at an address of this machine. Its first use opens it and locks it against other programs. Its calls never overlap, because
+ * `RegisterService` serializes them.
  */
 export class InnerRegister {
   readonly #named: NamedRegister;
   readonly #services: InnerServices;
   #rack: Rack;
   #identity: RegisterIdentity | undefined;
-  /** The drive that the server has seen last, and the drive that the agent has seen last. */
+  /** The last drive that the server has seen, and the last drive that the agent has seen. */
   #inspectedDrive: string | undefined;
   #seenDrive: string | undefined;
 
@@ -69,16 +68,17 @@ export class InnerRegister {
     return reply;
   }
 
-  /** Inspects the register for the agent itself. The server's decisions are not based on it. */
+  /** Inspects the register for the agent. The server's decisions do not depend on it. */
   async glance(): Promise<Reached<RegisterState>> {
     const deadline = deadlineIn(this.#services.clock, GLANCE_LIMIT_MS);
     const known = await this.identity(deadline);
     return known.kind === "unreachable" ? known : this.#look(deadline);
   }
 
-  /** Returns why the register can never make the document, or cannot make it now. Sends nothing that begins a document. */
+  /** Returns why the register cannot make the document. Sends nothing that begins a document. */
   async refusalOf(document: RegisterDocument, deadline: Deadline): Promise<Refusal | undefined> {
-    // The driver compares the drive with its last inspection. That may be the agent's own, so the server's inspection is compared here.
+    // The driver compares the drive with its last inspection. That inspection may be a `glance`, so the drive is compared here with the
+    // server's last inspection.
     if (this.#seenDrive !== this.#inspectedDrive && this.#inspectedDrive !== undefined) return unreachable(OTHER_DRIVE);
     if (!isTrade(document)) return undefined;
     if (this.#identity === undefined) {
@@ -101,7 +101,7 @@ export class InnerRegister {
     return this.#register().abandon(deadline);
   }
 
-  /** Examines the register. An examination uses a link of its own, so the register is closed for it. */
+  /** Examines the register. The examination opens its own link, so the register is closed first. */
   async examine({ zone, zoneKnown }: { zone: string; zoneKnown: boolean }, deadline: Deadline): Promise<Examined> {
     const { clock, chance, dataDir, note, tracing, protocols } = this.#services;
     await this.#rack.close();
@@ -109,7 +109,7 @@ export class InnerRegister {
       return await this.#named.address.examine({ clock, chance, dataDir, note, tracing, zone, zoneKnown }, deadline);
     } finally {
       this.#rack = new Rack(this.#services, protocols);
-      // The driver has forgotten its last inspection, so the server must inspect the register before the next document.
+      // The driver has forgotten its last inspection. The server must inspect the register before the next document.
       if (this.#inspectedDrive !== undefined) this.#seenDrive = undefined;
     }
   }

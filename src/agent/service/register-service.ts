@@ -16,26 +16,26 @@ interface Around {
   clock: Clock;
   log: Log;
   record: AttemptRecord;
-  /** Called when the state of the register has changed. */
   seen(state: Reached<RegisterState>): void;
-  /** Called when the record is not in its place any more. */
+  /** Called when the record was removed or replaced. */
   gone(failure: Failure): void;
 }
 
 const RESTARTED = "агент кассы был перезапущен во время печати";
 
 /**
- * Answers the calls of one register, one at a time. A document goes through these steps: `perform` arrives; the record says whether the
- * attempt is new; what the register could not make is refused; the intent is stored; `accepted` is sent; the driver begins the document;
- * it asks for permission, which is the server's `go`; it sends the registering command; the outcome is stored; the answer is sent. When the
- * process is killed at any step, the record has at the next start: nothing (so `never`), an intent (so `unknown`), or the outcome.
+ * Answers the calls of one register. Only one call uses the device at a time; another call meanwhile fails with `busy`. Some calls need
+ * only the record and always run.
+ * Steps of a document: `perform` arrives; a known attempt is answered from the record; a document that the register cannot make is refused;
+ * the intent is stored; `accepted` is sent; the driver begins the document and waits for the server's `go`; the driver sends the
+ * registering command; the outcome is stored; the answer is sent.
+ * After a kill at any step the record has nothing (`never`), an intent (`unknown`) or the outcome.
  */
 export class RegisterService {
   readonly #name: string;
   readonly #inner: InnerRegister;
   readonly #around: Around;
   readonly #watch: StateWatch;
-  /** The attempt that this process is making. */
   #performing: string | undefined;
   #running: Promise<unknown> | undefined;
   #fence: number;
@@ -49,7 +49,7 @@ export class RegisterService {
     this.#watch = new StateWatch(around.clock, () => inner.glance(), { changed: around.seen, failed });
   }
 
-  /** Begins to report changes of the state. The present state is reported first. */
+  /** Starts reporting the state: first the present state, then changes. */
   connected(): void {
     this.#watch.start();
   }
@@ -86,12 +86,11 @@ export class RegisterService {
     }
   }
 
-  /** Waits until no call is running. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Closes the register. A register that cannot be closed is left as it is: its locks end with the process. */
+  /** Closes the register. A failed close is only logged: the process end releases the locks. */
   async close(): Promise<void> {
     this.#watch.stop();
     await this.#watch.idle();
@@ -102,7 +101,7 @@ export class RegisterService {
     }
   }
 
-  /** Refuses the call of a server whose lease another server has taken over, and keeps the highest token. */
+  /** Refuses a call with an outdated fencing token, and stores the highest token. */
   #fenced(fence: number): Result | undefined {
     if (fence < this.#fence) return failed("fenced", `the register ${this.#name} was given to a holder with token ${this.#fence}`);
     if (fence > this.#fence) {
@@ -116,7 +115,7 @@ export class RegisterService {
     const { record } = this.#around;
     const found = record.find(attempt);
     if (found === undefined && record.mayLackAttempts) return resultOf({ kind: "unknown" } satisfies Recalled);
-    // The attempt is stored as void before the answer, so a `perform` that arrives after its recall prints nothing.
+    // An unknown attempt is stored as void before the answer. So a `perform` that arrives after its recall prints nothing.
     return resultOf(this.#recalled(attempt, found ?? record.forbid(attempt, this.#name)));
   }
 
@@ -126,7 +125,7 @@ export class RegisterService {
     return { kind: attempt === this.#performing ? "running" : "unknown" };
   }
 
-  /** Returns the answer of an attempt that the record has already. Nothing is sent to the device for it. */
+  /** Returns the answer for an attempt that is already in the record. The device is not used. */
   #known(call: CallOf<"perform">): Result | undefined {
     const found = this.#around.record.find(call.attempt);
     return found === undefined ? undefined : this.#answerOf(found, call);
@@ -181,7 +180,7 @@ export class RegisterService {
       const known = this.#around.record.refuse({ attempt, hash, register }, outcome);
       return known === undefined ? resultOf(outcome) : this.#answerOf(known, call);
     }
-    // A recall may have come while the identity was read. Then the record has the attempt as void.
+    // During the identity reading a recall may have stored the attempt as void.
     const known = this.#around.record.begin({ attempt, hash, register });
     if (known !== undefined) return this.#answerOf(known, call);
     this.#performing = attempt;
@@ -193,13 +192,12 @@ export class RegisterService {
     }
   }
 
-  /** Makes the document of an accepted attempt, and stores what became of it. */
   async #register(attempt: string, document: RegisterDocument, deadline: Deadline, steps: Steps): Promise<Result> {
     const permission = { asked: false, given: false, over: false };
     const mayRegister = async () => {
       permission.asked = true;
       const isGiven = await steps.go();
-      // A driver whose time was over may ask after its outcome was answered. Then nothing may be printed any more.
+      // A driver may ask too late, after its outcome was answered. Then nothing may be printed.
       if (!permission.over) permission.given = isGiven;
       return isGiven && !permission.over;
     };
@@ -215,7 +213,7 @@ export class RegisterService {
       record.finish(attempt, outcome);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // The record has the intent, so a recall is answered with `unknown` and the device is asked. This answer must say the same.
+      // The record still has the intent: a recall answers `unknown`, and the device is asked. This answer must agree.
       log.error({ register: this.#name, attempt, reason: error.message }, "the outcome of an attempt could not be stored");
       if (error.code === "folder-gone") this.#around.gone(error);
       return resultOf({ kind: "in-doubt", doubt: { code: "not-committed" } } satisfies Outcome);
@@ -224,7 +222,7 @@ export class RegisterService {
     return resultOf(outcome);
   }
 
-  /** Returns the outcome also when the driver has failed: a document that nobody permitted is not registered. */
+  /** Returns an outcome even when the driver fails: a document without permission is not registered. */
   async #outcomeOf(perform: () => Promise<Outcome>, permission: { given: boolean }): Promise<Outcome> {
     try {
       return await perform();

@@ -1,13 +1,12 @@
 import type { Call } from "../../registers/agent/wire/frames-schema.ts";
 import type { FailedCode } from "../../registers/agent/wire/protocol.ts";
 
-/** What the agent answers to a call. */
 export type Result = { kind: "result"; result: unknown } | { kind: "failed"; code: FailedCode; reason: string };
 
-/** The steps between a `perform` and its answer, on the connection that the call came by. */
+/** The messages between a `perform` and its answer, on the call's connection. */
 export interface Steps {
   accepted(): void;
-  /** Waits for the server's `go`. False: it did not come in time, or the connection has ended. */
+  /** Waits for the server's `go`. False: it was late, or the connection has ended. */
   go(): Promise<boolean>;
 }
 

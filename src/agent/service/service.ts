@@ -29,7 +29,7 @@ export interface RegisterView {
   state: "not-seen" | "ready" | "unreachable";
 }
 
-/** Gets the states of the registers while a connection is in use. */
+/** Receives the states of registers while a connection is in use. */
 export interface ServiceListener {
   seen(register: string, state: Reached<RegisterState>): void;
 }
@@ -37,7 +37,7 @@ export interface ServiceListener {
 /** How long the registers may take to close when the process ends. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Answers the calls of the server. They may come by one connection after another. */
+/** Answers the server's calls, over all connections of this process. */
 export class AgentService {
   readonly #parts: ServiceParts;
   readonly #registers: ReadonlyMap<string, { named: NamedRegister; inner: InnerRegister; service: RegisterService }>;
@@ -56,7 +56,7 @@ export class AgentService {
     );
   }
 
-  /** Uses the connection of this listener from now on. */
+  /** Reports to this listener from now on. */
   connected(listener: ServiceListener): void {
     this.#listener = listener;
     for (const { service } of this.#registers.values()) service.connected();
@@ -85,7 +85,7 @@ export class AgentService {
     });
   }
 
-  /** Takes no new call, and waits until the running calls have ended. */
+  /** Refuses new calls and waits for the running ones. */
   async leave(): Promise<void> {
     this.#leaving = true;
     await Promise.all([...this.#registers.values()].map(({ service }) => service.idle()));

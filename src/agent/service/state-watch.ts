@@ -1,31 +1,23 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Reached, RegisterState } from "../../registers/register.ts";
 
-/** How often the state is read while nobody uses the register. */
+/** How often the state of an idle register is read. */
 const IDLE_MS = 30_000;
-/**
- * How long after a call, or after the connection was made, the state is read. During this time a further call may come without waiting for
- * a reading.
- */
+/** The delay from a call or a new connection to the next reading. Another call within this delay waits for no reading. */
 const AFTER_CALL_MS = 1_000;
 
 interface Told {
-  /** Called when the state has changed. */
   changed(state: Reached<RegisterState>): void;
-  /** Called with the failure of a driver. */
   failed(error: unknown): void;
 }
 
-/**
- * Reads the state of a register from time to time while nobody uses it, and reports changes. A new time of the device's clock alone is no
- * change.
- */
+/** Reads the state of an idle register periodically and reports changes. A change of only the device's clock is not reported. */
 export class StateWatch {
   readonly #clock: Clock;
   readonly #read: () => Promise<Reached<RegisterState>>;
   readonly #told: Told;
   #last: Reached<RegisterState> | undefined;
-  /** The state that the server was told last. */
+  /** The last state that the server got. */
   #toldState: Reached<RegisterState> | undefined;
   #reading: Promise<void> | undefined;
   #calls = 0;
@@ -53,7 +45,7 @@ export class StateWatch {
     this.#cancel();
   }
 
-  /** Runs a call while the state is not read. Waits for a reading that has begun. */
+  /** Runs a call without a parallel reading. Waits for a running reading first. */
   async apart<T>(call: () => Promise<T>): Promise<T> {
     this.#calls += 1;
     this.#cancel();
@@ -66,7 +58,7 @@ export class StateWatch {
     }
   }
 
-  /** Notes a state that the server has got as an answer, so that it is not reported again. */
+  /** Notes a state that the server got as an answer, so that it is not reported again. */
   told(state: Reached<RegisterState>): void {
     this.#last = state;
     this.#toldState = state;
@@ -87,7 +79,7 @@ export class StateWatch {
     });
   }
 
-  /** Never rejects: nobody waits for this reading, and a call that comes meanwhile must not fail with it. */
+  /** Never rejects. A call that waits for this reading must not fail with it. */
   async #readOnce(): Promise<void> {
     try {
       const state = await this.#read();

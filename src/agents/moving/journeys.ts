@@ -1,19 +1,16 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Waiters } from "./waiters.ts";
 
-/** How long an agent is awaited that its process has sent on, or whose process has ended. It dials again within a second. */
+/** How long to wait for an agent that is moving. An agent that was told to dial again usually connects within a second. */
 const AWAITED_MS = 5_000;
 
 type Places = Readonly<Record<string, string>>;
 
-/**
- * The agents on their way from one process to another. A sale for such an agent waits, because the agent will be connected in a moment. An
- * agent that has gone away by itself is not awaited.
- */
+/** The agents that are moving between processes. A sale for such an agent waits. An agent that disconnected by itself is not waited for. */
 export class Journeys {
   readonly #clock: Clock;
   readonly #waiters: Waiters;
-  /** Until when each agent is awaited. */
+  /** When each agent's wait ends, in monotonic ms. */
   readonly #untilMs = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -21,17 +18,17 @@ export class Journeys {
     this.#waiters = new Waiters(clock);
   }
 
-  /** New work for the agent waits from now on, and the time does not run yet: its process still ends the work that has begun. */
+  /** New work for the agent waits from now on. The wait has no limit yet, because the agent's process is still ending its running work. */
   begin(agent: string): void {
     this.#untilMs.set(agent, Number.POSITIVE_INFINITY);
   }
 
-  /** The agent was told to dial again. */
+  /** The agent was told to dial again. The limit of the wait starts. */
   sent(agent: string): void {
     this.#untilMs.set(agent, this.#clock.monotonicMs() + AWAITED_MS);
   }
 
-  /** The agent is connected again, or need not be awaited any more. */
+  /** The agent is connected again, or the wait is given up. */
   over(agent: string): void {
     if (this.#untilMs.delete(agent)) this.#waiters.wake(agent);
   }
@@ -41,7 +38,7 @@ export class Journeys {
     this.#waiters.wakeAll();
   }
 
-  /** Resolves when the agent is not awaited, or not any more. */
+  /** Resolves when no wait for the agent is running. */
   async awaited(agent: string): Promise<void> {
     for (let leftMs = this.#leftMs(agent); leftMs > 0; leftMs = this.#leftMs(agent))
       await this.#waiters.wait(agent, Math.min(leftMs, AWAITED_MS));
@@ -49,8 +46,8 @@ export class Journeys {
   }
 
   /**
-   * Compares where the agents were with where they are. An agent is awaited whose process keeps none: it leaves, is drained or was counted as
-   * lost.
+   * Compares the old and the new places of agents. Starts a wait for an agent whose process no longer keeps agents: the process stops, is
+   * drained or was counted as lost.
    */
   follow(before: Places, after: Places, { keeps, process }: { keeps: (process: string) => boolean; process: string | undefined }): void {
     for (const [agent, at] of Object.entries(before))

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** Those who wait for something to happen to an agent. */
+/** Callers that wait for an event of an agent. */
 export class Waiters {
   readonly #clock: Pick<Clock, "after">;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -9,7 +9,7 @@ export class Waiters {
     this.#clock = clock;
   }
 
-  /** Resolves when the agent's waiters are woken, or after the time. */
+  /** Resolves when the agent's waiters are woken, or at the limit. */
   wait(agent: string, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(agent) ?? new Set();

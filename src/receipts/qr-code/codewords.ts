@@ -1,7 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
 import { type Segment, type SizeClass, segmentsOf } from "./segments.ts";
 
-/** The content of a symbol: its version, and all codewords in the order of placement. */
+/** A symbol's version, and all its codewords in the order of placement. */
 interface Codewords {
   version: number;
   bytes: Uint8Array;
@@ -19,7 +19,7 @@ const BLOCKS = [
   47, 49,
 ] as const;
 
-/** The first and last versions of each width of the character count (table 3). */
+/** The first and last version of each width of the character count (table 3). */
 const SIZE_CLASSES: readonly (readonly [SizeClass, number, number])[] = [
   [0, 1, 9],
   [1, 10, 26],
@@ -38,12 +38,12 @@ export function codewordsOf(text: string): Codewords {
   throw new Failure("qr-too-long", "fault", `a text of ${text.length} characters is too long for a QR code`);
 }
 
-/** Returns the number of bytes of a symbol, which are all modules without the function patterns (ISO/IEC 18004, table 1). */
+/** The bytes of a symbol: all modules without the function patterns (ISO/IEC 18004, table 1). */
 function lengthOf(version: number): number {
   const size = 17 + 4 * version;
   const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2;
-  // The function patterns are: finders with separators and format information; timing; alignment patterns, some of which overlap the
-  // timing; version information.
+  // The function patterns: finders with separators and format information; timing; alignment patterns, some of which overlap the timing;
+  // version information.
   const finders = 3 * 64 + 31;
   const timing = 2 * (size - 16);
   const aligned = alignments === 0 ? 0 : 25 * (alignments ** 2 - 3) - 10 * (alignments - 2);
@@ -75,8 +75,8 @@ function dataOf(segments: readonly Segment[], sizeClass: SizeClass, length: numb
 }
 
 /**
- * Returns the data and then the correction of the blocks, with one codeword of each block in turn. The last blocks are one codeword longer
- * (7.6).
+ * Returns the data and then the correction of the blocks, taking one codeword of each block in turn. The last blocks are one codeword
+ * longer (7.6).
  */
 function interleaved(version: number, data: Uint8Array): Uint8Array {
   const [count, correctionLength] = [BLOCKS[version - 1] ?? 1, CORRECTION[version - 1] ?? 0];
@@ -96,8 +96,8 @@ function interleaved(version: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * The powers of two in the field of 256 elements with x⁸ + x⁴ + x³ + x² + 1 (7.5.2). The list is stored twice in a row, so that a sum of
- * two logarithms can be used as an index without a modulus.
+ * The powers of two in the field of 256 elements with x⁸ + x⁴ + x³ + x² + 1 (7.5.2). The list is stored twice in a row, so that the sum of
+ * two logarithms is a valid index.
  */
 const POWERS = new Uint8Array(510);
 const LOGARITHMS = new Uint8Array(256);
@@ -112,7 +112,7 @@ function product(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : (POWERS[(LOGARITHMS[a] ?? 0) + (LOGARITHMS[b] ?? 0)] ?? 0);
 }
 
-/** Returns the generator polynomial of annex A: the product of (x - 2⁰) … (x - 2ᵈ⁻¹), without its leading one. */
+/** The generator polynomial of annex A: the product of (x - 2⁰) … (x - 2ᵈ⁻¹), without its leading one. */
 function divisorOf(degree: number): Uint8Array {
   const divisor = new Uint8Array(degree);
   divisor[degree - 1] = 1;

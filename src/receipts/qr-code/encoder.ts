@@ -4,8 +4,8 @@ import { Modules } from "./modules.ts";
 import { penaltyOf } from "./penalty.ts";
 
 /**
- * Makes QR codes of error correction level M (ISO/IEC 18004). The parts that all symbols of a version share are made once and kept. There
- * are at most 40 versions, and receipts need three of them.
+ * Makes QR codes of error correction level M (ISO/IEC 18004). Caches the parts that all symbols of a version share. There are at most 40
+ * versions, and receipts need few.
  */
 export class QrEncoder {
   readonly #frames = new Map<number, Frame>();

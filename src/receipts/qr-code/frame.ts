@@ -16,7 +16,7 @@ export function frameOf(version: number): Frame {
   return { size, order, layers: MASKS.map((mask, number) => layerOf(patterns, order, mask, number)) };
 }
 
-/** Conditions under which a module is inverted, by mask number (table 10). */
+/** Whether a module is inverted, by mask number (table 10). */
 const MASKS: readonly ((row: number, column: number) => boolean)[] = [
   (row, column) => (row + column) % 2 === 0,
   (row) => row % 2 === 0,
@@ -43,8 +43,8 @@ function layerOf(patterns: Patterns, order: Uint16Array, mask: (row: number, col
 }
 
 /**
- * Returns the cells of the encoding region in the order of 7.7.3: from the lower right corner, in columns that are two modules wide,
- * alternately up and down. The column of the timing pattern is skipped.
+ * The cells of the encoding region in the order of 7.7.3: from the lower right corner, in columns two modules wide, alternately up and
+ * down. The column of the timing pattern is skipped.
  */
 function orderOf(patterns: Patterns): Uint16Array {
   const { size } = patterns;
@@ -102,7 +102,7 @@ class Patterns {
     const far = this.size - 1;
     for (let bit = 0; bit < 15; bit++) {
       const dark = ((bits >> bit) & 1) === 1;
-      // The places around the upper left finder, from above it to its left. The timing patterns are skipped.
+      // The places around the upper left finder, beginning above it and ending at its left. Skips the timing patterns.
       const around = bit < 6 ? bit : bit < 8 ? bit + 1 : 14 - bit;
       if (bit < 8) this.#set(around, 8, dark);
       else this.#set(8, bit === 8 ? 7 : around, dark);
@@ -130,7 +130,7 @@ class Patterns {
     }
   }
 
-  /** Draws squares around a centre. They are dark at the given distances from it. Cells outside the symbol are skipped. */
+  /** Draws squares around a centre, dark at the given distances from it. Skips cells outside the symbol. */
   #drawSquares(row: number, column: number, reach: number, darkAt: readonly number[]): void {
     for (let down = -reach; down <= reach; down++) {
       for (let right = -reach; right <= reach; right++) {
@@ -146,8 +146,8 @@ class Patterns {
 }
 
 /**
- * Returns the rows of the alignment patterns (annex E), which are also their columns. The first is at 6. The other rows are evenly spaced
- * from the far end.
+ * The rows of the alignment patterns (annex E), which are also their columns. The first is at 6. The rest is evenly spaced from the far
+ * end.
  */
 function alignmentPlaces(version: number, size: number): number[] {
   if (version === 1) return [];
@@ -156,7 +156,7 @@ function alignmentPlaces(version: number, size: number): number[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? 6 : size - 7 - (count - 1 - index) * step));
 }
 
-/** Returns the value followed by the remainder of its division by the generator (annexes C and D). */
+/** Returns the value, followed by the remainder of its division by the generator (annexes C and D). */
 function withCheck(value: number, checkBits: number, generator: number): number {
   let remainder = value;
   for (let bit = 0; bit < checkBits; bit++) remainder = (remainder << 1) ^ ((remainder >> (checkBits - 1)) * generator);

@@ -1,10 +1,9 @@
-/** The number of lines of a symbol in one word. The highest bit of the word repeats the first line of the next word. */
+/** Lines of a symbol in one word. The word's highest bit repeats the next word's first line. */
 export const LINES_A_WORD = 31;
 
 /**
  * The modules of a symbol, 32 in a word. They are stored twice, so that neighbours in both directions can be compared by words. A word of
- * `across` has up to 32 rows of one column. A word of `down` has up to 32 columns of one row. The words for the same lines follow each
- * other.
+ * `across` has up to 32 rows of one column, a word of `down` up to 32 columns of one row. Words for the same lines are consecutive.
  */
 export class Modules {
   readonly size: number;
@@ -27,7 +26,7 @@ export class Modules {
     return ((word >>> (row % LINES_A_WORD)) & 1) === 1;
   }
 
-  /** Sets each module to the exclusive or of the two modules at its place. */
+  /** Sets each module to the exclusive or of two modules. */
   combine(one: Modules, other: Modules): void {
     for (let at = 0; at < this.across.length; at++) {
       this.across[at] = (one.across[at] ?? 0) ^ (other.across[at] ?? 0);

@@ -1,6 +1,6 @@
 import { LINES_A_WORD, type Modules } from "./modules.ts";
 
-/** Returns the penalty of ISO/IEC 18004, 7.8.3. The mask with the lowest penalty is used. */
+/** The penalty of ISO/IEC 18004, 7.8.3. The mask with the lowest penalty is used. */
 export function penaltyOf({ size, across, down }: Modules): number {
   let points = 0;
   let dark = 0;
@@ -14,13 +14,13 @@ export function penaltyOf({ size, across, down }: Modules): number {
 }
 
 /**
- * Returns the penalties of two rules. Rule 1: a run of at least five modules of one colour counts its length minus two. Rule 3: a pattern
- * like a finder counts forty.
+ * The penalties of two rules. Rule 1: a run of at least five modules of one colour counts its length minus two. Rule 3: a pattern like a
+ * finder counts forty.
  */
 function alongLines(words: Int32Array, start: number, size: number, own: number): number {
   const end = start + size;
   let points = 0;
-  // A bit is set where a module equals the next module. The three words have these bits for one, two and three places before.
+  // A bit is set where a module equals the next module. The three words hold these bits one, two and three places back.
   let [same1, same2, same3] = [0, 0, 0];
   let fiveBefore = 0;
   for (let at = start; at < end; at++) {
@@ -36,7 +36,7 @@ function alongLines(words: Int32Array, start: number, size: number, own: number)
   return points;
 }
 
-/** Returns the number of lines on which the next eleven modules are 10111010000 or 00001011101 (1 is dark). */
+/** The number of lines whose next eleven modules are 10111010000 or 00001011101 (1 is dark). */
 function finders(words: Int32Array, at: number, own: number): number {
   const middle = own & (words[at + 4] ?? 0) & ~(words[at + 5] ?? 0) & (words[at + 6] ?? 0);
   if (middle === 0) return 0;
@@ -47,7 +47,7 @@ function finders(words: Int32Array, at: number, own: number): number {
   return ones(middle & ((darkBefore & lightAfter) | (lightBefore & darkAfter)));
 }
 
-/** Rule 2: each square of two by two modules of one colour counts three. `pairs`: lines that have a next line. */
+/** Rule 2: each square of two by two modules of one colour counts three. `pairs`: lines with a next line. */
 function inBlocks(words: Int32Array, start: number, size: number, pairs: number): number {
   let squares = 0;
   for (let at = start; at + 1 < start + size; at++) {
@@ -59,19 +59,19 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 }
 
 /**
- * Returns the penalty of rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded
- * up to the next twentieth. The standard does not do this. It stays because otherwise the bytes of some receipts would change.
+ * The penalty of rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded up to
+ * the next twentieth. The standard does not do so, but otherwise the bytes of some receipts would change.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);
 }
 
-/** Returns a word with the lowest `count` bits set. `count` is at most 31. */
+/** A word with its lowest `count` bits set; `count` is at most 31. */
 function lowestBits(count: number): number {
   return (2 ** count - 1) | 0;
 }
 
-/** Returns the number of set bits. They are counted in pairs, fours and bytes. One multiplication then adds all bytes. */
+/** Counts the set bits in pairs, fours and bytes. One multiplication then adds all bytes. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

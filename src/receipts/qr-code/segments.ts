@@ -19,18 +19,16 @@ interface Mode {
   countBits: readonly [number, number, number];
   /** Length of a text in sixths of a bit: three digits take 10 bits, two alphanumeric characters 11. */
   sixths(text: string): number;
-  /** The value of the character count. */
   lengthOf(text: string): number;
   write(text: string, put: Put): void;
 }
 
-/** Writes the lowest `bits` bits of the value. */
 type Put = (value: number, bits: number) => void;
 
 const ALPHANUMERIC_SET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 const DIGITS_ONLY = /^\d*$/;
 const ALPHANUMERIC_ONLY = /^[\dA-Z $%*+\-./:]*$/;
-/** Matches the parts of a text whose characters fit the same modes. */
+/** Parts of a text whose characters fit the same modes. */
 const RUNS = /\d+|[A-Z $%*+\-./:]+|[^\dA-Z $%*+\-./:]+/g;
 
 const NUMERIC: Mode = {
@@ -58,7 +56,7 @@ const ALPHANUMERIC: Mode = {
   },
 };
 
-/** The mode for bytes. The bytes are UTF-8, which readers assume for text outside ASCII. */
+/** The mode for bytes: UTF-8, which readers assume outside ASCII. */
 const BYTES: Mode = {
   indicator: 4,
   countBits: [8, 16, 16],
@@ -72,8 +70,8 @@ const BYTES: Mode = {
 const MODES = [BYTES, ALPHANUMERIC, NUMERIC] as const;
 
 /**
- * The shortest encoding of the text so far that ends in a mode. It is a linked list from the last part to the first. Several lists may
- * share their first parts.
+ * The shortest encoding of the text so far that ends in this mode: a linked list from the last part to the first. Several lists may share
+ * their first parts.
  */
 interface Way {
   before: Way | undefined;
@@ -83,8 +81,8 @@ interface Way {
 }
 
 /**
- * Encodes the text with the fewest bits. After each part of the text it keeps the shortest encoding for each mode, and takes the shortest
- * of them at the end.
+ * Encodes the text with the fewest bits. After each part of the text it keeps the shortest encoding for each mode. At the end it takes the
+ * shortest of all.
  */
 export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
   let ways: Way[] = [];
@@ -114,7 +112,6 @@ function wholeBits(way: Way | undefined): number {
   return way === undefined ? 0 : Math.ceil(way.sixths / 6);
 }
 
-/** Joins consecutive parts of one mode into one segment. */
 function partsOf(last: Way | undefined): Segment[] {
   const parts: Segment[] = [];
   for (let way = last; way !== undefined; way = way.before) {

@@ -6,7 +6,7 @@ import { AgentRegister, examineThroughAgent } from "./register.ts";
 const SCHEME = "agent";
 const OPTIONS = { drive: DRIVE_OPTION };
 
-/** `agent:NAME` or `agent:NAME/REGISTER`: a register in a shop, behind a process there that has dialled out to this server. */
+/** `agent:NAME` or `agent:NAME/REGISTER`: a register in a shop. The shop's agent drives it and has connected to this server. */
 export const agentProtocol: RegisterProtocol = {
   schemes: [SCHEME],
   form: `${SCHEME}:NAME[/REGISTER]`,
@@ -31,7 +31,7 @@ function parse(address: string): ParsedAddress {
       drivenElsewhere: true,
       settings: "",
       lineSums: "within-kopeck",
-      // Only the agent knows the register behind it, and applies that register's limits before it sends anything.
+      // Only the agent knows the limits of its register. It applies them before it sends anything.
       limitOf: () => undefined,
       open: (services) => new AgentRegister(place, services),
       examine: (services, deadline) => examineThroughAgent(place, services, deadline),

@@ -11,13 +11,12 @@ import { recallFrom } from "./recalling.ts";
 import { type NEEDS, STEP_LIMIT_MS } from "./wire/protocol.ts";
 import { agentOutcomeSchema } from "./wire/register-schema.ts";
 
-/** Why nothing was registered when the connection ended before the agent was permitted to register. For the cashier. */
+/** For the cashier: the connection ended before `go`, so nothing was registered. */
 const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
-/** How long the server waits until the agent has cancelled. The agent waits for `go` first. */
+/** How long the server waits for the agent's cancellation. The agent first waits `STEP_LIMIT_MS` for `go`. */
 const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;
-/** How often an agent is asked again while it says that the document is still being made. */
+/** How often a running document's outcome is asked again. */
 const RUNNING_AGAIN_MS = 500;
-/** The limit for one question to the record. */
 const RECALL_LIMIT_MS = 5_000;
 
 interface Way {
@@ -32,9 +31,9 @@ interface Sending {
 }
 
 /**
- * Makes a document through an agent. Until `go` was sent, every problem is a refusal, because the agent sends the registering command only
- * after `go`. From then on a lost answer is asked for by `recall`. Only the agent's `no-go` or its answer to `recall` shows that nothing was
- * made.
+ * Makes a document through an agent. Before `go` every problem is a refusal, because the agent registers only after `go`. After `go` the
+ * agent's answer is the outcome. When that answer is lost or failed, `recall` asks for the outcome. The failure `no-go` proves that nothing
+ * was made.
  */
 export async function performThroughAgent(way: Way, connection: TunnelConnection, sending: Sending, deadline: Deadline): Promise<Outcome> {
   const { document, attempt } = sending;
@@ -50,18 +49,18 @@ export async function performThroughAgent(way: Way, connection: TunnelConnection
   if (!call.go()) return refusedWith(BROKEN_BEFORE);
   const asked = read(connection, await call.answered, agentOutcomeSchema);
   if (asked.kind === "answer") return asked.value;
-  // The agent has stored the attempt as void. Any other failure may have come after the registering command.
+  // With `no-go` the agent has stored the attempt as void. No other failure proves that nothing was registered.
   if (asked.kind === "failed" && asked.code === "no-go") return refusedWith(wordsOf(asked));
   return recalled(way, connection, attempt, deadline);
 }
 
-/** Without `go` the agent cancels the document. Waits for that, because the register is busy until then. */
+/** Waits until the agent has cancelled the document without `go`, because the register is busy until then. */
 async function notPermitted(clock: Clock, { answered }: PendingCall): Promise<Outcome> {
   await waitUntil(clock, deadlineIn(clock, CANCEL_LIMIT_MS), answered);
   return refusedWith(NOT_PERMITTED);
 }
 
-/** The answer came before the attempt was stored, or the connection ended. Nothing was permitted, so nothing was registered now. */
+/** Handles an answer without `accepted`, or a lost connection. `go` was not sent, so this call has registered nothing. */
 async function notAccepted(connection: TunnelConnection, call: PendingCall, step: Deadline, clock: Clock): Promise<Outcome> {
   const answered = await waitUntil(clock, step, call.answered);
   if (answered.kind === "late") return refusedWith("агент в магазине не принял документ вовремя");
@@ -75,10 +74,10 @@ function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
   return { kind: "refused", refusal: { code: "device-refused", device: { code: asked.code, words: wordsOf(asked) } } };
 }
 
-/** Asks for the outcome of an attempt whose answer was lost, on the same connection or on a newer connection of the agent. */
+/** Asks for the outcome after a lost answer, on the same or a newer connection of the agent. */
 async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
   const attempt = { id, record: sentOn.folder };
-  // The connection that was used may still be alive: only its answer is missing then.
+  // The same connection may still be alive. Then only the answer is missing.
   let after = sentOn.epoch - 1;
   for (;;) {
     const reach = await tunnel.again(place.agent, after, deadline);
@@ -100,7 +99,7 @@ async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection,
         break;
       case "unreachable":
         if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
-        // A connection that gives no answer within the step is asked again, because its call may have waited behind the device.
+        // The agent may have held the question until the device was free. So it is asked again.
         await pause(clock, RUNNING_AGAIN_MS);
         after = connection.epoch - 1;
         break;
@@ -112,12 +111,12 @@ export function refusedWith(reason: string): Outcome {
   return { kind: "refused", refusal: { code: "register-unreachable", details: { reason } } };
 }
 
-/** The hash of a document. An agent never makes two documents with different hashes under one attempt. */
+/** Returns the document's hash. An agent never makes two documents with different hashes under one attempt. */
 function hashOf(document: RegisterDocument): string {
   return createHash("sha256").update(JSON.stringify(document)).digest("hex");
 }
 
-/** Names what the document uses beyond the first version of the wire. */
+/** Returns what the document needs beyond the first wire version. */
 function needsOf(document: RegisterDocument): (typeof NEEDS)[number][] {
   const needs: (typeof NEEDS)[number][] = [];
   if (document.kind === "correction" || document.kind === "x-report" || document.kind === "state-report") needs.push(document.kind);

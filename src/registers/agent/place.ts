@@ -1,16 +1,15 @@
-/** A register of an agent. */
 export interface AgentPlace {
   agent: string;
   register: string;
-  /** The canonical spelling, in which `/main` is left out. */
+  /** The canonical spelling, without `/main`. */
   text: string;
 }
 
-/** The register that an address without a register means. */
+/** The register of an address without a register name. */
 const MAIN = "main";
 const PLACE = /^([a-z0-9-]{1,40})(?:\/([a-z0-9-]{1,40}))?$/;
 
-/** Reads `NAME` or `NAME/REGISTER`. Undefined: the text is neither. */
+/** Parses `NAME` or `NAME/REGISTER`. Undefined: the text is neither. */
 export function placeOf(text: string): AgentPlace | undefined {
   const [, agent, register = MAIN] = PLACE.exec(text) ?? [];
   if (agent === undefined) return undefined;

@@ -2,15 +2,14 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import { NOT_PERMITTED } from "../not-permitted.ts";
 import type { TunnelCall, TunnelConnection } from "../tunnel.ts";
 
-/** The part of a schema that reads a result. */
 interface ResultSchema<T> {
   safeParse(result: unknown): { success: true; data: T } | { success: false };
 }
 
-/** `lost`: the agent may have carried the call out. `failed`: it has not. */
+/** `lost`: the agent may have carried out the call. `failed`: the agent has not carried it out. */
 export type Asked<T> = { kind: "answer"; value: T } | { kind: "failed"; code: string; reason: string } | { kind: "lost"; reason: string };
 
-/** Makes a call without `go` and reads its result. A result that the schema does not know ends the connection. */
+/** Makes a call without `go` and reads its result. An invalid result ends the connection. */
 export async function ask<T>(
   connection: TunnelConnection,
   call: TunnelCall,
@@ -33,7 +32,7 @@ export function read<T>(
   return { kind: "lost", reason: "агент ответил непонятно" };
 }
 
-/** Returns words for a cashier: why an agent has not carried a call out. */
+/** Returns words for a cashier: why the agent has not carried out a call. */
 export function wordsOf({ code, reason }: { code: string; reason: string }): string {
   return WORDS[code] ?? `агент в магазине отказал: ${reason}`;
 }

@@ -5,8 +5,8 @@ import { ask, wordsOf } from "./question.ts";
 import { recalledSchema } from "./wire/register-schema.ts";
 
 /**
- * Asks an agent what became of an attempt. The attempt was sent to one record. The answer `never` from another record proves nothing, so it
- * counts as `unknown`.
+ * Asks an agent for the outcome of an attempt. Only the record that got the attempt can answer `never`. Another record's `never` counts as
+ * `unknown`.
  */
 export async function recallFrom(
   connection: TunnelConnection,

@@ -13,18 +13,17 @@ import { type Asked, ask, wordsOf } from "./question.ts";
 import { recallFrom } from "./recalling.ts";
 import { abandonedSchema, agentIdentitySchema, agentInspectSchema, examinedSchema, lookUpSchema } from "./wire/register-schema.ts";
 
-/** Why a server without a tunnel reaches no agent: the setting AGENTS is `off`. For the cashier. */
+/** For the cashier: this server has no tunnel, because the setting AGENTS is `off`. */
 const NO_TUNNEL = "сервер не принимает агентов";
 
 /**
- * A register at the far end of a tunnel. The agent in the shop has the driver and the device. The identity is read once for each connection,
- * because the claim of the device needs it before each call.
+ * A register at the far end of a tunnel. The shop's agent has the driver and the device. The identity is cached per connection, because
+ * each call's device claim needs it.
  */
 export class AgentRegister implements Register {
   readonly #place: AgentPlace;
   readonly #services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">;
   #known: { epoch: number; identity: RegisterIdentity } | undefined;
-  /** The record and the drive at the last inspection. */
   #inspected: { record: string; driveNumber: string } | undefined;
 
   constructor(place: AgentPlace, services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">) {
@@ -57,7 +56,7 @@ export class AgentRegister implements Register {
     const { connection } = reached.value;
     const answer = this.#seen(told(await ask(connection, { do: "inspect", register }, agentInspectSchema, deadline)));
     if (answer.kind === "unreachable") return answer;
-    // Another drive means another device or a replaced drive, so the identity is read and admitted anew.
+    // A different drive means a different device or a replaced drive. So the identity is read and admitted again.
     if (answer.value.driveNumber !== known.value.driveNumber) {
       this.#known = undefined;
       return { kind: "unreachable", otherDevice: true, reason: `в кассе другой фискальный накопитель: № ${answer.value.driveNumber}` };
@@ -73,7 +72,7 @@ export class AgentRegister implements Register {
     const reached = this.#reach();
     if (reached.kind === "unreachable") return refusedWith(reached.reason);
     const { tunnel, connection } = reached.value;
-    // The checkpoint that was committed names the record of the last inspection. Only that record may keep the attempt.
+    // The committed checkpoint names the record of the last inspection. Only that record may get the attempt.
     if (this.#inspected?.record !== connection.folder) return refusedWith("в магазине запущена другая копия агента");
     const { clock } = this.#services;
     const outcome = await performThroughAgent({ clock, tunnel, place: this.#place }, connection, { document, attempt }, deadline);
@@ -102,7 +101,7 @@ export class AgentRegister implements Register {
   }
 
   async close(): Promise<void> {
-    // The connection belongs to the agent and serves its other registers.
+    // Closes nothing: the connection belongs to the agent and serves its other registers too.
   }
 
   #reach(): Reached<{ tunnel: Tunnel; connection: TunnelConnection }> {
@@ -110,12 +109,12 @@ export class AgentRegister implements Register {
     if (tunnel === undefined) return { kind: "unreachable", reason: NO_TUNNEL };
     const reach = tunnel.reach(this.#place.agent);
     if (reach.kind === "away") return { kind: "unreachable", reason: reach.reason };
-    // Otherwise work that began under an earlier lease would go on under the token of a later lease.
+    // Without this check, work from an earlier lease would continue under the token of a later lease.
     if (maySend?.() === false) return { kind: "unreachable", reason: NOT_HELD };
     return { kind: "reached", value: { tunnel, connection: reach.connection } };
   }
 
-  /** After a call that was not answered, another device may stand at the address. So the identity is read anew. */
+  /** Drops the identity after an unanswered call, because the device may have been replaced. */
   #seen<T extends { kind: string }>(answer: T): T {
     if (answer.kind === "unreachable") this.#known = undefined;
     return answer;

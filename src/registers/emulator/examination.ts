@@ -15,8 +15,8 @@ import { documentsLeft, warningsOf } from "../virtual/warnings.ts";
 import { DRIVE_FILE } from "./folder.ts";
 
 /**
- * Examines an emulator's memory on a copy of its file. Opening the file itself would remove an unfinished record at its end, and an
- * examination must change nothing.
+ * Examines an emulator's memory on a copy of its file. Opening the original would remove an unfinished last record, and an examination must
+ * change nothing.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {
   const path = join(folder, DRIVE_FILE);

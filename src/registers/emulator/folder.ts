@@ -9,9 +9,8 @@ import type { OpenDevice } from "./register.ts";
 export const DRIVE_FILE = "drive.records";
 
 /**
- * Opens the device whose memory is in the folder, and locks the folder for this process. Throws `register-locked` when
- * another process has the folder, `drive-corrupt` when its file is damaged, and `drive-format` when a later program
- * wrote it.
+ * Locks the folder and opens its device. Throws a Failure: `register-locked` when another process holds the folder, `register-folder` when
+ * it is not writable, `drive-corrupt` when its file is damaged, and `drive-format` when a later program wrote the file.
  */
 export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
   const { clock, chance, zone, note } = services;

@@ -8,10 +8,7 @@ import { limitOf } from "./limits.ts";
 import { EmulatorRegister } from "./register.ts";
 
 const SCHEME = "emulator";
-/**
- * The form of a name, which is also the name of a folder: letters, digits, dots, dashes and underscores, short enough for every file
- * system.
- */
+/** A name is also a folder name: letters, digits, dots, dashes and underscores, short enough for every file system. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,148}[A-Za-z0-9_-])?$/;
 
 const OPTIONS = { drive: DRIVE_OPTION };

@@ -1,6 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
+import { markReader } from "../../model/marks/marks.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unreadRefusal } from "../../model/unread-marks.ts";
 import { NO_COUNTERS } from "../virtual/counters.ts";
@@ -10,26 +11,24 @@ import { byDrive } from "../virtual/refusals.ts";
 import { type Conditions, refusalOf } from "../virtual/rules.ts";
 import { refusalFrom } from "./refusals.ts";
 
-/**
- * Returns the reason why no virtual device of this identity can make the document, in any state. Applies the device's own
- * rules to the best possible state.
- */
+/** Returns why no virtual device of this identity can ever make the document. Applies the device's rules to the best possible state. */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const unread = unreadRefusal(document);
   if (unread !== undefined) return unread;
   const memory = atItsBest(identity);
-  const refusal = refusalOf(document, memory, CONDITIONS);
+  const conditions: Conditions = { ...CONDITIONS, readMark: markReader() };
+  const refusal = refusalOf(document, memory, conditions);
   if (refusal !== undefined) return refusalFrom(refusal);
-  return recordOf(document, memory, CONDITIONS, { confirmed: true }).kind === "too-large" ? refusalFrom(byDrive(16)) : undefined;
+  return recordOf(document, memory, conditions, { confirmed: true }).kind === "too-large" ? refusalFrom(byDrive(16)) : undefined;
 }
 
 const NOW = "2026-01-01 00:00:00";
-/** The best state has enough cash for every sum that a document can hold. */
+/** Half of the drawer counter's range. So every smaller sum can be added and paid out. */
 const DRAWER_KOPECKS = 2 ** 47;
 /** The result of a mark that passed every check. */
 const ALL_WELL = 15;
 
-const CONDITIONS: Conditions = {
+const CONDITIONS: Omit<Conditions, "readMark"> = {
   now: NOW,
   paperPresent: true,
   keyDays: 1_000,

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import { type DeviceRefusal, type DriveCode, type RegisterCause, wordsOf } from "../virtual/refusals.ts";
 
-/** Codes of the drive for which the model has a more exact code than `device-refused`. */
+/** Drive codes with a more exact model code than `device-refused`. */
 const BY_DRIVE: Partial<Record<DriveCode, RefusalCode>> = {
   2: "drive-not-ready",
   5: "drive-exhausted",
@@ -37,7 +37,7 @@ const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
   "no-paper": "no-paper",
 };
 
-/** Returns the device's refusal as a refusal of the model, with the device's own code and words beside it. */
+/** Converts a device's refusal to the model. Keeps the device's own code and words. */
 export function refusalFrom(refusal: DeviceRefusal): Refusal {
   const code = refusal.by === "drive" ? (BY_DRIVE[refusal.code] ?? "device-refused") : BY_REGISTER[refusal.code];
   const device = { code: refusal.by === "drive" ? hex(refusal.code) : refusal.code, words: wordsOf(refusal) };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { isTrade, type RegisterDocument } from "../../model/document.ts";
@@ -9,10 +9,9 @@ import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from 
 import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
 import { refusalFrom } from "./refusals.ts";
 
-/** An open virtual device. */
 export interface OpenDevice {
   device: VirtualDevice;
-  /** Whether the file that was opened is still in its place. Absent for a device in memory. */
+  /** Whether the opened file is still in its place. Absent for a device in memory. */
   inPlace?(): boolean;
   close(): Promise<void>;
 }
@@ -25,7 +24,10 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
-/** A `Register` on a virtual device. There are no bytes and no link, but the outcomes are the same as with a protocol. */
+/** A document with more lines is examined in a turn of the event loop of its own. */
+const LINES_A_STEP = 100;
+
+/** A `Register` on a virtual device. There are no bytes and no link, but the outcomes equal those of a protocol. */
 export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
@@ -51,6 +53,8 @@ export class EmulatorRegister implements Register {
   async perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
     const unread = isTrade(document) ? unreadRefusal(document) : undefined;
     if (unread !== undefined) return { kind: "refused", refusal: unread };
+    // The device reads the same marks again.
+    if (isTrade(document) && document.lines.length > LINES_A_STEP) await nextTurn();
     const reply = await this.#ask(deadline, (device) => this.#make(device, document, attempt));
     switch (reply.kind) {
       case "answer":
@@ -71,7 +75,7 @@ export class EmulatorRegister implements Register {
     return reply.kind === "reached" ? lookUpOf(reply.value) : reply;
   }
 
-  /** Returns `nothing-open`: the device takes whole documents, so none is ever open. */
+  /** Returns `nothing-open`: the device accepts only whole documents. */
   async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
     const reply = reached(await this.#ask(deadline, (device) => device.state()));
     return reply.kind === "reached" ? { kind: "reached", value: "nothing-open" } : reply;
@@ -83,7 +87,7 @@ export class EmulatorRegister implements Register {
     await opening?.then((open) => open.close(), closedAlready);
   }
 
-  /** Makes the document unless the drive has changed. The memory may have been opened again and may now belong to another drive. */
+  /** Makes the document unless the drive has changed. A reopened memory may belong to a different drive. */
   async #make(device: VirtualDevice, document: RegisterDocument, attempt: Attempt | undefined): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
     if (driveNumber !== (this.#inspectedDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
@@ -100,15 +104,12 @@ export class EmulatorRegister implements Register {
     const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
-    // A device whose storage failed is opened again before the next command. Then the content of the storage shows what was stored.
+    // After a storage failure the device is reopened before the next command. Only the storage shows what was stored.
     if (opened.device.failed) await this.close();
     return answer;
   }
 
-  /**
-   * Returns the open device. When its folder has another file now, opens that file. The next `inspect` shows which documents
-   * are missing.
-   */
+  /** Returns the open device. Reopens it when its file was replaced. The next `inspect` then shows which documents are missing. */
   async #openedInPlace(): Promise<Opened> {
     const opened = await this.#opened();
     if (opened.kind === "unopened" || (opened.inPlace?.() ?? true)) return opened;
@@ -152,11 +153,11 @@ function lookUpOf(stored: StoredDocument | undefined): LookUp {
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 
-/** Returns the words for the cashier. Only the log has the path of the memory and the error. */
+/** Returns the words for the cashier. Only the log has the memory's path and the error. */
 function wordsFor(error: unknown): string {
   const locked = error instanceof Failure && error.code === "register-locked";
   return locked ? "память эмулятора занята другой программой" : "память эмулятора повреждена или недоступна";
 }
 
-/** Does nothing: the opening had failed, so there is no device to close. The caller of the opening has the error. */
+/** After a failed opening there is no device to close. The caller of the opening got the error. */
 function closedAlready(): void {}

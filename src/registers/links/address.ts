@@ -5,12 +5,11 @@ import { SerialLink, type SerialPlace } from "./serial.ts";
 import { portNames } from "./serial-ports.ts";
 import { nameOf, TcpLink, type TcpPlace } from "./tcp.ts";
 
-/** The place at the far end of a link. */
 export type LinkAddress = ({ kind: "tcp" } & TcpPlace) | ({ kind: "serial" } & SerialPlace);
 
 type ParsedLink = { kind: "link"; address: LinkAddress } | { kind: "invalid"; problem: string };
 
-/** Speeds to which a port can be set (reference 1.1). */
+/** The supported port speeds (shtrih-protocol 1.1). */
 export const BAUD_RATES = [2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600] as const;
 export const DEFAULT_BAUD = 115_200;
 
@@ -19,13 +18,12 @@ const TCP = /^\/\/(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i;
 const PATH = /^(?:\/\S+|COM\d{1,3})$/i;
 
 interface LinkDefaults {
-  /** The port for an address without one. */
   port: number;
-  /** Speed of the line; by default `DEFAULT_BAUD`. */
+  /** The line's speed. Default: `DEFAULT_BAUD`. */
   baud?: number;
 }
 
-/** Reads `//HOST:PORT`, the part behind the colon of an address over TCP. */
+/** Parses `//HOST:PORT`, the part after the scheme of a TCP address. */
 export function parseTcp(text: string, { port: standard }: LinkDefaults): ParsedLink {
   const [, bracketed, digits] = TCP.exec(text) ?? [];
   const host = bracketed?.replace(/^\[|\]$/g, "").toLowerCase();
@@ -35,15 +33,15 @@ export function parseTcp(text: string, { port: standard }: LinkDefaults): Parsed
   return { kind: "link", address: { kind: "tcp", host, port } };
 }
 
-/** Reads `/dev/ttyUSB0` or `COM3`, the part behind the colon of an address over a serial port. */
+/** Parses `/dev/ttyUSB0` or `COM3`, the part after the scheme of a serial address. */
 export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkDefaults> = {}): ParsedLink {
   if (!PATH.test(text)) return { kind: "invalid", problem: `"${text}" is no serial port such as /dev/ttyUSB0 or COM3` };
   return { kind: "link", address: { kind: "serial", path: /^COM/i.test(text) ? text.toUpperCase() : text, baud } };
 }
 
 /**
- * Returns the canonical spelling of the place, without the speed. All names of this machine give the same spelling, so
- * that a device at one of its ports has one lane.
+ * Returns the canonical spelling of the place, without the speed. All names of this machine have one spelling, so that a device at one of
+ * its ports has one lane.
  */
 export function placeOf(address: LinkAddress): string {
   if (address.kind === "serial") return address.path;
@@ -52,8 +50,8 @@ export function placeOf(address: LinkAddress): string {
 
 const THIS_MACHINE = "127.0.0.1";
 /**
- * Names of this machine. `127.0.0.2` is missing, because it may be another device. Other addresses of one device are found by
- * the device's own numbers (device-claims).
+ * Names of this machine. `127.0.0.2` is missing, because it may be a different device. Other aliases are found by the device's numbers
+ * (device-claims).
  */
 const NAMES_OF_THIS_MACHINE: readonly string[] = [THIS_MACHINE, "localhost", "localhost.", "::1"];
 

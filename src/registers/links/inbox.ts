@@ -2,18 +2,17 @@ import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Received } from "./link.ts";
 
-/** The largest number of bytes kept while nobody reads. A device answers in hundreds of bytes, so more is a fault of the line. */
+/** The limit of unread bytes. A device's answer has hundreds of bytes, so more is a line fault. */
 const MAX_WAITING_BYTES = 65_536;
-/** The largest number of bytes handed to the reader at once. Each byte may be a token, and a token takes microseconds. */
+/** The limit of bytes in one piece for the reader. Each byte may be a token, which takes microseconds. */
 const MAX_PIECE_BYTES = 1_024;
 
-/** The source of the bytes: a socket or a port. */
 interface Source {
   pause(): void;
   resume(): void;
 }
 
-/** The receiving half of every link: bytes that wait for `read`, or a `read` that waits for bytes. */
+/** The receiving half of every link. Either bytes wait for `read`, or `read` waits for bytes. */
 export class Inbox {
   readonly #clock: Clock;
   #chunks: Buffer[] = [];
@@ -22,28 +21,24 @@ export class Inbox {
   #wake: (() => void) | undefined;
   #source: Source | undefined;
   #paused = false;
-  /** Whether bytes were left when the reader took the last piece. */
+  /** Whether the last read left bytes behind. */
   #isPieceLeft = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Returns the reason of the loss, once the link was lost. */
+  /** The reason of the loss. Undefined: the link is not lost. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /**
-   * Sets the source. It is paused while unread pieces are left, so that a device never sends more than the reader can handle.
-   */
+  /** Sets the source. It is paused while unread pieces are left, so that a device cannot outrun the reader. */
   fedBy(source: Source): void {
     this.#source = source;
   }
 
-  /**
-   * Stores the bytes. When there is no room, drops them and returns false. After a loss, drops them and returns true.
-   */
+  /** Stores bytes. False: there is no room, and they are dropped. After a loss they are dropped silently. */
   put(bytes: Uint8Array): boolean {
     if (this.#lost !== undefined || bytes.length === 0) return true;
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) return false;
@@ -53,7 +48,7 @@ export class Inbox {
     return true;
   }
 
-  /** Notes that no more bytes will come. Bytes that have arrived can still be read. A later call does not change the reason. */
+  /** Marks the link as lost. Bytes that have arrived stay readable. A later call does not change the reason. */
   end(reason: string): void {
     this.#lost ??= reason;
     this.#wake?.();

@@ -7,23 +7,20 @@ import type { Link } from "./link.ts";
 
 interface LockOptions {
   clock: Clock;
-  /** What only one process may use at a time: the register's canonical address, or the numbers of the device itself. */
+  /** The locked name: the register's canonical address, or the device's own numbers. */
   name: string;
-  /** Called when there can be no lock. The device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Called with the holder each time that the device cannot be opened because another process has it. */
   taken?(holder: string): void;
   /**
-   * A lease decides who may use the device, and the lock only keeps commands of this machine away while the device is in use. When another
-   * process has the lock, the device is used without it: the other process may be paused and no longer hold the lease.
+   * A lease decides who may use the device. The lock only keeps commands of this machine away. If another process holds the lock, the
+   * device is used anyway: that process may be paused and without a lease.
    */
   byLease?: boolean;
 }
 
 /**
- * Returns a link that opens only while no other process of this machine uses the device. If two hosts used one
- * register, each host would get answers to the questions of the other host (interface 6, One server a folder). The lock
- * ends with its process.
+ * Returns a link that opens only while no other process of this machine holds the lock, unless `byLease` is set. Two hosts on one register
+ * would get each other's answers (interface 6, One server a folder). The lock ends with its process.
  */
 export function locked(link: Link, { clock, name, note, taken, byLease = false }: LockOptions): Link {
   let lock: FolderLock | undefined;
@@ -60,12 +57,12 @@ export function locked(link: Link, { clock, name, note, taken, byLease = false }
 
 type Taken =
   | { kind: "held"; lock: FolderLock }
-  /** Another process has the lock; `reason` is for the cashier. */
+  /** Another process holds the lock. `reason`: for the cashier. */
   | { kind: "taken"; reason: string }
-  /** There can be no lock. The device is used all the same. */
+  /** No lock is possible. The device is used anyway. */
   | { kind: "without" };
 
-/** Takes the lock of the name on this machine. `values` are logged with it. */
+/** Locks the name on this machine. `values` are logged on failure. */
 export async function takeLock({ clock, name, note, taken }: LockOptions, values: Record<string, unknown>): Promise<Taken> {
   try {
     return { kind: "held", lock: await lockName(name, clock) };
@@ -80,10 +77,7 @@ export async function takeLock({ clock, name, note, taken }: LockOptions, values
   }
 }
 
-/**
- * Returns the message without its beginning. It begins with the name of the lock, which people know already: `…
- * is in use by process 4711 on till-1 since …`.
- */
+/** Returns the holder in a lock error such as `… is in use by process 4711 on till-1 since …`. */
 function holderIn(message: string): string {
   const [, holder = "another process"] = message.split(" is in use by ");
   return holder;

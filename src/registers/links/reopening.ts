@@ -2,24 +2,20 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Link, Opened } from "./link.ts";
 
-/**
- * The first and the longest pause between attempts. Each pause is twice the previous pause. So a port that returns soon
- * is found soon, and a port that is missing for long is tried rarely.
- */
+/** The first and the longest pause. The pause doubles after each attempt, so a port that is missing for long is tried rarely. */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
 
 interface Reopening {
   clock: Clock;
-  /** Longest time for all attempts together. The first attempt is always made. */
+  /** The limit of all attempts together. The first attempt is always made. */
   withinMs: number;
-  /** The caller's own limit. */
   deadline: Deadline;
   /** Ends the attempts when the link's owner closes. */
   signal?: AbortSignal;
 }
 
-/** Opens the link, and tries again until the time is over. `shut` has the reason of the last attempt. */
+/** Opens the link, and tries again until the time is over. `shut` has the last attempt's reason. */
 export async function openWithin(link: Link, { clock, withinMs, deadline, signal }: Reopening): Promise<Opened> {
   const own = deadlineIn(clock, withinMs);
   const limit = own.atMs < deadline.atMs ? own : deadline;

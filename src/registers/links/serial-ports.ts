@@ -13,8 +13,8 @@ interface SerialPortInfo {
 type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
 
 /**
- * Returns the serial ports of this machine. On Linux they are read from the kernel's own folder, because the library would start
- * `udevadm`, which containers and small systems lack. Never throws.
+ * Returns the serial ports of this machine. On Linux they are read from the kernel's folder, because the library would start `udevadm`,
+ * which containers and small systems lack. Never throws.
  */
 export async function listPorts(platform: NodeJS.Platform = process.platform, folder = "/sys/class/tty"): Promise<PortList> {
   try {
@@ -26,8 +26,7 @@ export async function listPorts(platform: NodeJS.Platform = process.platform, fo
 }
 
 /**
- * Returns the ports in words for an operator, with the maker when the cable states it. Undefined when the system cannot list
- * its ports. Never throws.
+ * Returns the ports in words for an operator, with the cable's maker if known. Undefined: the system cannot list its ports. Never throws.
  */
 export async function portNames(): Promise<string[] | undefined> {
   const listed = await listPorts();
@@ -35,9 +34,9 @@ export async function portNames(): Promise<string[] | undefined> {
   return listed.ports.map(({ path, maker }) => (maker === undefined ? path : `${path} (${maker})`));
 }
 
-/** Names of ports that a cable can be connected to. The kernel's folder also lists consoles. */
+/** Names of cable ports. The kernel's folder also lists consoles. */
 const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
-/** How many folders are searched for the maker: the port's own folder and the folders above it. */
+/** How many folders are searched for the maker: the port's folder and its parents. */
 const MAX_LEVELS = 4;
 
 async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
@@ -49,7 +48,7 @@ async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
 async function describe(folder: string, name: string): Promise<SerialPortInfo | undefined> {
   const device = await realpath(join(folder, name, "device")).catch(missing);
   if (device === undefined) return undefined;
-  // The kernel lists dozens of mainboard ports whether they exist or not. A port of type 0 does not exist.
+  // The kernel lists dozens of mainboard ports that may not exist. Type 0 means that the port does not exist.
   if ((await textOf(join(folder, name, "type"))) === "0") return undefined;
   let at = device;
   for (let level = 0; level < MAX_LEVELS; level += 1) {

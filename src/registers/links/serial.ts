@@ -8,19 +8,19 @@ import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 export interface SerialPlace {
-  /** `/dev/ttyUSB0`, `COM3`. */
+  /** For example `/dev/ttyUSB0` or `COM3`. */
   path: string;
   baud: number;
 }
 
-/** A serial port: eight bits, no parity, one stop bit, no flow control (reference 1.1), held exclusively. */
+/** A serial port: eight bits, no parity, one stop bit, no flow control (shtrih-protocol 1.1), held exclusively. */
 export class SerialLink implements Link {
   readonly name: string;
   readonly #place: SerialPlace;
   readonly #clock: Clock;
   readonly #ports: PortNames;
   #port: SerialPort | undefined;
-  /** Identifies the device file of the open port. */
+  /** The device number of the open port's file. */
   #node: number | undefined;
   #inbox: Inbox;
   /** Resolves when the library has closed the port, for any reason. */
@@ -60,7 +60,7 @@ export class SerialLink implements Link {
       return { kind: "shut", reason: `порт ${this.name} не открывается` };
     }
     if (waited.value !== undefined) return { kind: "shut", reason: await this.#refusalOf(waited.value, deadline) };
-    // The system may have kept bytes that came while nobody had the port open.
+    // The system may have buffered bytes while no process had the port open.
     await ended((done) => port.flush(done));
     this.#port = port;
     this.#inbox = inbox;
@@ -102,8 +102,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * Whether the name now belongs to another device, or to none. When a port disappears while it is being opened, the library does not
-   * notice the loss and would wait for ever.
+   * Whether the port's name now belongs to a different device or to none. If a port disappears while it is opened, the library does not
+   * notice and would wait for ever.
    */
   #hasGone(): boolean {
     return this.isOpen && nodeAt(this.#place.path) !== this.#node;
@@ -135,10 +135,7 @@ export class SerialLink implements Link {
     return port;
   }
 
-  /**
-   * Runs a call of the library, and stops waiting when the port closes: the library never answers a call that begins while the port is
-   * closing.
-   */
+  /** Runs a call of the library. Stops waiting when the port closes, because the library never answers a call on a closing port. */
   async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
     const inbox = this.#inbox;
     const closed = this.#closed.then(() => new Error(CLOSED));
@@ -148,7 +145,7 @@ export class SerialLink implements Link {
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
-  /** Returns the refusal. It lists the existing ports, so that an operator can correct a wrong name sooner. */
+  /** Returns the refusal with a list of existing ports, so that an operator can correct a wrong name. */
   async #refusalOf(error: Error, deadline: Deadline): Promise<string> {
     const words = this.#wordsOf(error);
     if (!MISSING.test(error.message)) return words;
@@ -167,21 +164,18 @@ export class SerialLink implements Link {
   }
 }
 
-/**
- * Returns the identity of the system's device behind the name; undefined when there is none. On Windows the check would open
- * the port, so it is not made.
- */
+/** Returns the device number behind the name. Undefined: there is none. On Windows this check would open the port, so it is skipped. */
 function nodeAt(path: string): number | undefined {
   if (process.platform === "win32") return undefined;
   try {
     return statSync(path).rdev;
   } catch {
-    // The file is gone, or its folder is. Opening the port reports that.
+    // The file or its folder is gone. Opening the port reports that.
     return undefined;
   }
 }
 
-/** Returns the ports that the library lists. Rejects when the system's tool for this is missing. Not used on Linux: see `serial-ports`. */
+/** Returns the library's port list. Rejects when the system's tool is missing. Not used on Linux: see `serial-ports`. */
 export async function listByLibrary(): Promise<{ path: string; maker?: string; serial?: string }[]> {
   const ports = await SerialPort.list();
   return ports.map(({ path, manufacturer, serialNumber }) => ({
@@ -190,19 +184,18 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
   }));
 }
 
-/** Returns the names of this machine's ports; undefined when the system cannot list them. Never rejects. */
+/** Returns the names of this machine's ports. Undefined: the system cannot list them. Never rejects. */
 type PortNames = () => Promise<string[] | undefined>;
 
-/** Longest wait for the list. The Linux kernel gives it at once; other systems have to start a tool. */
+/** The limit for the list. The Linux kernel answers at once; other systems start a tool. */
 const LISTING_MS = 1_000;
-/** The number of names that fit into a cashier's message. */
+/** How many names fit into a cashier's message. */
 const MAX_NAMES = 5;
 const MISSING = /no such file|file not found/i;
 
 const NOT_OPENED = "порт не открыт";
 const CLOSED = "the port is closed";
 
-/** Errors of the library, and the words for them that an operator reads. */
 const WORDS: [RegExp, string][] = [
   [/i\/o error|no such device|device not configured|operation aborted|the port is closed/i, "пропал: кабель отключён"],
   [/cannot lock port|resource busy|access denied/i, "занят другой программой"],
@@ -214,7 +207,7 @@ const WORDS: [RegExp, string][] = [
 
 type Done = (error?: Error | null) => void;
 
-/** Turns the library's callback into a promise of its error; undefined for success. */
+/** Converts a callback into a promise of its error. Undefined: success. */
 function ended(start: (done: Done) => void): Promise<Error | undefined> {
   return new Promise((resolve) => {
     try {

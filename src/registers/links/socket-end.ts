@@ -5,18 +5,18 @@ import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /**
- * After this silence the connection may be half open: a device that lost its power or cable cannot report it. The system repeats unsent
- * bytes at growing intervals, so it would notice the device's return only after minutes.
+ * After this silence the connection may be half open: a device that lost its power or cable cannot report it. TCP retransmits at growing
+ * intervals, so it would notice the device's return only after minutes.
  */
 const DEAF_MS = 1_000;
 
 /**
- * After this idle time the system itself sends a test packet. A device that was switched off and on answers that it knows no such
- * connection, so the next sale finds a lost connection at once instead of waiting for an answer. The system's default is two hours.
+ * The idle time before a TCP keep-alive probe; the system's default is two hours. A restarted device rejects the probe. So the next sale
+ * finds the connection lost and need not wait for an answer.
  */
 const KEEP_ALIVE_MS = 2_000;
 
-/** One established connection, at either side. After a loss it cannot be used again. */
+/** An established connection, at either side. A lost connection cannot be used again. */
 export class SocketEnd implements Link {
   readonly name: string;
   readonly #socket: Socket;
@@ -30,7 +30,7 @@ export class SocketEnd implements Link {
     this.#clock = clock;
     this.#inbox = new Inbox(clock);
     this.#inbox.fedBy(socket);
-    // Bytes are sent at once and not collected: commands are small, and each waits for its answer.
+    // Commands are small, and each waits for its answer, so bytes are sent at once.
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on("data", (bytes) => {
@@ -46,7 +46,7 @@ export class SocketEnd implements Link {
     return this.#inbox.lost === undefined;
   }
 
-  /** True when a read got no answer in `DEAF_MS`, and no byte has arrived since. */
+  /** True: a read got no byte in `DEAF_MS`, and none has arrived since. */
   get isDeaf(): boolean {
     return this.#deaf;
   }
@@ -69,7 +69,7 @@ export class SocketEnd implements Link {
     return { kind: "lost", reason: wordsOfSocket(waited.value), left: true };
   }
 
-  /** Returns at once, because the system has the bytes. Whether they have been sent is unknown. */
+  /** Does not wait. The system has the bytes, but whether they were sent is unknown. */
   async drain(): Promise<Sent> {
     return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
   }
@@ -102,7 +102,7 @@ const WORDS: Record<string, string> = {
   EAI_AGAIN: "имя кассы в сети сейчас не узнать",
 };
 
-/** Returns the system's error in words for an operator, with the system's own code. */
+/** Returns a system error in words for an operator, with its code. */
 export function wordsOfSocket(error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
   const words = WORDS[code];

@@ -9,7 +9,7 @@ export interface TcpPlace {
   port: number;
 }
 
-/** A connection to a device's TCP port. It can be opened again after a loss. */
+/** A connection to a device's TCP port. It can be reopened after a loss. */
 export class TcpLink implements Link {
   readonly name: string;
   readonly #place: TcpPlace;
@@ -22,10 +22,7 @@ export class TcpLink implements Link {
     this.#clock = clock;
   }
 
-  /**
-   * Whether the next question may use the connection. A connection on which a question got no answer may be half open, so it
-   * is opened again before the next question.
-   */
+  /** False also after an unanswered question: the connection may be half open and is reopened before the next question. */
   get isOpen(): boolean {
     return this.#end?.isOpen === true && !this.#end.isDeaf;
   }
@@ -56,9 +53,8 @@ export class TcpLink implements Link {
   }
 }
 
-/** A port of this machine on which a virtual device listens. */
 export interface TcpListener {
-  /** The port that was opened; a free one when 0 was requested. */
+  /** The opened port; a free port if 0 was requested. */
   place: TcpPlace;
   /** Ends every connection and closes the port. */
   close(): Promise<void>;

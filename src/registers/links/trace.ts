@@ -1,9 +1,9 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
-/** The meaning of bytes in a protocol, and the bytes as they may be shown. */
+/** A description of bytes for the log. */
 interface Described {
-  /** Name of the command or of the single byte; absent when the bytes begin in the middle of a command. */
+  /** The name of the command or single byte. Absent: the bytes begin in the middle of a command. */
   name?: string;
   /** Hexadecimal, with passwords and buyers' data hidden. */
   shown: string;
@@ -11,14 +11,13 @@ interface Described {
 
 interface TraceOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Absent when the log does not show the bytes: describing them takes longer than sending them. */
+  /** Absent: bytes are not logged, because describing them takes longer than sending them. */
   describe?: (bytes: Uint8Array, direction: "out" | "in") => Described;
 }
 
 /**
- * Returns a link that warns when it is lost or does not open. It warns only once until bytes have arrived again, because a register that is
- * switched off is tried every few seconds. With `describe`, all bytes of both directions are logged at level trace, with the name of the
- * command.
+ * Returns a link that warns of a loss or a failed opening. It warns once until bytes arrive again, because a switched-off register is tried
+ * every few seconds. `describe`: logs all bytes at level trace with the command's name.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;

@@ -38,7 +38,7 @@ function parse(text: string): ParsedAddress {
   };
 }
 
-/** Returns the settings as a text without the place, because two forms of one place mean the same register. */
+/** Returns the settings as a text. Omits the place, because two spellings of a place mean the same register. */
 function settingsOf({ link, passwords, protocol, acknowledgeMs, print }: ShtrihAddress): string {
   return JSON.stringify({ passwords, protocol, acknowledgeMs, print, ...(link.kind === "serial" ? { baud: link.baud } : {}) });
 }
@@ -50,7 +50,8 @@ function open(
   const { clock, note, tracing = false, exchanged, maySend } = services;
   const bare = linkTo(place, clock);
   const link = maySend === undefined ? bare : guarded(bare, () => maySend());
-  // Only one program can open a serial port. A device in the network accepts several connections. With `maySend` a lease decides who has it.
+  // Only one program can open a serial port, so it needs no lock. A network device accepts several connections. With `maySend` a lease
+  // decides who may use the device.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, byLease: maySend !== undefined }) : link;
   const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged, maySend }) };
   return new ShtrihRegister(new Connection(options), print);

@@ -10,8 +10,8 @@ import { limitOfMarks } from "./documents/receipt-marks.ts";
 import { refusalOf } from "./refusals/refusals.ts";
 
 /**
- * Returns the reason why no device of this identity can make the document: a command has no field for it, or the drive has no
- * room. Whether the device has a row for every rate is checked when the document is made.
+ * Returns why no device of this identity can make the document: a command has no field for it, or the drive has no room. Missing tax table
+ * rows are detected only when the document is made.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const limited = limitOfReceipt(document, identity.ffd) ?? limitOfMarks(document, identity.ffd);
@@ -27,5 +27,5 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
   return hasRoomFor(document, identity) ? undefined : refusalOf("document-too-large", "Чек не помещается в фискальный накопитель");
 }
 
-/** The settings for the rate of 20 % that a device may have. The driver chooses the setting that a document needs. */
+/** Possible device settings for the 20 % rate. The driver chooses the setting that a document needs. */
 const SETTINGS = ["kept", "replaced"] as const;

@@ -19,7 +19,7 @@ import type { ReadyDevice } from "./state/ready-device.ts";
 import { countsOf, withCounts } from "./state/shift-counts.ts";
 import { inspect } from "./state/state.ts";
 
-/** A register that speaks the Shtrih-M protocol, over any link. */
+/** A register with the Shtrih-M protocol, over any link. */
 export class ShtrihRegister implements Register {
   readonly #connection: Connection;
   readonly #print: "paper" | "none";
@@ -86,15 +86,15 @@ export class ShtrihRegister implements Register {
     return this.#connection.close();
   }
 
-  /** Runs one call at a time, in their order, because the device takes one command at a time. */
+  /** Runs the calls in sequence, because the device accepts one command at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
-    // The next call begins even if this call failed. The error goes to the caller of this call.
+    // A failure reaches only its caller. The next call runs in any case.
     this.#turn = turn.then(ended, ended);
     return turn;
   }
 
-  /** Returns the device, identified again after every opening of the link: another device may be there. */
+  /** Returns the device. Identifies it again after each opening of the link, because it may be a different device. */
   async #identified(deadline: Deadline): Promise<Reached<KnownDevice>> {
     const known = this.#memory.knownOver(this.#connection);
     if (known !== undefined) return { kind: "reached", value: known };
@@ -111,8 +111,7 @@ export class ShtrihRegister implements Register {
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
     if (state.driveNumber !== known.identity.driveNumber) {
-      // The drive was exchanged while the link stayed open. This happens when only the register was switched off and the converter on its
-      // line stayed on.
+      // The drive was exchanged while the link stayed open: only the register was switched off, not the converter on its line.
       this.#memory.forgetDevice();
       const anew = await this.#identified(deadline);
       if (anew.kind === "unreachable") return anew;
@@ -130,8 +129,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Returns the device ready for the document. Documents other than receipts are rare, and the state may have changed before them, so they
-   * always begin with a new inspection.
+   * Returns the device ready for the document. All documents except receipts need a new inspection: they are rare, and the state may have
+   * changed before them.
    */
   async #readyDevice(document: RegisterDocument, deadline: Deadline, attempt: Attempt | undefined): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);
@@ -165,8 +164,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Adds the counts of a closed shift that no requisite contains. They were read before the closing, or are read now
-   * while the register still has them.
+   * Adds the counts of a closed shift that no requisite contains. They were read before the closing, or are read while the register still
+   * has them.
    */
   async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
     const { facts } = found;
@@ -174,7 +173,7 @@ export class ShtrihRegister implements Register {
     return { ...found, facts: withCounts(facts, counts) };
   }
 
-  /** Returns the document with the cashier who opened the shift, when the document names no cashier. */
+  /** Adds the cashier who opened the shift, if the document names none. */
   async #signed<D extends RegisterDocument>(device: ReadyDevice, document: D, deadline: Deadline): Promise<D> {
     if (document.cashierName !== undefined || !device.view.shift.open) return document;
     const opening = await openingCashier(device, deadline);

@@ -1,9 +1,6 @@
 import { CP866 } from "../../model/texts/code-page.ts";
 
-/**
- * Returns the text as a drive stores it: one byte for each character of code page 866. Characters that the page lacks are replaced by
- * similar characters, or by `?`.
- */
+/** Encodes a text in code page 866, as a drive stores it. Characters outside the page become similar ones or `?`. */
 export function encodeCp866(text: string): Buffer {
   return CP866.encode(text);
 }

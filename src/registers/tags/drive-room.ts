@@ -4,8 +4,8 @@ import { settlementTags } from "./settlement.ts";
 import { encodedBytes, maxBytes } from "./tlv.ts";
 
 /**
- * Whether a drive has room for the document (fiscal-receipts 1.1, 1.4): 32 KiB in all and 1 KiB for a position, with the tags
- * that the drive adds from the registration. Texts are counted as they are cut for their tags.
+ * Whether a drive has room for the document: 32 KiB in all and 1 KiB per position (fiscal-receipts 1.1, 1.4). Includes the tags that the
+ * drive adds. Texts count as cut for their tags.
  */
 export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity): boolean {
   const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd);
@@ -30,5 +30,5 @@ const POSITION = 1059;
 const HEAD_BYTES = 4;
 /** Length of tag 2106, the result of a mark's check. */
 const RESULT_BYTES = HEAD_BYTES + 1;
-/** Length of the other tags that the drive adds, rounded up: 1209, 1018, 1037, 1041, 1040, 1012, 1038, 1042, 1077, 1117. */
+/** Length of all other added tags, rounded up: 1209, 1018, 1037, 1041, 1040, 1012, 1038, 1042, 1077, 1117. */
 const ADDED_BYTES = 256;

@@ -6,16 +6,15 @@ import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * Returns the product code of a marked position: product and serial number without the signature, which is never stored in a receipt
- * (fiscal-receipts 4.7). It is tag 1163 with one structure in it, or tag 1162 before format 1.2. A mark that cannot be read is stored as
- * unrecognised.
+ * Returns the product code of a marked position: product and serial number. A receipt never stores the signature (fiscal-receipts 4.7).
+ * Format 1.2 has tag 1163 with one structure; earlier formats have tag 1162. An unreadable mark is stored as unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd): Requisite {
   const code = codeTaken(mark);
   return ffd === "1.2" ? requisite(1163, [structureOf(code)]) : requisite(1162, bytesOf(code));
 }
 
-/** Longest value of tag 1300. */
+/** Limit of tag 1300. */
 const UNRECOGNISED_BYTES = 32;
 
 function structureOf(code: MarkingCode): Requisite {

@@ -9,8 +9,8 @@ import { optional, requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), grouped by their place. Every drive stores exactly these tags, so
- * that it contains the same as the paper. Tags that the drive adds itself (numbers, time, sign, registration) are not among them.
+ * The tags of a receipt or correction, grouped by place (fiscal-receipts 1.3, 1.4, 1.7, 8). Every drive stores exactly these tags, so that
+ * the drive matches the paper. Tags that the drive adds (numbers, time, sign, registration) are not included.
  */
 interface SettlementTags {
   /** 1021, 1009, 1187: the cashier and the place of the sale. */
@@ -27,17 +27,16 @@ interface SettlementTags {
   extra: Requisite[];
 }
 
-/** Values that only the register knows. */
 interface SettlementMade {
-  /** Tag 1117 of the registration. Used when the document has none. */
+  /** Tag 1117 of the registration, for a document without one. */
   registeredSender?: string;
-  /** Tag 2106 of each line whose mark the device checked. */
+  /** Tag 2106 of each line with a checked mark. */
   markChecks?: readonly (number | null)[];
-  /** Cash without the change, when the device computed it. */
+  /** The payments if the device computed the change. Cash excludes the change. */
   tenders?: Tenders;
 }
 
-/** Returns the tags. Pure: the same document and format give the same tags. */
+/** Returns the document's tags in this format. */
 export function settlementTags(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): SettlementTags {
   return {
     place: [...optional(1021, document.cashierName), ...optional(1009, document.address), ...optional(1187, document.place)],
@@ -58,13 +57,10 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
   };
 }
 
-/**
- * The name (tag 1085) under which tag 1084 contains the server's id of a document. By this id a document is found again
- * after a doubt.
- */
+/** The name (tag 1085) of the server's document id in tag 1084. The id identifies a document after a doubt. */
 export const REFERENCE_NAME = "ID";
 
-/** Returns the tags of one position: the content of tag 1059. */
+/** Returns the content of tag 1059: one position. */
 export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): Requisite[] {
   return [
     requisite(1030, line.name),
@@ -81,7 +77,7 @@ export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): R
   ];
 }
 
-/** Returns tag 1162 before format 1.2, otherwise 1163 with the mode and the result of the check (1.4). */
+/** Returns tag 1162 before format 1.2, otherwise 1163 with the mode and the result of the check (fiscal-receipts 1.4). */
 function markTags(mark: string, ffd: Ffd, check: number | undefined): Requisite[] {
   const code = productCode(mark, ffd);
   return ffd === "1.2" ? [code, requisite(2102, CHECKED_BY_REGISTER), ...optional(2106, check)] : [code];
@@ -94,7 +90,7 @@ function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<Recei
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** Returns the tags of the payments. Every receipt has all five, also when they are zero. */
+/** Returns the payment tags. A receipt always has all five, even zero ones. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),
@@ -105,10 +101,7 @@ function tenderTags(tenders: Tenders): Requisite[] {
   ];
 }
 
-/**
- * Returns the tags of VAT. The old rates have one tag each. The rates of 2025 and 2026 share the structure 1115
- * (fiscal-receipts 4.2).
- */
+/** Returns the VAT tags. Each old rate has its own tag. The rates of 2025 and 2026 share structure 1115 (fiscal-receipts 4.2). */
 function vatTags(totals: readonly VatTotal[]): Requisite[] {
   const own: Requisite[] = [];
   const shared: Requisite[] = [];
@@ -120,7 +113,7 @@ function vatTags(totals: readonly VatTotal[]): Requisite[] {
   return shared.length === 0 ? own : [...own, requisite(1115, shared)];
 }
 
-/** Returns tags 1173 and 1174. Only format 1.05 has the description. The number of an order is sent only when there was an order. */
+/** Returns tags 1173 and 1174. Only format 1.05 has the description. Only an order has a number. */
 function correctionTags(basis: CorrectionBasis, ffd: Ffd): Requisite[] {
   return [
     requisite(1173, basis.kind === "order" ? 1 : 0),

@@ -1,6 +1,6 @@
 /**
- * Requisites of fiscal documents (fiscal-receipts 1.2–1.6): how the value is stored and how long it may be. `text` is not padded;
- * `fixed` is padded with spaces to its length. Sums are whole kopecks, times are wall times.
+ * How a requisite is stored and how long it may be (fiscal-receipts 1.1–1.7). `text` is not padded; `fixed` is padded with spaces to its
+ * length. Sums are whole kopecks, times are wall times.
  */
 export type TagShape =
   | { type: "text"; maxBytes: number }
@@ -20,7 +20,7 @@ const uint16 = { type: "uint16" } as const;
 const uint32 = { type: "uint32" } as const;
 const time = { type: "time" } as const;
 
-/** Largest length that the two bytes of a length field can hold. */
+/** The maximum of a two-byte length field. */
 const ANY = 65_535;
 
 export const TAGS = {
@@ -164,10 +164,9 @@ type ValueOfType = {
   list: readonly Buffer[];
 };
 
-/** The value of a requisite in this program: kopecks, millionths, wall time, text, or the requisites inside it. */
+/** A requisite's value in this program: kopecks, millionths, wall time, text, or nested requisites. */
 export type ValueOf<T extends Tag> = ValueOfType[(typeof TAGS)[T]["type"]];
 
-/** A requisite before it is encoded: its tag and its value. */
 export type Requisite = { [T in Tag]: RequisiteOf<T> }[Tag];
 
 export interface RequisiteOf<T extends Tag> {
@@ -175,5 +174,5 @@ export interface RequisiteOf<T extends Tag> {
   value: RequisiteValue<T>;
 }
 
-/** The value of a list is the requisites in it. */
+/** A list's value is its requisites. */
 export type RequisiteValue<T extends Tag> = (typeof TAGS)[T]["type"] extends "list" ? readonly Requisite[] : ValueOf<T>;

@@ -5,18 +5,25 @@ import { type Requisite, TAGS, type Tag, type TagShape, type ValueOf } from "./t
 
 /** Tag and length, two bytes each, lowest byte first. */
 const HEAD_BYTES = 4;
-/** Quantities are whole millionths: six decimals. */
+/** A drive's largest document, with the head of its own tag (fiscal-receipts 1.1). */
+const MAX_READ_BYTES = 32_768 + HEAD_BYTES;
+/** Above any real list: the shortest position has 35 bytes, so the largest document has at most 936. */
+const MAX_READ_REQUISITES = 2_048;
+/** The limit of a number. Some devices write numbers wider than their tag. */
+const MAX_NUMBER_BYTES = 8;
+/** The last second in a four-byte time. */
+const MAX_TIME_SECONDS = 2 ** 32 - 1;
 const QUANTITY_DECIMALS = 6;
 
 /**
- * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a Failure of kind `fault` when a value is too long for its tag.
- * The device's rules have checked every text before, so this is an error of the program.
+ * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a Failure of kind `fault` when a value is too long for its tag:
+ * the device's rules should have refused it.
  */
 export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
   return framed(tag, encodeValue(TAGS[tag], value));
 }
 
-/** Encodes requisites one after another, as they are sent and stored; lists are nested. Throws as `tlv` does. */
+/** Encodes requisites in sequence, with nested lists. Throws as `tlv` does. */
 export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
   return Buffer.concat(
     requisites.map(({ tag, value }) => framed(tag, isList(value) ? encodeRequisites(value) : encodeValue(TAGS[tag], value))),
@@ -24,8 +31,8 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
 }
 
 /**
- * Returns the length of the requisites, as they are sent and stored. A text counts with at most the length of its tag, because it is cut
- * there. Undefined when a list, or another value, is longer than its tag allows: texts that fit may be too long together.
+ * Returns the encoded length of the requisites. A text counts at most its tag's length, because it is cut there. Undefined: another value
+ * is too long, such as a list whose texts are too long together.
  */
 export function encodedBytes(requisites: readonly Requisite[]): number | undefined {
   let all = 0;
@@ -38,7 +45,7 @@ export function encodedBytes(requisites: readonly Requisite[]): number | undefin
   return all;
 }
 
-/** Returns tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
+/** Returns tag 1023 with at least `leastDecimals` decimals. With three, 1.5 is `03 DC 05`. */
 export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
   return framed(1023, encodeQuantity(millionths, leastDecimals));
 }
@@ -62,7 +69,7 @@ export function fits(tag: Tag, text: string): boolean {
   return encodeCp866(text).length <= limitOf(TAGS[tag]);
 }
 
-/** Returns the longest value of the tag, in bytes. */
+/** Returns the limit of the tag's value, in bytes. */
 export function maxBytes(tag: Tag): number {
   return limitOf(TAGS[tag]);
 }
@@ -72,11 +79,13 @@ export interface RawTlv {
   value: Buffer;
 }
 
-/** Returns the requisites in the bytes, one after another. Undefined when the last requisite does not end where the bytes end. */
+/** Splits bytes into requisites. Undefined: the last requisite does not end with the bytes, or there are more than any document has. */
 export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
+  if (bytes.length > MAX_READ_BYTES) return undefined;
   const found: RawTlv[] = [];
   let at = 0;
   while (at + HEAD_BYTES <= bytes.length) {
+    if (found.length === MAX_READ_REQUISITES) return undefined;
     const end = at + HEAD_BYTES + bytes.readUInt16LE(at + 2);
     if (end > bytes.length) return undefined;
     found.push({ tag: bytes.readUInt16LE(at), value: bytes.subarray(at + HEAD_BYTES, end) });
@@ -85,24 +94,27 @@ export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   return at === bytes.length ? found : undefined;
 }
 
-/** Returns the value as text, number or list; a quantity in millionths; the bytes themselves for an unknown tag. */
+/**
+ * Returns the value as text, number or list; a quantity in millionths. Returns the bytes for an unknown tag or an invalid value. A text is
+ * cut at its tag's length, as in the drive.
+ */
 export function readValue({ tag, value }: RawTlv): string | number | Buffer | RawTlv[] {
   if (!isTag(tag)) return value;
   const shape: TagShape = TAGS[tag];
   switch (shape.type) {
     case "text":
-      return decodeCp866(value);
+      return decodeCp866(value.subarray(0, shape.maxBytes));
     case "fixed":
-      return decodeCp866(value).trimEnd();
+      return decodeCp866(value.subarray(0, shape.bytes)).trimEnd();
     case "byte":
     case "uint16":
     case "uint32":
     case "sum":
-      return readNumber(value);
+      return readNumber(value) ?? value;
     case "time":
-      return wallFromUtc(readNumber(value) * 1000);
+      return readTime(value) ?? value;
     case "quantity":
-      return readNumber(value.subarray(1)) * 10 ** (QUANTITY_DECIMALS - (value[0] ?? 0));
+      return readQuantity(value) ?? value;
     case "bytes":
       return value;
     case "list":
@@ -128,7 +140,7 @@ function encodeNumber(shape: TagShape, value: number): Buffer {
   return littleEndian(value, shape.type === "sum" ? 1 : limitOf(shape));
 }
 
-/** Returns the FVLN: a byte with the number of decimals, then the number in its shortest form. 0.356 is `03 64 01`. */
+/** Encodes an FVLN: a byte with the number of decimals, then the number in its shortest form. 0.356 is `03 64 01`. */
 function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   let units = BigInt(millionths);
   let decimals = QUANTITY_DECIMALS;
@@ -139,7 +151,7 @@ function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   return Buffer.concat([Buffer.of(decimals), littleEndian(Number(units), 1)]);
 }
 
-/** Returns the number with the lowest byte first: at least `minBytes` bytes, and more when the number needs them. */
+/** Returns the number with the lowest byte first. It has at least `minBytes` bytes. */
 function littleEndian(value: number, minBytes: number): Buffer {
   if (!Number.isSafeInteger(value) || value < 0) throw registerFailure("tlv-value", "fault", `no whole number for a requisite: ${value}`);
   const bytes: number[] = [];
@@ -148,8 +160,23 @@ function littleEndian(value: number, minBytes: number): Buffer {
   return Buffer.from(bytes);
 }
 
-function readNumber(bytes: Buffer): number {
-  return bytes.reduceRight((total, byte) => total * 256 + byte, 0);
+/** Undefined: the number is not a safe integer. */
+function readNumber(bytes: Buffer): number | undefined {
+  if (bytes.length > MAX_NUMBER_BYTES) return undefined;
+  const number = bytes.reduceRight((total, byte) => total * 256 + byte, 0);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function readTime(bytes: Buffer): string | undefined {
+  const seconds = readNumber(bytes);
+  return seconds === undefined || seconds > MAX_TIME_SECONDS ? undefined : wallFromUtc(seconds * 1000);
+}
+
+/** Returns millionths. Undefined: millionths cannot express the quantity exactly. */
+function readQuantity(bytes: Buffer): number | undefined {
+  const units = readNumber(bytes.subarray(1));
+  const millionths = (units ?? Number.NaN) * 10 ** (QUANTITY_DECIMALS - (bytes[0] ?? 0));
+  return Number.isSafeInteger(millionths) ? millionths : undefined;
 }
 
 const WIDTHS = { byte: 1, uint16: 2, uint32: 4, time: 4 };

@@ -1,9 +1,9 @@
 import type { SettlementSign, Tenders, VatTotal } from "../../model/document.ts";
 import type { Counters, SignTotals } from "../../model/facts.ts";
 
-/** The values that a registered receipt adds to the totals. Cash is counted without the change (fiscal-receipts 6.6). */
+/** What a registered receipt adds to the totals. Cash excludes the change (fiscal-receipts 6.6). */
 export interface ReceiptSums {
-  /** True for a correction, which is counted separately from receipts. */
+  /** True for a correction, which is counted separately. */
   correction?: boolean;
   sign: SettlementSign;
   totalKopecks: number;
@@ -13,7 +13,7 @@ export interface ReceiptSums {
 
 export const NO_COUNTERS: Counters = { signs: [], corrections: 0 };
 
-/** Returns the totals with one more receipt. Signs and rates stay in the order of their codes. */
+/** Adds a receipt to the totals. Signs and rates stay in the order of their codes. */
 export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters {
   if (receipt.correction === true) return countCorrection(counters, receipt);
   const before = counters.signs.find((totals) => totals.sign === receipt.sign) ?? noTotals(receipt.sign);
@@ -28,7 +28,7 @@ export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters
   return { ...counters, signs: [...others, after].sort((a, b) => a.sign - b.sign) };
 }
 
-/** Returns the totals with one more correction. Only the number and a sum for each sign are counted (1.6, tag 1133). */
+/** Adds a correction to the totals: only the count, and a sum for each sign (fiscal-receipts 1.6, tag 1133). */
 function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums): Counters {
   const before = counters.correctionSums ?? [];
   const sum = (before.find((one) => one.sign === sign)?.totalKopecks ?? 0) + totalKopecks;
@@ -41,10 +41,7 @@ export function receiptCount(counters: Counters): number {
   return counters.signs.reduce((count, totals) => count + totals.count, counters.corrections);
 }
 
-/**
- * Returns the change of the cash in the drawer. Sales and returned purchases add cash; returned sales and purchases take
- * cash.
- */
+/** Returns how a receipt changes the drawer's cash. Sales and returned purchases add cash; returned sales and purchases remove it. */
 export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }

@@ -3,6 +3,7 @@ import { Failure, messageOf } from "../../kernel/failure.ts";
 import { type WallTime, wallAsUtcMs, wallTimeAt } from "../../kernel/moment.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
+import { markReader } from "../../model/marks/marks.ts";
 import type { RegisterState } from "../register.ts";
 import type { SentRequisites } from "./documents.ts";
 import type { DriveStorage } from "./drive.ts";
@@ -16,15 +17,12 @@ import { register, SAMPLE_SELLER, type Seller } from "./registration.ts";
 import { type Conditions, isShiftExpired, refusalOf } from "./rules.ts";
 import { daysUntil, documentsLeft, warningsOf } from "./warnings.ts";
 
-/** The device's answer to a command of any protocol. */
 export type DeviceAnswer<T> =
   | { kind: "answer"; value: T }
-  /** No document was made. */
   | { kind: "refused"; refusal: DeviceRefusal }
-  /** No answer. `reached`: the command had arrived, so it may have been carried out. */
+  /** No answer. `reached`: the command arrived, so it may have been carried out. */
   | { kind: "silent"; reached: boolean; reason: string };
 
-/** A document in the drive's archive. */
 export type StoredDocument =
   | { kind: "registration"; time: WallTime; fiscalSign: string; tlv: Buffer }
   | { kind: "fiscal"; facts: FiscalFacts; reference: string; tlv: Buffer };
@@ -35,30 +33,30 @@ export interface Look {
 }
 
 export interface DeviceOptions {
-  /** The name. It decides the numbers of register and drive, together with the drive's secret. */
+  /** With the drive's secret, the name determines the numbers of register and drive. */
   name: string;
   storage: DriveStorage;
   clock: Clock;
-  /** Makes the secret of a new drive. */
+  /** Makes a new drive's secret. */
   chance: Chance;
-  /** IANA zone of the device's clock. A function is called each time the zone is needed, because the zone may change. */
+  /** The IANA zone of the device's clock. A function is called at each use, because the zone may change. */
   zone: string | (() => string);
-  /** Replaces members of the sample seller when the drive is new. */
+  /** Overrides of the sample seller, for a new drive. */
   seller?: Partial<Seller>;
-  /** Format version of a new drive; by default 1.2. */
+  /** The format version of a new drive. Default: 1.2. */
   ffd?: "1.05" | "1.2";
   faults?: Partial<Faults>;
-  /** Results of mark checks; by default `MARK_ROWS`. */
+  /** Results of mark checks. Default: `MARK_ROWS`. */
   markRows?: readonly MarkRow[];
 }
 
-/** How far a time server may set the machine's clock back. Within this time the device's clock stays at the time of its last document. */
+/** How far a time server may set the machine's clock back. Within it the device's clock stays at its last document's time. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
- * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6. Its memory survives the end of the process. It
- * carries out one command at a time. It does not know the platform's ids and registers every document that it gets. It stores the reference
- * of a document, so that the document can be found again.
+ * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6. With file storage its memory survives the process.
+ * It carries out one command at a time. It has no platform ids, so a repeated document is registered again. It stores each document's
+ * reference, which identifies the document later.
  */
 export class VirtualDevice {
   readonly #storage: DriveStorage;
@@ -69,7 +67,7 @@ export class VirtualDevice {
   #memory: DeviceMemory;
   #faults: Faults;
   #paperPresent = true;
-  /** The reason why the device no longer answers: no power, or a failed storage. */
+  /** Why the device no longer answers: no power, or failed storage. */
   #silence: string | undefined;
   #failed = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -102,7 +100,7 @@ export class VirtualDevice {
     return { device: new VirtualDevice(options, memory, positions), cutBytes };
   }
 
-  /** Whether the storage failed. Its content is known only after a device is opened on it again. */
+  /** Whether the storage failed. Then a new device must be opened on the storage. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -112,8 +110,8 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document. An answer means that the document is on disk, except for an X report, which is not stored. Safe to repeat only
-   * after a refusal. `sent`: requisites that came as bytes. They are stored unchanged, and replace the server's id of the document.
+   * Makes the document. After an answer the document is on disk, except an X report, which is not stored. Safe to repeat only after a
+   * refusal. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt they replace tags 1192 and 1084.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
@@ -132,20 +130,17 @@ export class VirtualDevice {
     return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#state() }));
   }
 
-  /** Returns a document of the archive; undefined when the number does not exist. */
+  /** Returns a document of the archive. Undefined: the number does not exist. */
   stored(documentNumber: number): Promise<DeviceAnswer<StoredDocument | undefined>> {
     return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
   }
 
-  /**
-   * Returns the present memory and clock, for a protocol that answers single questions. The memory is never changed in
-   * place, except its `soldMarks`.
-   */
+  /** Returns the current memory and conditions, for a protocol with single questions. The memory is immutable except its `soldMarks`. */
   look(): Look {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
 
-  /** Replaces the given members of the faults. The other members stay. */
+  /** Overrides the given faults. The other faults stay. */
   setFaults(faults: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...faults };
   }
@@ -154,9 +149,7 @@ export class VirtualDevice {
     this.#paperPresent = present;
   }
 
-  /**
-   * Switches the device on again after a power cut. After a failed storage a new device must be opened on the storage instead.
-   */
+  /** Switches the device on after a power cut. Has no effect after a storage failure. */
   powerOn(): void {
     if (!this.#failed) this.#silence = undefined;
   }
@@ -180,7 +173,7 @@ export class VirtualDevice {
         throw error;
       }
     });
-    // The next command starts even when this command failed. The caller of this command gets its failure.
+    // A failure reaches only its caller. The next command runs in any case.
     this.#turn = turn.then(ignore, ignore);
     return turn;
   }
@@ -234,8 +227,8 @@ export class VirtualDevice {
   }
 
   /**
-   * Appends the record. After a failure it is unknown whether the storage has the record, so the device answers nothing more until the
-   * storage is opened again.
+   * Appends the record. After a failure the storage may or may not have the record. So the device stops answering until the storage is
+   * reopened.
    */
   async #append(record: Buffer): Promise<number> {
     try {
@@ -247,10 +240,7 @@ export class VirtualDevice {
     }
   }
 
-  /**
-   * Confirms the waiting documents as a slow data operator does: once the oldest has waited long enough, all of them are
-   * confirmed.
-   */
+  /** Confirms documents as a slow data operator does: when the oldest has waited long enough, all are confirmed. */
   async #collectConfirmations(): Promise<void> {
     const { unsent, lastDocumentNumber } = this.#memory;
     if (unsent.since === undefined) return;
@@ -317,10 +307,11 @@ export class VirtualDevice {
       shiftExpired: this.#faults.shiftExpired,
       operatorMessage: this.#faults.operatorMessage(),
       checkMark: (mark) => checkedBy(this.#markRows, mark),
+      readMark: markReader(),
     };
   }
 
-  /** Returns the time on the device's clock. Wall times can be compared as texts. */
+  /** Returns the device's time. Wall times compare as texts. */
   #now(): WallTime {
     const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;

@@ -14,7 +14,6 @@ import { fiscalSign, signBytes } from "./signs.ts";
 /** Values of tags 1209 and 1189 (fiscal-receipts 1.1). */
 const FFD_CODES = { "1.05": 2, "1.1": 3, "1.2": 4 };
 
-/** The data of every document. */
 export interface DocumentHeader {
   identity: RegisterIdentity;
   documentNumber: number;
@@ -23,22 +22,21 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that a host sent as bytes, which are stored unchanged. `lines` has the requisites of each line at the line's index. None of
- * them is a requisite that the document already has.
+ * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. None of them repeats a
+ * requisite of the document.
  */
 export interface SentRequisites {
   document: readonly Buffer[];
   lines: readonly (readonly Buffer[])[];
 }
 
-/** Data of a shift report about its shift. */
 interface ShiftNumbers {
   shiftNumber: number;
   warnings: DriveWarnings;
   sent: SentRequisites | undefined;
 }
 
-/** A document as the drive stores it (its code is the outermost tag), and its sign. */
+/** A stored document and its sign. The document code is the outermost tag. */
 export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
 
 /** Returns document 1 of every drive: the seller, and how the register may be used. */
@@ -97,7 +95,6 @@ export function composeCloseReport(
   ]);
 }
 
-/** Data of a report on the current state of the settlements. The shift may be open or closed. */
 interface StateNumbers {
   shiftNumber: number;
   unsent: { count: number; since?: WallTime };
@@ -122,18 +119,17 @@ export function composeStateReport(
   ]);
 }
 
-/** Data that the register adds to a receipt or correction. */
 interface ReceiptNumbers {
   shiftNumber: number;
   receiptNumber: number;
-  /** Tag 2106 of each line whose mark was checked. */
+  /** Tag 2106 of each line with a checked mark. */
   markChecks?: (number | null)[];
   sent: SentRequisites | undefined;
 }
 
 /**
- * Returns a receipt or correction. Its tags come from `settlementTags`, except 1021, 1009 and 1187, which `headTlvs` writes.
- * When requisites came as bytes, they replace the server's id.
+ * Returns a receipt or correction. `settlementTags` gives its tags, except 1021, 1009 and 1187, which `headTlvs` writes. `sent` requisites
+ * replace tags 1192 and 1084.
  */
 export function composeReceipt(
   header: DocumentHeader,
@@ -161,9 +157,7 @@ export function composeReceipt(
   ]);
 }
 
-/**
- * Adds the fiscal sign and the outermost tag. The sign covers all other requisites, in the order in which they are stored.
- */
+/** Adds the fiscal sign and the outermost tag. The sign covers all other requisites in stored order. */
 function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
@@ -171,10 +165,7 @@ function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buff
   return sizeOf(signed) > maxBytes(code) ? { kind: "too-large" } : { kind: "composed", tlv: tlv(code, signed), fiscalSign: sign };
 }
 
-/**
- * Returns the requisites at the head of a document. `printed`: the point of sale in the document. If the document has
- * none, the place of the registration is used.
- */
+/** Returns a document's first requisites. `printed`: the document's point of sale. Default: the place of the registration. */
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;
   return [
@@ -204,8 +195,8 @@ function warningTlvs(warnings: DriveWarnings): Buffer[] {
 
 const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
 /**
- * The tags of the older rates in the counters. No source confirms such tags for the newer rates (fiscal-receipts 1.6),
- * so these share tag 1115, as in a receipt.
+ * Counter tags of the older rates. No source confirms tags for the newer rates (fiscal-receipts 1.6), so these share tag 1115, as in a
+ * receipt.
  */
 const VAT_COUNTERS: Readonly<Partial<Record<VatCode, 1139 | 1140 | 1141 | 1142 | 1143 | 1183>>> = {
   1: 1139,

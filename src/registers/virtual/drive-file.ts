@@ -10,13 +10,11 @@ import type { DriveStorage, Loaded } from "./drive.ts";
 import { DRIVE_RECORD } from "./drive-record.ts";
 
 const HEAD_BYTES = headBytesOf(DRIVE_RECORD);
-/** The number of bytes that are read at once while loading. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave a part of a last record that was not
- * acknowledged. The next opening removes this part. Any other unreadable part is refused, because a drive with a gap must not continue to
- * count.
+ * A drive in an append-only file. A record is acknowledged after one flush. A crash may leave part of an unacknowledged last record, which
+ * the next opening removes. Any other unreadable part is refused, because a drive with a gap must not continue to count.
  */
 export class DriveFile implements DriveStorage {
   readonly #path: string;
@@ -30,7 +28,7 @@ export class DriveFile implements DriveStorage {
     this.#file = file;
   }
 
-  /** Opens the file, or makes it together with its folder. Throws the error of the file system. */
+  /** Opens the file, and creates it and its folder when missing. Throws the file system's error. */
   static async open(path: string, openFile: (path: string, flags: number, mode: number) => Promise<FileHandle> = open): Promise<DriveFile> {
     const folder = dirname(path);
     makeFolder(folder);
@@ -53,7 +51,7 @@ export class DriveFile implements DriveStorage {
         continue;
       }
       if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
-      // The records of a killed process may be only in the page cache. They are flushed now, because the device relies on them from now on.
+      // A killed process may have left records only in the page cache. They are flushed, because the device relies on them from now on.
       if (size > 0) await this.#file.datasync();
       return { records: this.#places, cutBytes: size - this.#end };
     }
@@ -66,7 +64,7 @@ export class DriveFile implements DriveStorage {
       const size = fstatSync(this.#file.fd).size;
       if (!this.inPlace()) throw new Error("the file was removed, renamed or replaced under the emulator: nothing more is made in it");
       if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
-      // The write goes to the page cache and takes microseconds, so it is synchronous. The flush takes long, so it is asynchronous.
+      // The write goes to the page cache within microseconds, so it is synchronous. The flush is slow and asynchronous.
       writeWhole(this.#file.fd, frameRecord(DRIVE_RECORD, record, this.#places), position);
       await this.#file.datasync();
     } catch (error) {
@@ -86,7 +84,7 @@ export class DriveFile implements DriveStorage {
     return whole.content;
   }
 
-  /** Whether the name still refers to the open file. Records that are added to a moved file would be lost with it. */
+  /** Whether the path still leads to the open file. Records in a moved file would be lost. */
   inPlace(): boolean {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino } = fstatSync(this.#file.fd);
@@ -97,7 +95,7 @@ export class DriveFile implements DriveStorage {
     return this.#file.close();
   }
 
-  /** Passes the whole records at the beginning of the bytes to `each`. Returns where the last whole record ends. */
+  /** Passes the whole records at the start of the bytes to `each`. Returns where the last whole record ends. */
   #take(bytes: Buffer, each: (record: Buffer, position: number) => void): { at: number; problem?: string } {
     let at = 0;
     for (;;) {
@@ -112,7 +110,7 @@ export class DriveFile implements DriveStorage {
     }
   }
 
-  /** Removes the bytes that one interrupted append can have left. More bytes, or a valid record after them, mean damage. */
+  /** Removes the rest of one interrupted append. More bytes, or a valid record after them, mean damage. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
     if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {
@@ -143,7 +141,7 @@ function writeWhole(fd: number, bytes: Buffer, position: number): void {
   while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
 }
 
-/** Flushes the folders. Without that a new file may be missing after a power cut. */
+/** Flushes the folders. Otherwise a new file may be missing after a power cut. */
 async function flushFolders(...folders: string[]): Promise<void> {
   for (const folder of folders) {
     const handle = await open(folder, constants.O_RDONLY);

@@ -1,24 +1,24 @@
-/** The storage of a drive's records. Records are only added, never changed. */
+/** The append-only storage of a drive's records. */
 export interface DriveStorage {
   /** Passes every record to `each`, in the order of writing. Called once, before anything else. */
   load(each: (record: Buffer, position: number) => void): Promise<Loaded>;
   /**
-   * Adds a record and returns its position. The record is then on disk. After a rejection it is unknown whether the record is there, and
-   * nothing more can be added until the storage is opened again.
+   * Appends a record and returns its position. The record is on disk on return. After a rejection the record may or may not be stored, and
+   * nothing can be appended until the storage is reopened.
    */
   append(record: Buffer): Promise<number>;
-  /** Returns the record at a position that `load` or `append` gave. */
+  /** Returns the record at a position from `load` or `append`. */
   read(position: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 export interface Loaded {
   records: number;
-  /** The length of an unfinished last record that was removed. It was never acknowledged. */
+  /** The length of a removed unfinished record, which was never acknowledged. */
   cutBytes: number;
 }
 
-/** A drive in memory, which exists as long as this object. A device that is opened on it again finds all records. */
+/** A drive in memory. A device that is reopened on this object finds all records. */
 export class MemoryDrive implements DriveStorage {
   readonly #records: Buffer[] = [];
 

@@ -29,18 +29,17 @@ import { warningsOf } from "./warnings.ts";
 type TooLarge = { kind: "too-large" };
 
 export interface Making {
-  /** The data operator confirms the document at once. */
+  /** The data operator confirms the document as soon as it is made. */
   confirmed: boolean;
-  /** Requisites that came as bytes. */
   sent?: SentRequisites;
 }
 
-/** The record of a document. The drive stores records of fiscal documents; the register stores records of cash. */
+/** A document's record. The drive stores fiscal records; the register stores cash records. */
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
- * Returns the record of a document that the rules allow, with the next number, the device's time, TLV and sign. Pure: nothing changes until
- * the record is stored, so a crash before that leaves no gap in the numbers.
+ * Returns the record of an allowed document, with the device's time. A fiscal document gets the next number, TLV and sign. Pure: nothing
+ * changes until the record is stored, so a crash leaves no gap in the numbers.
  */
 export function recordOf(
   document: Exclude<RegisterDocument, XReportDocument>,
@@ -95,7 +94,7 @@ function stateReportRecord(
   };
 }
 
-/** Returns the facts of a record, as the device answers them. `memory` is the memory after the record. */
+/** Returns the device's answer for a record. `memory`: after the record. */
 export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts {
   const { identity, drawerKopecks } = memory;
   if (record.kind !== "cash") return fiscalFactsOf(record, identity);
@@ -115,7 +114,7 @@ export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity
   return { kind: "fiscal", document: "state-report", identity, ...facts, stateReport };
 }
 
-/** Returns the facts of an X report. It changes nothing and leaves no record. */
+/** Returns the facts of an X report, which leaves no record. */
 export function interimFactsOf(document: XReportDocument, memory: DeviceMemory, { now }: Conditions): InterimFacts {
   const { identity, shift, drawerKopecks, unsent } = memory;
   const cashierName = document.cashierName ?? (shift.open ? shift.cashierName : undefined);
@@ -175,16 +174,18 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   return record.kind === "fiscal" ? { ...record, sums, ...(soldMarks.length === 0 ? {} : { marks: soldMarks }) } : record;
 }
 
-/** Returns the marks of a document: the results of the checks, by line, and the identities of the sold pieces. */
+/** Returns the results of a document's mark checks by line, and the identities of the sold pieces. */
 function markedOf(
   document: TradeDocument,
   { identity: { ffd } }: DeviceMemory,
-  { checkMark }: Conditions,
+  { checkMark, readMark }: Conditions,
 ): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
   if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
   // Only whole pieces leave circulation with their mark, and return to it with the mark (fiscal-receipts 4.7).
-  const soldMarks = document.lines.flatMap((line) => (line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark)]));
+  const soldMarks = document.lines.flatMap((line) =>
+    line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark, readMark)],
+  );
   if (!checksMarks(ffd)) return { soldMarks };
   return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };
 }

@@ -1,32 +1,32 @@
 import type { Ffd } from "../../model/facts.ts";
-import { codeTaken, identityOf, readMark } from "../../model/marks/marks.ts";
+import { codeTaken, identityOf, type MarkReader, readMark } from "../../model/marks/marks.ts";
 
 /**
- * One rule for the result of a mark's check. The rules replace the drive's keys and the government's marking system. The first row that
- * matches a mark decides.
+ * A rule for the result of a mark's check. The rules simulate the drive's keys and the government's marking system. The first matching row
+ * decides.
  */
 export interface MarkRow {
-  /** First digits of the product's number. */
+  /** First digits of the product number. */
   gtin?: string;
-  /** Last character of the serial number. */
+  /** Last characters of the serial number. */
   serialEnd?: string;
   /**
-   * Tag 2106. Bit 0: checked in the drive. Bit 1: this check passed. Bit 2: checked by the government's marking system. Bit 3: the status
-   * there is good. Bit 4: the register is offline.
+   * Tag 2106. Bit 0: checked in the drive. Bit 1: the drive's check passed. Bit 2: checked by the government's marking system. Bit 3: the
+   * status in that system is good. Bit 4: the register is offline.
    */
   result: number;
 }
 
 /**
- * Rows for every outcome of fiscal-receipts 4.7. A product number that begins with 0952 and seven zeros contains its
- * result as the next two digits. GS1 reserves 952 for demonstrations. All other marks pass.
+ * Rows for every outcome of fiscal-receipts 4.7. When a product number begins with 0952 and seven zeros, the next two digits are its
+ * result. GS1 reserves 952 for demonstrations. All other marks pass.
  */
 export const MARK_ROWS: readonly MarkRow[] = [
   ...[5, 7, 13, 3, 1, 0].map((result) => ({ gtin: `09520000000${String(result).padStart(2, "0")}`, result })),
   { result: 15 },
 ];
 
-/** The value of tag 2106 when nothing was checked. */
+/** Tag 2106 when nothing was checked. */
 export const UNCHECKED = 0;
 
 /** Returns tag 2106 of a mark. A mark without product and serial number cannot be checked. */
@@ -38,15 +38,16 @@ export function checkedBy(rows: readonly MarkRow[], mark: string): number {
   return row?.result ?? UNCHECKED;
 }
 
-/** Whether the format checks marks. Only format 1.2 checks them. Earlier formats store a code unchanged (fiscal-receipts 4.7). */
+/** Whether marks are checked in this format. Formats before 1.2 store the product code unchecked (fiscal-receipts 4.7). */
 export function checksMarks(ffd: Ffd): boolean {
   return ffd === "1.2";
 }
 
-/** The largest number of check results that a drive keeps between FF61 and the receipt (reference 8.1, A3h). */
+/** How many check results a drive keeps between FF61 and the receipt (shtrih-protocol 8.1, A3h). */
 export const MAX_CHECKED_MARKS = 128;
 
 /** Returns the identity of the marked piece. It is the same for every form of the mark. */
-export function identityOfMark(mark: string): string {
-  return identityOf(codeTaken(mark));
+export function identityOfMark(mark: string, read: MarkReader): string {
+  const taken = read(mark);
+  return identityOf(taken.kind === "taken" ? taken.code : codeTaken(mark));
 }

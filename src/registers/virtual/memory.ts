@@ -5,10 +5,10 @@ import { registerFailure } from "../failures.ts";
 import { countReceipt, drawerChangeKopecks, NO_COUNTERS, type ReceiptSums } from "./counters.ts";
 import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord, StateReportRecord } from "./records.ts";
 
-/** The whole state of the device. It is computed from the records one by one, so that a restart gives exactly the same state. */
+/** The whole state of the device. It is computed from the records, so that a restart gives exactly the same state. */
 export interface DeviceMemory {
   identity: RegisterIdentity;
-  /** The secret as a key object: signing with it is seven times faster than with its bytes. */
+  /** A key object signs seven times faster than its bytes. */
   secret: KeyObject;
   keysUntil: WallTime;
   capacity: number;
@@ -20,16 +20,13 @@ export interface DeviceMemory {
   drawerKopecks: number;
   /** The last `count` documents, which the data operator has not confirmed. */
   unsent: { count: number; since?: WallTime };
-  /**
-   * Marks that were sold and not returned. The set is changed in place, because a copy for each receipt would cost more than the
-   * receipt.
-   */
+  /** Marks that were sold and not returned. The set is mutable, because a copy per receipt would cost more than the receipt. */
   soldMarks: Set<string>;
-  /** Number of cash slips since the first registration. The register counts them. The drive does not know them. */
+  /** The number of cash slips since the registration. The register counts them, not the drive. */
   slips: { cashIns: number; cashOuts: number };
 }
 
-/** The running shift, or the last shift after it was closed. */
+/** The open shift, or the last closed shift. */
 interface ShiftMemory {
   open: boolean;
   number: number;
@@ -83,7 +80,7 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
   };
 }
 
-/** Returns the memory with the changes that every document makes: numbers, the drive's time, the operator's queue. */
+/** Returns the memory with the changes of every document: numbers, the drive's time, the queue to the data operator. */
 function afterDocument(memory: DeviceMemory, { facts, confirmed }: FiscalRecord | StateReportRecord): DeviceMemory {
   if (facts.documentNumber !== memory.lastDocumentNumber + 1) {
     throw registerFailure(
@@ -120,7 +117,7 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
   };
 }
 
-/** Updates the sold marks. A sale adds its marks, a return removes them. Corrections of sales and returns do the same. */
+/** Updates the sold marks. Sign 1 adds the marks; every other sign removes them. Corrections do the same. */
 function afterMarks(sold: Set<string>, { sign }: ReceiptSums, marks: readonly string[]): Set<string> {
   if (marks.length === 0) return sold;
   for (const mark of marks) {

@@ -16,7 +16,7 @@ const SERIAL_SERIES = "9999";
 /** The limit of registry numbers: below a million, because all known numbers begin with zeros. */
 const REGISTRY_NUMBERS = 1_000_000n;
 
-/** Returns the numbers of an emulated device. They depend on the name and the secret. The registration number depends on the INN too. */
+/** Returns the numbers of an emulated device. Name and secret determine them; the registration number also depends on the INN. */
 export function deviceNumbers(name: string, secret: Buffer, inn: string): DeviceNumbers {
   const digest = createHmac("sha256", secret).update(`device numbers of ${name}`, "utf8").digest();
   const serialNumber = SERIAL_SERIES + digits(digest.readBigUInt64BE(8) % 10n ** 10n, 10);
@@ -28,7 +28,7 @@ export function deviceNumbers(name: string, secret: Buffer, inn: string): Device
   };
 }
 
-/** Returns РН ККТ for a registry number: ten digits, and the check value that binds them to seller and machine (3.3). */
+/** Returns РН ККТ: the ten-digit registry number and a check value over seller and machine (fiscal-receipts 3.3). */
 export function registrationNumber(registryNumber: string, inn: string, serialNumber: string): string {
   const message = registryNumber.padStart(10, "0") + inn.padStart(12, "0") + serialNumber.padStart(20, "0");
   return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");
@@ -44,7 +44,7 @@ export function crc16(bytes: Buffer): number {
   return crc;
 }
 
-/** Whether the text is an INN: ten digits of an organisation or twelve of an entrepreneur, with the check digits (3.5). */
+/** Whether the text is an INN: ten digits of an organisation or twelve of an entrepreneur, with the check digits (fiscal-receipts 3.5). */
 export function isInn(text: string): boolean {
   if (!/^(\d{10}|\d{12})$/.test(text)) return false;
   if (text.length === 10) return checkDigit(text, [2, 4, 10, 3, 5, 9, 4, 6, 8]) === text[9];

@@ -3,38 +3,34 @@ import type { Counters, FiscalFacts, RegisterIdentity } from "../../model/facts.
 import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
-/**
- * The records of a drive, in the order in which they were made: documents, cash, and confirmations of the data
- * operator.
- */
+/** A drive's records in the order of making: documents, cash, and confirmations of the data operator. */
 export type DriveRecord = RegistrationRecord | FiscalRecord | StateReportRecord | CashRecord | ConfirmationRecord;
 
-/** First record of every drive: its document number 1 (fiscal-receipts 1.1, code 1). */
+/** The first record of every drive: document number 1 (fiscal-receipts 1.1, code 1). */
 export interface RegistrationRecord {
   kind: "registration";
   format: typeof FORMAT;
   identity: RegisterIdentity;
-  /** Base64; the key of the fiscal signs. */
+  /** The key of the fiscal signs, Base64. */
   secret: string;
   time: WallTime;
   fiscalSign: string;
-  /** Last moment of the drive's keys. */
   keysUntil: WallTime;
-  /** Number of documents that fit into the drive. */
+  /** How many documents fit into the drive. */
   capacity: number;
-  /** The document as TLV in Base64, with its code as the outermost tag. */
+  /** The document's TLV in Base64, with its code as the outermost tag. */
   tlv: string;
 }
 
-/** A fiscal document: the answered facts without the identity (which is the drive's), and the document itself. */
+/** A fiscal document and its facts. The identity is omitted, because the registration has it. */
 export interface FiscalRecord {
   kind: "fiscal";
   facts: Omit<FiscalFacts, "kind" | "identity">;
   reference: string;
   sums?: ReceiptSums;
-  /** The identities of the marks that the receipt sold or took back. */
+  /** The identities of the sold or returned marks. */
   marks?: string[];
-  /** The data operator confirmed the document at once. */
+  /** The data operator confirmed the document as soon as it was made. */
   confirmed: boolean;
   tlv: string;
 }
@@ -43,11 +39,11 @@ export interface FiscalRecord {
 export interface StateReportRecord {
   kind: "state-report";
   facts: Pick<FiscalFacts, "documentNumber" | "fiscalSign" | "time" | "shiftNumber" | "cashierName"> & {
-    /** Documents that the data operator had not confirmed when the report was made: tags 1097, 1098. */
+    /** Unconfirmed documents at the time of the report: tags 1097, 1098. */
     unsent: number;
     unsentSince?: WallTime;
   };
-  /** Tag 1157, and the server's id. Absent in older drives, which did not store them. */
+  /** Tag 1157 and the server's id. Absent in older drives. */
   driveTotals?: Counters;
   reference?: string;
   confirmed: boolean;
@@ -71,14 +67,14 @@ interface ConfirmationRecord {
   upTo: number;
 }
 
-/** The format number. It is increased when the meaning of a record changes. Records of other formats are refused. */
+/** The format number. A record whose meaning changes needs a higher number. Other formats are refused. */
 export const FORMAT = 1;
 
 export function encodeRecord(record: DriveRecord): Buffer {
   return Buffer.from(JSON.stringify(record), "utf8");
 }
 
-/** Reads a record that `encodeRecord` wrote. The checksum of the file has already proved the bytes. */
+/** Reads a record that `encodeRecord` wrote. The file's checksum has already verified the bytes. */
 export function decodeRecord(bytes: Buffer): DriveRecord {
   const record = JSON.parse(bytes.toString("utf8")) as DriveRecord;
   if (record.kind === "registration" && record.format !== FORMAT) {

@@ -1,4 +1,4 @@
-/** Return codes of a fiscal drive (fiscal-receipts 6.4), with the words that a register shows. */
+/** Return codes of a fiscal drive and their words on a register (fiscal-receipts 6.4). */
 const DRIVE_CODES = {
   1: "Неизвестная команда или неверный формат",
   2: "Неверное состояние ФН",

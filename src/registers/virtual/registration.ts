@@ -8,14 +8,13 @@ import { composeRegistration } from "./documents.ts";
 import { deviceNumbers, isInn } from "./numbers.ts";
 import { FORMAT, type RegistrationRecord } from "./records.ts";
 
-/** The data about the seller that a register gets at its registration. */
 export interface Seller {
   sellerName: string;
   inn: string;
   address: string;
   place: string;
   taxSystems: TaxSystem[];
-  /** Tag 1117. Empty: registered without an address, so that receipts with a buyer's contact have no sender (interface 6). */
+  /** Tag 1117. Empty: receipts have no sender unless the point of sale has one (interface 6). */
   senderEmail?: string;
 }
 
@@ -31,13 +30,13 @@ export const SAMPLE_SELLER: Seller = {
 
 /** The validity of the keys of a 36-month drive, in days (fiscal-receipts 6.1). */
 const KEY_DAYS = 1_110;
-/** The number of documents that fit into a drive, about as in real drives. */
+/** How many documents fit into a drive, about as in real drives. */
 const CAPACITY = 250_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the registration report of a new drive, its document number 1. Throws a Failure of kind `caller` when the seller's
- * INN has wrong check digits, or a text does not fit its requisite.
+ * Returns the registration report of a new drive, its document number 1. Throws a Failure of kind `caller` when the INN's check digits are
+ * wrong or a text does not fit its requisite.
  */
 export function register(
   name: string,

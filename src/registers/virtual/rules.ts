@@ -4,14 +4,14 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { isSumsOnly, mayCorrect } from "../../model/correction.ts";
 import type { CashDocument, ReceiptLine, RegisterDocument, Tenders, TradeDocument } from "../../model/document.ts";
 import { denialOf } from "../../model/marks/mark-check.ts";
-import { type PlacedMark, repeatedMark, takeMark } from "../../model/marks/marks.ts";
+import { identityOf, type MarkReader, type PlacedMark, repeatedMark } from "../../model/marks/marks.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import { isMeasured } from "../../model/units.ts";
 import { settlementTags } from "../tags/settlement.ts";
 import type { Tag } from "../tags/tags.ts";
 import { encodedBytes, fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
-import { checksMarks, identityOfMark, MAX_CHECKED_MARKS, UNCHECKED } from "./mark-checks.ts";
+import { checksMarks, MAX_CHECKED_MARKS, UNCHECKED } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { byDrive, byRegister, type DeviceRefusal } from "./refusals.ts";
 
@@ -19,33 +19,32 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longest shift (fiscal-receipts 6.2). */
 const SHIFT_LIMIT_MS = DAY_MS;
-/** Age of the oldest unconfirmed document at which receipts are refused (6.3). */
+/** Age of the oldest unconfirmed document from which receipts are refused (fiscal-receipts 6.3). */
 const QUEUE_LIMIT_MS = 30 * DAY_MS;
-/** How far the total may be below the sum of the positions: kopecks only (0.1, fact 4). */
+/** How far the total may be below the sum of the positions: kopecks only (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
-/** Longest reference that tag 1192 can hold. */
+/** Limit of tag 1192. */
 const MAX_REFERENCE_LENGTH = 16;
 
-/** All values, besides the memory, that decide whether a command is carried out. */
+/** All values besides the memory that affect a refusal. */
 export interface Conditions {
   now: WallTime;
   paperPresent: boolean;
   /** Whole days until the keys expire. */
   keyDays: number;
-  /** Share of the drive's memory in use; 1 is full. */
+  /** The used share of the drive's memory; 1 is full. */
   memoryUsed: number;
   /** Tag 1206, as bits. */
   operatorMessage: number;
   /** Returns tag 2106 of a mark. */
   checkMark(mark: string): number;
-  /** Whether the shift counts as too long. `expired`: whether it really is. */
+  /** Reads the marks of one document. */
+  readMark: MarkReader;
+  /** Whether the shift counts as too long. `expired`: the real answer. */
   shiftExpired(expired: boolean): boolean;
 }
 
-/**
- * Returns the reason why the device must not make the document now; undefined when it may. Uses only the device's own state
- * and clock.
- */
+/** Returns why the device must not make the document now. Undefined: it may. Uses only the device's own state and clock. */
 export function refusalOf(document: RegisterDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!conditions.paperPresent) return byRegister("no-paper");
   if (!textsFit(document) || !basisFits(document, memory)) return byDrive(0x10);
@@ -68,12 +67,12 @@ export function refusalOf(document: RegisterDocument, memory: DeviceMemory, cond
   }
 }
 
-/** Whether 24 hours have passed since the shift's opening report, on the device's clock. */
+/** Whether the shift is too long: 24 hours since its opening report on the device's clock, unless a fault overrides it. */
 export function isShiftExpired(openedAt: WallTime, { now, shiftExpired }: Pick<Conditions, "now" | "shiftExpired">): boolean {
   return shiftExpired(wallAsUtcMs(now) - wallAsUtcMs(openedAt) >= SHIFT_LIMIT_MS);
 }
 
-/** Returns the sums of a receipt. Cash is counted without the change. The change is the buyer's money above the total. */
+/** Returns a receipt's sums. The change is the buyer's money above the total. Cash excludes the change. */
 export function settledSums(receipt: TradeDocument): ReceiptSums & { changeKopecks: number } {
   const changeKopecks = tenderedKopecks(receipt.tenders) - receipt.totalKopecks;
   return {
@@ -105,7 +104,7 @@ function cashRefusal(document: CashDocument, memory: DeviceMemory, conditions: C
   return drawerRefusal(memory, change);
 }
 
-/** Returns a refusal because of the drive's state: keys, memory, clock. The age of the shift is not checked. */
+/** Returns a refusal by the drive's keys, memory or clock. Ignores the age of the shift. */
 function driveRefusal(memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (conditions.keyDays <= 0) return byDrive(0x05);
   if (conditions.memoryUsed >= 1) return byDrive(0x06);
@@ -136,8 +135,9 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
 }
 
 /**
- * Returns the refusal of a mark. The mark of a piece can be sold once, until it is returned. Two equal marks are refused in
- * any receipt. Goods that are sold by measure keep their mark in circulation. Purchases have no marks (4.7).
+ * Returns the refusal of a mark (fiscal-receipts 4.7). A piece's mark can be sold once until it is returned, and only with a check result
+ * that the point of sale accepts. Two equal marks are refused, except for goods sold by measure, whose mark stays in circulation. Purchases
+ * have no marks.
  */
 function markRefusal(
   receipt: TradeDocument,
@@ -149,9 +149,12 @@ function markRefusal(
   for (const line of receipt.lines) {
     const { name, mark } = line;
     if (mark === undefined) continue;
-    const refusal = receipt.sign > 2 ? byRegister("marks-in-purchase", { name }) : lineRefusal(line, mark);
-    if (refusal !== undefined) return refusal;
-    const identity = identityOfMark(mark);
+    if (receipt.sign > 2) return byRegister("marks-in-purchase", { name });
+    // Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at all.
+    const taken = conditions.readMark(mark);
+    if (taken.kind === "none") return byRegister("mark-unreadable", { name, problem: taken.problem });
+    if (!isMeasured(line) && line.quantityMillionths !== ONE_MILLIONTHS) return byRegister("mark-measure", { name });
+    const identity = identityOf(taken.code);
     here.push({ identity, parameter: name, measured: isMeasured(line) });
     if (isSale && soldMarks.has(identity)) return byRegister("mark-sold", { name, reason: "этот код маркировки уже продан" });
     const reason = isSale ? denialOf(receipt.markPolicy, checksMarks(ffd) ? conditions.checkMark(mark) : UNCHECKED) : undefined;
@@ -160,17 +163,6 @@ function markRefusal(
   const repeated = repeatedMark(here);
   if (repeated !== undefined) return byRegister("mark-repeated", { name: repeated.parameter });
   return checksMarks(ffd) && here.length > MAX_CHECKED_MARKS ? byDrive(163) : undefined;
-}
-
-/**
- * Returns the refusal of a line with a mark. Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at all. A line of
- * pieces with a mark must have exactly one piece.
- */
-function lineRefusal(line: ReceiptLine, mark: string): DeviceRefusal | undefined {
-  const { name, quantityMillionths } = line;
-  const taken = takeMark(mark);
-  if (taken.kind === "none") return byRegister("mark-unreadable", { name, problem: taken.problem });
-  return isMeasured(line) || quantityMillionths === ONE_MILLIONTHS ? undefined : byRegister("mark-measure", { name });
 }
 
 function sumsRefusal(receipt: TradeDocument, memory: DeviceMemory): DeviceRefusal | undefined {
@@ -216,9 +208,7 @@ function tenderedKopecks(tenders: Tenders): number {
   return Object.values(tenders).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }
 
-/**
- * Whether every text fits its requisite in the drive's code page. The size of whole positions and documents is checked when they are made.
- */
+/** Whether every text fits its requisite in the drive's code page. The sizes of positions and documents are checked when they are made. */
 function textsFit(document: RegisterDocument): boolean {
   const texts: [Tag, string | undefined][] = [
     [1021, document.cashierName],
@@ -233,7 +223,7 @@ function textsFit(document: RegisterDocument): boolean {
   return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
 }
 
-/** Whether the basis of a correction fits: its texts may be too long together. Format 1.05 also has its description. */
+/** Whether the basis of a correction fits: its texts may be too long together. In format 1.05 its description is one of them. */
 function basisFits(document: RegisterDocument, { identity }: DeviceMemory): boolean {
   return document.kind !== "correction" || encodedBytes(settlementTags(document, identity.ffd).kind) !== undefined;
 }

@@ -12,7 +12,7 @@ const MEMORY_FULL_SHARE = 0.99;
 /** Limit of tag 1053. */
 const OPERATOR_LIMIT_MS = 2 * DAY_MS;
 
-/** Returns the warnings in shift reports and in the state: causes that will soon stop the till. */
+/** Returns the warnings of shift reports and of the state. Their causes will soon stop the till. */
 export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, operatorMessage }: Conditions): DriveWarnings {
   const { since } = memory.unsent;
   return {
@@ -24,7 +24,7 @@ export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, ope
   };
 }
 
-/** Returns the number of documents for which the drive has room. */
+/** Returns how many documents still fit into the drive. */
 export function documentsLeft({ capacity }: DeviceMemory, { memoryUsed }: Pick<Conditions, "memoryUsed">): number {
   return Math.max(0, Math.round(capacity * (1 - memoryUsed)));
 }

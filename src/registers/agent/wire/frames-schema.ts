@@ -1,22 +1,25 @@
 import { z } from "zod";
+import { jsonExcess } from "../../../kernel/json/json-bounds.ts";
+import { parseStorable } from "../../../kernel/json/storable.ts";
 import { boundedList } from "../../../kernel/list-schema.ts";
 import { count } from "../../../model/stored/parts-schema.ts";
 import { FAILED_CODES, MAX_EPOCH } from "./protocol.ts";
 import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
 
 /*
- * The frames of the agent's wire, JSON texts. A frame has one of the members `challenge`, `welcome`, `call`, `go` (from the server) or
- * `hello`, `ready`, `accepted`, `answer`, `seen`, `log` (from the agent), by which it is told apart.
+ * The JSON frames between a server and an agent. One member name shows the kind. The server sends `challenge`, `welcome`, `call` or `go`.
+ * The agent sends `hello`, `ready`, `accepted`, `answer`, `seen` or `log`.
  */
 
-/** The largest number of registers of one agent. */
 export const MAX_REGISTERS = 20;
-/** The largest number of attempts in one `settled`. */
+/** The limit of attempts in one `settled`. */
 export const MAX_ATTEMPTS = 500;
 const MAX_FEATURES = 50;
-/** The largest number of lines in one `log` frame, and in one answer to `log`. */
+/** The limit of lines in a `log` frame and in an answer to `log`. */
 export const MAX_LOG_LINES = 1_000;
 const MAX_LOG_LINE = 16 * 1024;
+/** The limits of an agent's frame. The largest, an examination, has some thousand marks of structure and ten levels. */
+const AGENT_FRAME = { depth: 64, marks: 50_000 };
 
 const name = z.string().regex(/^[a-z0-9-]{1,40}$/);
 const id = z.string().min(1).max(100);
@@ -42,7 +45,7 @@ const hello = z.object({
   signature: z.string().max(200),
 });
 
-/** A number of milliseconds for which a timer of Node can wait. A timer that must wait longer ends at once. */
+/** Milliseconds within the range of a Node timer. A longer timer would fire immediately. */
 const duration = z
   .int()
   .min(0)
@@ -53,13 +56,13 @@ const welcome = z.object({
   protocol,
   pingMs: duration.min(1),
   silenceMs: duration.min(1),
-  /** The server's wall clock, ISO 8601. It decides nothing. */
+  /** The server's wall clock, ISO 8601. Informational only. */
   at: z.string().max(40),
 });
 
 const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: duration };
 
-/** A call without the content of its document: `document` is read by itself, so that an unknown member is told apart from a broken frame. */
+/** A call whose document is not yet read. `readDocument` reads it later, so an unknown member does not make the frame malformed. */
 const call = z.discriminatedUnion("do", [
   z.object({ do: z.enum(["identity", "inspect", "abandon"]), ...ofRegister }),
   z.object({
@@ -81,7 +84,7 @@ const KNOWN_CALLS: ReadonlySet<string> = new Set(
   call.options.flatMap(({ shape }) => ("options" in shape.do ? shape.do.options : [...shape.do.values])),
 );
 
-/** A call of another name, which the agent answers with `unknown-call`. */
+/** An unknown call. The agent answers it with `unknown-call`. */
 const otherCall = z.object({
   call: callNumber,
   do: z
@@ -110,44 +113,43 @@ const agentFrame = z.union([
   z.object({ seen: z.object({ register: name, state: agentInspectSchema }) }),
   z.object({
     log: boundedList(z.string().max(MAX_LOG_LINE), { max: MAX_LOG_LINES }),
-    /** Lines that were dropped before these, because too many were waiting. */
+    /** The number of lines dropped before these, because the queue was full. */
     dropped: count.exactOptional(),
   }),
 ]);
 
-/** The agent's result of `settled`: attempts of the register that the server has not called settled, the oldest first. */
+/** The agent's answer to `settled`: its unsettled attempts at the register, the oldest first. */
 export const settledSchema = z.object({ unsettled: boundedList(attempt, { max: MAX_ATTEMPTS }) });
-/** The agent's result of `log`: its newest lines, the oldest first. */
+/** The agent's answer to `log`: its newest lines, the oldest first. */
 export const logSchema = z.object({ lines: boundedList(z.string().max(MAX_LOG_LINE), { max: MAX_LOG_LINES }) });
 
 export type Hello = z.output<typeof hello>;
 export type Welcome = z.output<typeof welcome>;
 export type ServerFrame = z.output<typeof serverFrame>;
 export type AgentFrame = z.output<typeof agentFrame>;
-/** A call that this version of the agent knows. */
 export type Call = z.output<typeof call>;
 
-/** Reads a frame of the server. Undefined: the frame is malformed. */
+/** Parses a server's frame. Undefined: the frame is malformed. */
 export function readServerFrame(frame: string): ServerFrame | undefined {
   return read(serverFrame, frame);
 }
 
-/** Reads a frame of an agent. Undefined: the frame is malformed. */
+/** Parses an agent's frame. Undefined: the frame is malformed or too costly to parse. */
 export function readAgentFrame(frame: string): AgentFrame | undefined {
-  return read(agentFrame, frame);
+  return jsonExcess(frame, AGENT_FRAME) === undefined ? read(agentFrame, frame) : undefined;
 }
 
-/** Reads the document of `perform`. Undefined: it has a member, a kind or a value that this version does not know. */
+/** Parses the document of `perform`. Undefined: this version does not know a member, a kind or a value. */
 export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
   const parsed = agentDocumentSchema.safeParse(document);
-  // Zod leaves unknown members out. What was left out would not be printed.
+  // Zod drops unknown members, so they would not be printed.
   return parsed.success && isSame(parsed.data, document) ? parsed.data : undefined;
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output<Schema> | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(frame);
+    value = parseStorable(frame);
   } catch {
     return undefined;
   }
@@ -155,7 +157,7 @@ function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Whether two values have the same JSON text, apart from the order of members. */
+/** Whether two values have the same JSON, apart from the order of members. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
@@ -166,7 +168,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return members.size === others.size && [...members].every(([name, value]) => others.has(name) && isSame(value, others.get(name)));
 }
 
-/** JSON leaves members without a value out. */
+/** JSON omits undefined members. */
 function definedIn(object: object): Map<string, unknown> {
   return new Map(Object.entries(object).filter(([, value]) => value !== undefined));
 }

@@ -2,14 +2,13 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { WireSocket } from "./wire-socket.ts";
 
 interface Life {
-  /** Call it at every sign of life. */
   alive(): void;
   end(): void;
 }
 
 /**
- * Pings the other side every `pingMs`. Calls `silent` once when there was no sign of life for `silenceMs`. A connection whose cable was cut
- * shows no error for many minutes otherwise.
+ * Pings the peer every `pingMs`. Calls `silent` once after `silenceMs` without a sign of life. Without pings a cut cable shows no error for
+ * many minutes.
  */
 export function watchLife(
   socket: WireSocket,

@@ -6,7 +6,7 @@ import { doubtSchema, refusalSchema } from "../../../model/stored/reason-schema.
 import { type Examined, examination } from "../../examination-schema.ts";
 import type { LookUp, Outcome, Reached, Recalled, RegisterState } from "../../register.ts";
 
-/* The results of the register interface, as they travel between a server and its agents. */
+/* The results of the register interface in the format of the wire. */
 
 const unreachable = z.object({ kind: z.literal("unreachable"), reason: words });
 
@@ -15,7 +15,7 @@ const shift = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("open"),
     number: count,
-    // Empty when the device does not give it.
+    // Empty: the device does not give it.
     openedAt: z.union([z.literal(""), wallTime]),
     openReportNumber: count.exactOptional(),
     expired: z.boolean(),
@@ -61,7 +61,7 @@ export const agentInspectSchema = z.discriminatedUnion("kind", [
   unreachable,
 ]) satisfies z.ZodType<Reached<RegisterState>>;
 
-/** A document for a register. An agent refuses a document with a member that this schema does not have. */
+/** A document for a register. An agent refuses a document with an unknown member. */
 export const agentDocumentSchema = documentSchema;
 
 export const agentOutcomeSchema = z.discriminatedUnion("kind", [

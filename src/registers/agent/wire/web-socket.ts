@@ -4,23 +4,33 @@ import { WebSocket, WebSocketServer } from "ws";
 import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from "./protocol.ts";
 import type { WireListener, WireSocket } from "./wire-socket.ts";
 
-/** The limit for the handshake of HTTP and TLS. */
 const HANDSHAKE_LIMIT_MS = 10_000;
 const BROKEN_OFF = 1006;
-/** What a connection may send before it is trusted. A hello takes less than half of it. */
+/** The limit of bytes before a connection is trusted. A hello takes less than half of them. */
 const MAX_STRANGER_BYTES = 32 * 1024;
+/**
+ * The limit of pieces before a connection is trusted: all bytes in pieces of 512, the smallest of any network. Each piece costs hundreds of
+ * bytes until the frame is whole, and a thousand strangers may send at once.
+ */
+const MAX_STRANGER_PIECES = MAX_STRANGER_BYTES / 512;
+/**
+ * The limit of fragments in a frame, because fragments cost memory too. Agents send whole frames. A proxy that splits frames makes
+ * fragments of some kilobytes.
+ */
+const MAX_FRAGMENTS = 128;
+/** The limit of network pieces in a frame: the longest frame in pieces of 512 bytes. */
+const MAX_FRAME_PIECES = MAX_FRAME_BYTES / 512;
 
-/** A connection that a stranger has opened. It is broken off when it sends more than a hello can need. */
+/** An accepted connection. Until it is trusted, it is terminated when it sends more than a hello needs. */
 interface UpgradedSocket extends WireSocket {
-  /** From now on it may send as much as it wants. */
+  /** Ends the limits of an untrusted connection. */
   trust(): void;
 }
 
-/** How a connection to a server is made. */
 interface DialOptions {
-  /** Certificates of authorities, PEM, instead of those of the system. */
+  /** CA certificates, PEM, instead of the system's. */
   ca?: string;
-  /** The agent of node:http through which the connection is made, for a proxy. */
+  /** The node:http agent of the connection, for a proxy. */
   agent?: Agent;
 }
 
@@ -39,24 +49,31 @@ export function dialWebSocket(url: string, { ca, agent }: DialOptions = {}): Pro
     socket.once("error", fail);
     socket.once("open", () => {
       socket.off("error", fail);
-      // The server's first frame may have come with the handshake. It must wait for the listener.
+      // The server's first frame may have arrived with the handshake. It must wait for the listener.
       socket.pause();
       resolve(new LibrarySocket(socket));
     });
   });
 }
 
-/** Turns upgraded HTTP requests into connections. Compression is off, because a small frame per sale gains nothing by it. */
+/** Upgrades HTTP requests to connections. Compression is off, because one small frame per sale gains nothing. */
 export class WebSocketDoor {
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
     clientTracking: false,
+    // One frame or ping per turn: a network chunk may contain ten thousand.
+    allowSynchronousEvents: false,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_FRAME_PIECES,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
 
-  /** Answers an upgrade. `connected` is called when the handshake is complete; otherwise the request is answered with an error. */
+  /**
+   * Answers an upgrade. Calls `connected` after a handshake with this wire's subprotocol. Otherwise answers with an error or closes the
+   * connection.
+   */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, connected: (socket: UpgradedSocket) => void): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
       const opened = new LibrarySocket(socket, stream);
@@ -66,24 +83,38 @@ export class WebSocketDoor {
   }
 }
 
-/** Counts the bytes of a stream until the returned function is called. */
+/**
+ * Counts a stream's bytes and pieces until the returned function is called. If the stream closes first, the pieces' memory is freed at
+ * once. Otherwise callers that reconnect hundreds of times a second would leave the garbage collector more than half the memory of a quiet
+ * server.
+ */
 function boundBytes(stream: Duplex, exceeded: () => void): () => void {
   let bytes = 0;
-  const count = (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_STRANGER_BYTES) exceeded();
+  let pieces: Buffer[] = [];
+  const count = (piece: Buffer) => {
+    bytes += piece.length;
+    pieces.push(piece);
+    if (bytes > MAX_STRANGER_BYTES || pieces.length > MAX_STRANGER_PIECES) exceeded();
   };
-  stream.on("data", count);
-  return () => stream.off("data", count);
+  const release = () => {
+    for (const { buffer, byteLength } of pieces)
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0) buffer.transfer(0);
+    pieces = [];
+  };
+  stream.on("data", count).once("close", release);
+  return () => {
+    stream.off("data", count).off("close", release);
+    pieces = [];
+  };
 }
 
-/** A connection of the library. It is one object without closures, because a server has thousands of connections that wait. */
+/** A connection of the library. Its methods live on the prototype, because a server has thousands of idle connections. */
 class LibrarySocket implements UpgradedSocket {
   readonly #socket: WebSocket;
   #listener: WireListener | undefined;
   #endBound: (() => void) | undefined;
 
-  /** `stranger`: the stream of a connection that may send no more than a hello needs until it is trusted. */
+  /** `stranger`: the stream of an untrusted connection, whose bytes are limited. */
   constructor(socket: WebSocket, stranger?: Duplex) {
     this.#socket = socket;
     if (stranger !== undefined) this.#endBound = boundBytes(stranger, () => socket.terminate());
@@ -132,12 +163,12 @@ class LibrarySocket implements UpgradedSocket {
     const alive = () => this.#listener?.alive();
     socket.on("ping", alive);
     socket.on("pong", alive);
-    // The event `close` follows, and it tells the listener.
-    socket.on("error", ignored);
+    // `close` follows and informs the listener. A stranger that breaks the protocol is terminated at once.
+    socket.on("error", () => {
+      if (this.#endBound !== undefined) socket.terminate();
+    });
     socket.once("close", (code, reason) => this.#listener?.closed(code, reason.toString("utf8")));
     socket.resume();
     if (socket.readyState === WebSocket.CLOSED) queueMicrotask(() => this.#listener?.closed(BROKEN_OFF, ""));
   }
 }
-
-function ignored(): void {}

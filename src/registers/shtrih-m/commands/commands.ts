@@ -6,9 +6,8 @@ import { STATUS_COMMANDS } from "./status.ts";
 import type { CommandRow } from "./table.ts";
 
 /**
- * Every command of the protocol, by the name that the code uses. A driver writes requests and reads answers with this
- * table. A device reads requests and writes answers with it. The bytes are the DATA of a frame; it is the same in
- * protocols 1.0 and 2.0.
+ * Every known command, by its name in the code. A driver writes requests and reads answers with this table; a device does the reverse. The
+ * bytes are a frame's DATA, which is the same in protocols 1.0 and 2.0.
  */
 export const COMMANDS = { ...STATUS_COMMANDS, ...RECEIPT_COMMANDS, ...DRIVE_COMMANDS, ...MARK_COMMANDS };
 
@@ -19,12 +18,12 @@ export type AnswerOf<N extends CommandName> = ValuesOf<(typeof COMMANDS)[N]["ans
 /** First byte of the two-byte codes. */
 export const EXTENDED = 0xff;
 
-/** Returns the row of a command, without the types of its fields. */
+/** Returns a command's row without the field types. */
 export function commandOf(name: CommandName): CommandRow {
   return COMMANDS[name];
 }
 
-/** Returns the DATA of a request. Throws RangeError for a value that does not fit its field. */
+/** Returns a request's DATA. Throws RangeError when a value does not fit its field. */
 export function encodeRequest<N extends CommandName>(name: N, values: RequestOf<N>): Buffer {
   const { code, request } = commandOf(name);
   return Buffer.concat([Uint8Array.from(code), writeFields(request, values)]);
@@ -32,15 +31,15 @@ export function encodeRequest<N extends CommandName>(name: N, values: RequestOf<
 
 type DecodedRequest =
   | AnyRequest
-  /** The command is not in the table: a device answers 37h. */
+  /** The table lacks the command: a device answers 37h. */
   | { kind: "unknown" }
   /** The command cannot have this length: a device answers 7Eh. */
   | { kind: "wrong-length"; name: CommandName };
 
-/** A request with the values of its own command: `switch (request.name)` tells their type. */
+/** A request whose `name` decides the type of its `values`. */
 export type AnyRequest = { [N in CommandName]: { kind: "request"; name: N; values: RequestOf<N> } }[CommandName];
 
-/** Reads DATA of a request, at the device's side. Never throws. */
+/** Reads a request's DATA, for a device. Never throws. */
 export function decodeRequest(data: Buffer): DecodedRequest {
   const name = nameOf(data);
   if (name === undefined) return { kind: "unknown" };
@@ -50,26 +49,20 @@ export function decodeRequest(data: Buffer): DecodedRequest {
   return { kind: "request", name, values: read.values } as AnyRequest;
 }
 
-/**
- * Returns the DATA of an answer without error. `tail`: the bytes that newer firmware adds. Throws RangeError as
- * `encodeRequest` does.
- */
+/** Returns the DATA of an answer without error. `tail`: extra bytes of newer firmware. Throws RangeError as `encodeRequest` does. */
 export function encodeAnswer<N extends CommandName>(name: N, values: AnswerOf<N>, tail: Uint8Array = NOTHING): Buffer {
   const { code, answer } = commandOf(name);
   return Buffer.concat([Uint8Array.from(code), Uint8Array.of(0), writeFields(answer, values), tail]);
 }
 
-/**
- * Returns the DATA of an answer with an error. `short`: the form `FF 37`, in which some firmware answers an FF command that
- * it lacks.
- */
+/** Returns the DATA of an error answer. `short`: the form `FF 37` of some firmware for a missing FF command. */
 export function encodeError(name: CommandName, error: number, form: "full" | "short" = "full", tail: Uint8Array = NOTHING): Buffer {
   const { code } = commandOf(name);
   const head = form === "short" ? code.slice(0, 1) : code;
   return Buffer.concat([Uint8Array.from(head), Uint8Array.of(error), tail]);
 }
 
-/** Returns the DATA of an answer to a command that is not in the table: its code, then the error. */
+/** Returns the DATA of an error answer to any request, also to an unknown command: the request's code, then the error. */
 export function encodeUnknown(data: Buffer, error: number): Buffer {
   return Buffer.concat([data.subarray(0, data[0] === EXTENDED ? 2 : 1), Uint8Array.of(error)]);
 }
@@ -77,12 +70,12 @@ export function encodeUnknown(data: Buffer, error: number): Buffer {
 export type DecodedAnswer<A> =
   | { kind: "ok"; values: A; tail: Buffer }
   | { kind: "error"; error: number; form: "full" | "short"; tail: Buffer }
-  /** The late answer to an earlier command (reference 1.6, note 2). */
+  /** The late answer to an earlier command (shtrih-protocol 1.6, note 2). */
   | { kind: "foreign" }
-  /** Too short for the fields of the command. `field` is the first missing one. */
+  /** Too short for the command's fields. `field`: the first missing field. */
   | { kind: "short"; field: string };
 
-/** Reads DATA of an answer, at the driver's side. Never throws. */
+/** Reads an answer's DATA, for a driver. Never throws. */
 export function decodeAnswer<N extends CommandName>(name: N, data: Buffer): DecodedAnswer<AnswerOf<N>> {
   const { code, answer } = commandOf(name);
   if (!answers(code, data)) return { kind: "foreign" };
@@ -96,20 +89,17 @@ export function decodeAnswer<N extends CommandName>(name: N, data: Buffer): Deco
   return read.kind === "short" ? read : { kind: "ok", values: read.values as AnswerOf<N>, tail: read.tail };
 }
 
-/** Whether the data can be an answer to the command of that code. */
+/** Whether the data can answer the command with that code. */
 export function answers(code: readonly number[], data: Uint8Array): boolean {
   return (code[0] === EXTENDED && isShortError(data)) || code.every((byte, at) => data[at] === byte);
 }
 
-/**
- * Whether the data is `FF ERR`: an answer of two bytes to an extended command lacks the second byte of the code (reference
- * 4.2).
- */
+/** Whether the data is `FF ERR`: a two-byte error answer to an extended command, without the code's second byte (shtrih-protocol 4.2). */
 function isShortError(data: Uint8Array): boolean {
   return data.length === 2 && data[0] === EXTENDED;
 }
 
-/** Returns the command whose code the data begins with, in a request or in an answer. */
+/** Returns the command with the code at the start of the data, in a request or in an answer. */
 export function nameOf(data: Uint8Array): CommandName | undefined {
   return NAMES.get(keyOf(data));
 }

@@ -1,7 +1,7 @@
 import { ascii, money, u8, u16 } from "./fields.ts";
 import { readFields, type Shape, type ValuesOf, writeFields } from "./layout.ts";
 
-/** The kinds of documents in the answer of FF0A (reference 5.8). */
+/** Document kinds in the answer of FF0A (shtrih-protocol 5.8). */
 export const DOCUMENT_TYPES = {
   registration: 1,
   openShift: 2,
@@ -21,12 +21,10 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /**
-   * A document that the driver never makes, or a state report: the sources disagree on the layout of a state report.
-   */
+  /** A document that the driver never makes, or a state report, whose layout differs between the sources. */
   | { kind: "other"; bytes: Buffer };
 
-/** Reads `more` of `findDocument`. Bytes that are too short for the type are returned as `other`. */
+/** Reads `more` of `findDocument`. Returns `other` when the bytes are too short for the type. */
 export function readFound(type: number, more: Buffer): FoundBody {
   const kind = kindOf(type);
   if (kind === "other") return { kind, bytes: more };
@@ -34,7 +32,7 @@ export function readFound(type: number, more: Buffer): FoundBody {
   return read.kind === "short" ? { kind: "other", bytes: more } : ({ kind, ...read.values } as FoundBody);
 }
 
-/** Writes `more` of `findDocument`, at the device's side. */
+/** Writes `more` of `findDocument`, for a device. */
 export function writeFound(body: FoundBody): Buffer {
   if (body.kind === "other") return body.bytes;
   return writeFields(body.kind === "receipt" ? receipt : shift, body);
@@ -42,7 +40,7 @@ export function writeFound(body: FoundBody): Buffer {
 
 const registration = { inn: ascii(12), registrationNumber: ascii(20), taxSystems: u8, mode: u8 } satisfies Shape;
 
-/** Returns `more` of a registration. */
+/** Writes `more` of a registration. */
 export function writeFoundRegistration(values: ValuesOf<typeof registration>): FoundBody {
   return { kind: "other", bytes: writeFields(registration, values) };
 }

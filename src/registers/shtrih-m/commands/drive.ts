@@ -3,7 +3,7 @@ import { row } from "./table.ts";
 
 const password = u32;
 
-/** Times of reference 3.3, ms. */
+/** Time limits in ms (shtrih-protocol 3.3). */
 const DRIVE_MS = 35_000;
 const SHIFT_OPEN_MS = 120_000;
 const SHIFT_CLOSE_MS = 90_000;
@@ -12,11 +12,11 @@ const read = { allowedMs: DRIVE_MS, clause: "5.8", repeat: "safe" } as const;
 const change = { allowedMs: DRIVE_MS, clause: "5.8" } as const;
 const register = { allowedMs: DRIVE_MS, clause: "5.8", registers: true } as const;
 
-/** Number and sign of a document that was made, and its time when the extended answers of T17F36 are set. */
+/** A new document's number and sign. The time follows only with the extended answers of T17F36. */
 const made = { documentNumber: u32, fiscalSign: u32, time: optional(minute) };
 const registration = { inn: ascii(12), registrationNumber: ascii(20), taxSystems: u8, mode: u8 };
 
-/** The fiscal drive: chapter 5.8. */
+/** Commands of the fiscal drive (shtrih-protocol 5.8). */
 export const DRIVE_COMMANDS = {
   driveStatus: row(
     0xff01,
@@ -38,7 +38,7 @@ export const DRIVE_COMMANDS = {
   registration: row(0xff06, "registration", { password, ...registration }, made, register),
   resetDrive: row(0xff07, "reset drive", { password, code: u8 }, {}, change),
   cancelDocument: row(0xff08, "cancel document of drive", { password }, {}, change),
-  /** In newer formats more fields follow `mode`: reference 5.8, FF09. */
+  /** Newer formats have more fields after `mode` (shtrih-protocol 5.8, FF09). */
   lastRegistration: row(0xff09, "last registration", { password }, { time: minute, ...registration, more: rest }, read),
   findDocument: row(
     0xff0a,
@@ -77,7 +77,7 @@ export const DRIVE_COMMANDS = {
   ),
   /** After this command the answers must be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
-  /** Each call returns the next piece, so a lost piece cannot be read again: begin again with `requestTlv`. */
+  /** Each call returns the next piece. A lost piece cannot be read again: start again with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),
   operatorTicket: row(
     0xff3c,

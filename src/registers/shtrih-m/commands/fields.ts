@@ -2,20 +2,16 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (reference 0.2). Integers have the lowest byte first, and all except `i16` are
- * unsigned. Reading never throws. Writing a value that was read gives the same bytes, with one exception:
- * `registerNumber` reads a number below 256 from one or two bytes, and writes it in one byte. Writing throws RangeError
- * for a value that does not fit, which is an error of the caller.
+ * One field of a request or an answer (shtrih-protocol 0.2). Integers have the lowest byte first and are unsigned, except `i16`. Reading
+ * never throws. Writing a read value restores its bytes. One exception: `registerNumber` writes a number below 256 in one byte, but reads
+ * it from one or two. Writing throws RangeError for a value that does not fit, which is the caller's bug.
  */
 export interface Field<T> {
-  /** Size in bytes; the smallest size when `length` is given. */
+  /** Size in bytes; with `length`, the minimum size. */
   readonly bytes: number;
-  /** The field may be absent. It is absent when fewer than `bytes` are left. */
+  /** The field is absent when fewer than `bytes` are left. */
   readonly optional?: true;
-  /**
-   * How many of the remaining bytes the field takes, if this is not always `bytes`. A larger number than the remaining bytes means that
-   * some are missing.
-   */
+  /** For a field of varying size: its size, found from the remaining bytes. A larger size than these means that some are missing. */
   length?(left: Buffer): number;
   read(bytes: Buffer): T;
   write(value: T): Uint8Array;
@@ -86,7 +82,7 @@ export const moneyOrNone: Field<number | "not-given"> = {
   write: (value) => money.write(value === "not-given" ? MONEY_NOT_GIVEN : value),
 };
 
-/** Number of a money register: one byte, or two when it is above 255. */
+/** Number of a money register: one byte, or two above 255. */
 export const registerNumber: Field<number> = {
   bytes: 1,
   length: (left) => Math.min(left.length, 2),
@@ -106,7 +102,7 @@ export function times<T>(count: number, field: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** Returns a field of unchanged bytes, with a fixed length. */
+/** Returns a field of raw bytes with a fixed length. */
 export function raw(bytes: number): Field<Uint8Array> {
   return {
     bytes,
@@ -118,10 +114,10 @@ export function raw(bytes: number): Field<Uint8Array> {
   };
 }
 
-/** All bytes that are left. */
+/** All remaining bytes. */
 export const rest: Field<Buffer> = { bytes: 0, length: (left) => left.length, read: (from) => from, write: (value) => value };
 
-/** Bytes preceded by one byte that counts them. */
+/** Bytes after a one-byte length. */
 export const counted: Field<Uint8Array> = {
   bytes: 1,
   length: (left) => 1 + (left[0] ?? 0),
@@ -129,7 +125,7 @@ export const counted: Field<Uint8Array> = {
   write: (value) => Buffer.concat([u8.write(value.length), value]),
 };
 
-/** Returns a field of Windows-1251 text with a fixed width, filled with zeros. A longer text is cut. */
+/** Returns a field of Windows-1251 text with a fixed width, padded with zeros. A longer text is cut. */
 export function fixedText(bytes: number): Field<string> {
   return {
     bytes,
@@ -141,7 +137,7 @@ export function fixedText(bytes: number): Field<string> {
   };
 }
 
-/** Windows-1251 text up to the end, without the zeros at its end. The field `padding` counts these zeros. */
+/** Windows-1251 text up to the end without its trailing zeros. The field `padding` counts these zeros. */
 export const text: Field<string> = {
   bytes: 0,
   length: (left) => withoutZeros(left).length,
@@ -149,7 +145,7 @@ export const text: Field<string> = {
   write: (value) => encodeCp1251(value),
 };
 
-/** How many zeros follow a text. */
+/** The number of zeros after a text. */
 export const padding: OptionalField<number> = {
   bytes: 1,
   optional: true,
@@ -164,7 +160,7 @@ function withoutZeros(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Returns a field of ASCII text with a fixed width, filled with spaces: numbers of drives, taxpayers, registrations. */
+/** Returns a field of ASCII text with a fixed width, padded with spaces: numbers of drives, taxpayers, registrations. */
 export function ascii(bytes: number): Field<string> {
   return {
     bytes,
@@ -203,7 +199,7 @@ export const minute: Field<WallTime> = {
   },
 };
 
-/** Returns the field of a date whose year, month and day stand at the given places. */
+/** Returns a date field. `places`: the positions of year, month and day. */
 function calendar(places: readonly [number, number, number]): Field<string> {
   return {
     bytes: 3,

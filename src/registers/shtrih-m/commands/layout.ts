@@ -3,7 +3,7 @@ import type { Field, OptionalField } from "./fields.ts";
 /** Fields in the order of their bytes. */
 export type Shape = Record<string, Field<unknown>>;
 
-/** The values of a shape; a field that may be absent may be left out. */
+/** The values of a shape. Optional fields may be omitted. */
 export type ValuesOf<S extends Shape> = Simplify<
   { -readonly [K in keyof S as S[K] extends OptionalField<unknown> ? never : K]: ValueOf<S[K]> } & {
     -readonly [K in keyof S as S[K] extends OptionalField<unknown> ? K : never]?: ValueOf<S[K]>;
@@ -16,8 +16,8 @@ type Simplify<T> = { [K in keyof T]: T[K] };
 type Read = { kind: "values"; values: Record<string, unknown>; tail: Buffer } | { kind: "short"; field: string };
 
 /**
- * Reads the fields one after another. Optional fields end where the bytes end. The bytes behind the last field are the
- * tail: newer firmware sends more than is documented (reference 4.2).
+ * Reads the fields in sequence. Stops at the first optional field without enough bytes. The bytes after the last field are the tail: newer
+ * firmware sends more than is documented (shtrih-protocol 4.2).
  */
 export function readFields(shape: Shape, bytes: Buffer): Read {
   const values: Record<string, unknown> = {};
@@ -35,7 +35,7 @@ export function readFields(shape: Shape, bytes: Buffer): Read {
   return { kind: "values", values, tail: bytes.subarray(at) };
 }
 
-/** Writes the fields one after another. Throws RangeError for a value that does not fit its field. */
+/** Writes the fields in sequence. Throws RangeError when a value does not fit its field. */
 export function writeFields(shape: Shape, values: Readonly<Record<string, unknown>>): Buffer {
   const parts: Uint8Array[] = [];
   for (const [name, field] of Object.entries(shape)) {

@@ -4,7 +4,7 @@ import { row } from "./table.ts";
 
 const password = u32;
 
-/** Times of reference 3.3, ms. During a check the device waits for a server for the time in T19F7. */
+/** Time limits in ms (shtrih-protocol 3.3). During a check the device waits for a server for the time in T19F7. */
 const CHECK_MS = 45_000;
 const MARK_MS = 35_000;
 
@@ -22,25 +22,25 @@ const codeAndTags: Field<{ code: Uint8Array; tlv: Uint8Array }> = {
   write: ({ code, tlv }) => Buffer.concat([u8.write(code.length), u8.write(tlv.length), code, tlv]),
 };
 
-/** The two bytes as tag 1162 holds them, highest first: 444Dh is "DM". */
+/** Two bytes as in tag 1162, highest first: 444Dh is "DM". */
 const prefix: Field<number> = {
   bytes: 2,
   read: (from) => from.readUInt16BE(0),
   write: (value) => Buffer.from(u16.write(value)).swap16(),
 };
 
-/** The result of a check. It is in the answer of FF61, and in the answer of FF67 when the code had not been checked. */
+/** The result of a check, in the answer of FF61. The answer of FF67 has it too when the code was not checked before. */
 const checked = { local: u8, reason: u8, type: u8, online: counted };
 
 export type CheckFound = ValuesOf<typeof checked>;
 
-/** Reads `result` of `bindMark`; undefined for bytes of another layout. */
+/** Reads `result` of `bindMark`. Undefined: the bytes have a different layout. */
 export function readCheck(result: Buffer): CheckFound | undefined {
   const read = readFields(checked, result);
   return read.kind === "short" ? undefined : (read.values as CheckFound);
 }
 
-/** Marking codes: chapter 5.9. */
+/** Commands of marking codes (shtrih-protocol 5.9). */
 export const MARK_COMMANDS = {
   checkMark: row(0xff61, "check marking code", { password, plan: u8, mode: u8, mark: codeAndTags }, checked, {
     allowedMs: CHECK_MS,

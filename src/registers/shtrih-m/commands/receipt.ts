@@ -23,7 +23,7 @@ import { row } from "./table.ts";
 const password = u32;
 const operator = u8;
 
-/** Times of reference 3.3, ms. */
+/** Time limits in ms (shtrih-protocol 3.3). */
 const RECEIPT_MS = 30_000;
 const TAGS_MS = 35_000;
 const CLOSE_MS = 60_000;
@@ -35,10 +35,7 @@ const receipt = { allowedMs: RECEIPT_MS, clause: "5.7" } as const;
 const cash = { allowedMs: RECEIPT_MS, clause: "5.6", registers: true } as const;
 const tags = { allowedMs: TAGS_MS, clause: "5.7" } as const;
 
-/**
- * The bytes that may follow the tax system of FF45: a text of up to 64 bytes, and after exactly 64 bytes the four newer
- * taxes.
- */
+/** Optional bytes after the tax system of FF45: a text of up to 64 bytes, and after exactly 64 bytes the four newer taxes. */
 interface ClosingText {
   text: string;
   padding: number;
@@ -67,7 +64,7 @@ const closingText: Field<ClosingText> = {
     ),
 };
 
-/** Registration commands of formats before 1.05. They are in the table so that a device can refuse them by name. */
+/** Registration commands of formats before 1.05. The table has them so that a device can refuse them by name. */
 const oldRegistration = {
   password,
   quantity: thousandths,
@@ -78,10 +75,10 @@ const oldRegistration = {
   padding,
 };
 
-/** Vat of FF45 and FF4A: 20 %, 10 %, turnover at 0 %, turnover without, 20/120, 10/110. */
+/** The taxes of FF45 and FF4A: 20 %, 10 %, turnover at 0 %, turnover without VAT, 20/120, 10/110. */
 const vat = times(6, money);
 
-/** Cash drawer, reports, receipts: chapters 5.6 and 5.7. */
+/** Commands of cash drawer, reports and receipts (shtrih-protocol 5.6, 5.7). */
 export const RECEIPT_COMMANDS = {
   cashIn: row(0x50, "cash in", { password, sum: money }, { operator, document: u16 }, cash),
   cashOut: row(0x51, "cash out", { password, sum: money }, { operator, document: u16 }, cash),

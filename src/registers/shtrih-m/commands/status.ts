@@ -4,7 +4,7 @@ import { row } from "./table.ts";
 const password = u32;
 const operator = u8;
 
-/** Time for answers from the device's own memory, ms (reference 3.3). */
+/** Time limit of answers from the device's memory, ms (shtrih-protocol 3.3). */
 const READ_MS = 5_000;
 const PRINT_MS = 15_000;
 const RESET_MS = 60_000;
@@ -12,7 +12,7 @@ const RESET_MS = 60_000;
 const read = { allowedMs: READ_MS, repeat: "safe" } as const;
 const print = { allowedMs: PRINT_MS, clause: "5.2" } as const;
 
-/** State, identification, tables, registers, clock, plain printing: chapters 5.1 to 5.5. */
+/** Commands of state, identification, error texts, tables, registers, clock and plain printing (shtrih-protocol 4.3, 5.1 to 5.5). */
 export const STATUS_COMMANDS = {
   shortStatus: row(
     0x10,

@@ -1,25 +1,22 @@
 import type { Shape } from "./layout.ts";
 
-/** One command of the protocol: its request, its answer, its time limit, and its clause. */
 export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
-  /** One byte, or FF and a second one. */
+  /** One byte, or FF and a second byte. */
   code: readonly number[];
-  /** Name of the command for the log. */
   title: string;
   /** The fields after the code. */
   request: Q;
   /** The fields after the error byte of an answer without error. */
   answer: A;
-  /** Longest wait for the answer once the device has taken the command (reference 3.3), ms. */
+  /** The limit for the answer after the device has accepted the command, ms (shtrih-protocol 3.3). */
   allowedMs: number;
   /**
-   * Whether the command may be sent again while it is unknown whether the device has carried it out (reference 12.3). A command
-   * that is `never` repeated changes something each time.
+   * Whether the command may be repeated after an unknown outcome (shtrih-protocol 12.3). A `never` command may change something each time.
    */
   repeat: "safe" | "never";
-  /** Whether the command makes a document. From its first byte on the outcome is done or in doubt. */
+  /** Whether the command makes a document. After its first byte only the device's answer or a look-up shows the outcome. */
   registers: boolean;
-  /** Chapter of the protocol reference. */
+  /** The chapter of shtrih-protocol. */
   clause: string;
 }
 
@@ -30,7 +27,7 @@ interface RowOptions {
   registers?: boolean;
 }
 
-/** Makes a row. The command is `never` repeated unless the options say otherwise. */
+/** Makes a row. By default `repeat` is `never`. */
 export function row<Q extends Shape, A extends Shape>(
   code: number,
   title: string,

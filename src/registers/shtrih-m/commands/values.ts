@@ -1,21 +1,23 @@
 import { decodeCp1251 } from "./charset.ts";
 
-/** Values of tables (reference 5.5): text in Windows-1251, numbers with the lowest byte first. */
+/** Values of tables (shtrih-protocol 5.5): text in Windows-1251, numbers with the lowest byte first. */
 
-/** Returns the text of a CHAR field. A zero ends the text. Spaces at its end only fill the field and are dropped. */
+/** Reads a CHAR field. A zero ends the text. Trailing spaces are padding and are dropped. */
 export function readTableText(value: Uint8Array): string {
   const end = value.indexOf(0);
   return decodeCp1251(end < 0 ? value : value.subarray(0, end)).trimEnd();
 }
 
-/** Returns the number of a BIN field of up to six bytes; 0 for an empty field. */
+const MAX_BIN_BYTES = 6;
+
+/** Reads a BIN field; 0 for an empty one. Extra bytes are ignored. */
 export function readTableNumber(value: Uint8Array): number {
-  return value.reduceRight((total, byte) => total * 256 + byte, 0);
+  return value.subarray(0, MAX_BIN_BYTES).reduceRight((total, byte) => total * 256 + byte, 0);
 }
 
 /**
- * Numbers of tables that are the same on every desktop model. The numbers of the tables for the drive, the data operator and the
- * document format come from the answer to F7h. `drive` is the number for a device that does not answer F7h.
+ * Table numbers that are the same on every desktop model. F7h gives the table numbers of the drive, the data operator and the document
+ * format. `drive` is for a device that does not answer F7h.
  */
 export const TABLES = {
   settings: 1,
@@ -28,7 +30,7 @@ export const TABLES = {
   network: 21,
 } as const;
 
-/** Modes of 10h and 11h: the low half of the byte (reference 7.1). */
+/** Modes of 10h and 11h: the low half of the byte (shtrih-protocol 7.1). */
 export const MODES = {
   dataOutput: 1,
   shiftOpen: 2,
@@ -42,13 +44,13 @@ export const MODES = {
   testRun: 10,
 } as const;
 
-/** Submodes of 10h and 11h (reference 7.2). */
+/** Submodes of 10h and 11h (shtrih-protocol 7.2). */
 export const SUBMODES = { idle: 0, noPaper: 1, noPaperPrinting: 2, paperBack: 3, printingReport: 4, printing: 5 } as const;
 
-/** Bits of the flags of 10h and 11h (reference 5.1). */
+/** Bits of the flags of 10h and 11h (shtrih-protocol 5.1). */
 export const FLAGS = { receiptRoll: 0x0002, receiptPaper: 0x0080, coverOpen: 0x0400, drawerOpen: 0x0800 } as const;
 
-/** Returns the mode and its kind. Kinds of an open document: 0 income, 1 outcome, 2 and 3 their returns, 4 not fiscal. */
+/** Splits a mode byte. Kinds of an open document: 0 income, 1 outcome, 2 and 3 their returns, 4 not fiscal. */
 export function modeOf(byte: number): { mode: number; kind: number } {
   return { mode: byte & 0x0f, kind: byte >> 4 };
 }

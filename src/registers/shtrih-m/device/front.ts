@@ -18,19 +18,18 @@ import { answeredValue, losePower, type Machine, type MachineParts, machineOf } 
 export interface FrontParts extends Omit<MachineParts, "paper"> {
   paper?(lines: readonly string[]): void;
   faults?: readonly Fault[];
-  /** A random whole number from 0, below the limit. */
+  /** Returns a random integer from 0, below the limit. */
   chance?(limit: number): number;
   /** The low-level protocol. `auto`: the first byte after power-on decides. */
   protocol?: LowLevelName | "auto";
-  /** Called when the power goes or comes. */
   onPower?(on: boolean): void;
-  /** Called with a message for the person at the device: a storage has failed. */
+  /** Called with a message for the device's user, for example that a storage has failed. */
   note?(text: string): void;
 }
 
 /**
- * A Shtrih-M register at the byte level: the virtual device, the device's half of the protocol, and any number of connections.
- * Commands are carried out one at a time. Each answer goes to the connection that sent the command. Faults happen as planned.
+ * A Shtrih-M register at the byte level: the virtual device, the device's half of the protocol, and any number of connections. Commands run
+ * one at a time. Each answer goes to the connection of its command. Planned faults happen here.
  */
 export class ShtrihFront implements Host {
   readonly clock: Clock;
@@ -41,7 +40,7 @@ export class ShtrihFront implements Host {
   readonly #detection: Detection;
   readonly #numbering = new Numbering(this);
   readonly #open = new Set<Link>();
-  /** The conversation with the only host, kept after its connection was lost. An unfinished answer waits until the host connects again. */
+  /** The conversation with the only host, kept after a lost connection. An unfinished answer waits until the host reconnects. */
   #left: Conversation | undefined;
   #power = true;
   /** Counts power cuts. A command that began before a power cut gets no answer. */
@@ -69,7 +68,7 @@ export class ShtrihFront implements Host {
     return this.#parts.chance?.(limit) ?? 0;
   }
 
-  /** Serves the host at the other end of the link until the link is lost. Without power the link is closed at once. */
+  /** Serves the host on this link until the link is lost. Without power the link is closed immediately. */
   async serve(link: Link): Promise<void> {
     if (!this.#power) {
       await link.close();
@@ -89,7 +88,7 @@ export class ShtrihFront implements Host {
     const conversation = (this.#isAlone ? this.#left : undefined) ?? new Conversation(this);
     this.#left = undefined;
     await conversation.serve(link, first);
-    // While there is only one host, the state belongs to the device and not to the connection (reference 3.1).
+    // With one host, the conversation belongs to the device and not to the connection (shtrih-protocol 3.1).
     if (this.#power && this.#isAlone && conversation.isOwing) this.#left = conversation;
   }
 
@@ -116,12 +115,12 @@ export class ShtrihFront implements Host {
     this.#machine.printer.setPaper(present);
   }
 
-  /** Sets the clock in any state of shift and drive, as an empty battery would change it. On return the change is on disk. */
+  /** Sets the clock in any state of shift and drive, as an empty battery would. On return the change is on disk. */
   async setClock(wall: WallTime): Promise<void> {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }
 
-  /** Switches the power. Returns false when the device cannot be switched on, because its storage failed. */
+  /** Switches the power. False: the storage failed, so the device cannot be switched on. */
   setPower(on: boolean): boolean {
     if (!on) this.#cutPower();
     else if (this.#broken) return false;
@@ -133,7 +132,7 @@ export class ShtrihFront implements Host {
     return stateOf(this.#machine, { power: this.#power, faults: this.#plan.pending, connections: this.#open.size });
   }
 
-  /** Returns every document of the drive, oldest first. Throws a Failure when the storage fails. */
+  /** Returns all documents of the drive, oldest first. Throws a Failure when the virtual device does not answer. */
   async documents(): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     for (let number = 1; number <= this.#device.look().memory.lastDocumentNumber; number += 1) {
@@ -143,7 +142,7 @@ export class ShtrihFront implements Host {
     return found;
   }
 
-  /** Ends every connection after the running command, and closes the storages. */
+  /** Ends every connection, waits for the running command, and closes the storages. */
   async close(): Promise<void> {
     this.#cancelPowerOn?.();
     this.#closing.abort();
@@ -169,7 +168,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** Stops the device. The content of a failed storage is unknown until it is opened again. */
+  /** Stops the device. A failed storage must be reopened, because its content is unknown. */
   #break(): void {
     this.#broken = true;
     this.#cutPower();
@@ -195,7 +194,7 @@ export class ShtrihFront implements Host {
   }
 
   async #prepare(strike: Strike): Promise<void> {
-    // The data operator may have confirmed documents since the last command.
+    // `state` collects the data operator's confirmations since the last command.
     answeredValue(await this.#device.state());
     if (strike.busy !== undefined) this.#machine.printer.print(strike.busy.value ?? 0);
     if (strike["clock-jump"] !== undefined) await this.#jump((this.#machine.memory.clockOffsetMs ?? 0) + (strike["clock-jump"].value ?? 0));
@@ -216,10 +215,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /**
-   * Returns the answer. When this program has an internal error, the answer is 39h, as from faulty firmware, and `note` gets a message for
-   * a person.
-   */
+  /** Returns the answer. An internal error of this program is answered with 39h, as from faulty firmware, and reported to `note`. */
   async #answer(data: Buffer): Promise<Buffer> {
     try {
       return await carryOut(this.#machine, data);
@@ -240,10 +236,7 @@ export class ShtrihFront implements Host {
     await this.#machine.memory.keep({ kind: "clock", offsetMs });
   }
 
-  /**
-   * Cuts the power: connections, the open receipt and unacknowledged answers are lost. With `forMs`, the power returns after
-   * this time.
-   */
+  /** Cuts the power: connections, the open receipt and unacknowledged answers are lost. `forMs`: when the power returns. */
   #cutPower(forMs?: number): undefined {
     this.#cancelPowerOn?.();
     this.#power = false;

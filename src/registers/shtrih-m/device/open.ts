@@ -12,7 +12,7 @@ import { PERSONALITIES, type PersonalityName } from "./machine/personality.ts";
 import { Printer } from "./machine/printer.ts";
 import { RegisterMemory } from "./machine/register-memory.ts";
 
-/** Drive and register have one file each. The drive's file has the format of the virtual device's file. */
+/** Drive and register have one file each. The drive's file has the virtual device's format. */
 const DRIVE_FILE = "drive.records";
 const REGISTER_FILE = "register.records";
 const NAME = "shtrih-m";
@@ -20,22 +20,22 @@ const TCP_PORT = 128;
 
 export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" | "faults" | "paper" | "onPower" | "note" | "protocol"> {
   clock: Clock;
-  /** Makes the secret of a new drive. */
+  /** Makes a new drive's secret. */
   chance: Chance;
-  /** The folder for drive and register, in which they survive kill -9. Without it they are in memory only. */
+  /** The folder of drive and register, which survive kill -9. Absent: they are in memory only. */
   dataDir?: string;
-  /** The caller's own storages instead of `dataDir`, so that a device can be opened on them again. */
+  /** The caller's storages instead of `dataDir`, so that a device can be reopened on them. */
   storages?: Storages;
   personality?: PersonalityName;
-  /** Format version of a new drive. */
+  /** The format version of a new drive. */
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
   printMs?: number;
-  /** The time on the device's clock at the start. Without it the clock continues from the last run; a new device has the machine's time. */
+  /** The device's time at the start. Absent: the clock continues from the last run; a new device has the machine's time. */
   startAt?: WallTime;
-  /** Random numbers for the faults: a whole number from 0, below the limit. */
+  /** Random integers for the faults: from 0, below the limit. */
   faultChance?: (limit: number) => number;
-  /** The number of the host's port, which the answer to command 11h contains: 128 for TCP, 0 for the first serial port. */
+  /** The host's port number in the answer of 11h: 128 for TCP, 0 for the first serial port. */
   port?: number;
 }
 
@@ -44,15 +44,14 @@ interface Storages {
   register: DriveStorage;
 }
 
-/** An open device. */
 export interface OpenShtrihDevice {
   front: ShtrihFront;
   close(): Promise<void>;
 }
 
 /**
- * Opens the device on its storages; empty storages make a new device. Throws a Failure when another process has the
- * folder, or when a file in it is damaged.
+ * Opens the device on its storages; empty storages make a new device. Throws a Failure when another process holds the folder, or a file in
+ * it is damaged.
  */
 export async function openShtrihDevice(options: ShtrihDeviceOptions): Promise<OpenShtrihDevice> {
   const { dataDir, clock } = options;
@@ -109,7 +108,6 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
   });
 }
 
-/** Returns the options of these names that were given. */
 function given<K extends keyof ShtrihDeviceOptions>(options: ShtrihDeviceOptions, ...names: K[]): Partial<Pick<ShtrihDeviceOptions, K>> {
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as Partial<
     Pick<ShtrihDeviceOptions, K>

@@ -6,13 +6,13 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { awaitPrinted, callWhenPrinted, type Printed } from "../session/printing.ts";
 
-/** Error of 88h when there is no receipt, and error of FF08 when the drive has no open document. */
+/** 88h without a receipt; FF08 without an open document in the drive. */
 const NO_RECEIPT = 0x55;
 const DRIVE_IDLE = 0x02;
 
 /**
- * Cancels the open receipt of the register and the open document of the drive, then checks that both are gone. Sends
- * nothing that registers; safe to repeat.
+ * Cancels the register's open receipt and the drive's open document, then checks that both are gone. Sends nothing that registers. Safe to
+ * repeat.
  */
 export async function abandon(connection: Connection, deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
   const { system } = connection.passwords;
@@ -33,9 +33,9 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 }
 
 /**
- * Repeats the cancelling while the device cannot be reached, because a device that has lost its power or cable is often back in seconds.
- * The cancelling has a time limit of its own, because the document may have used up the time of its caller. When another process may have
- * the device, the cancelling ends at once: the other process finds the document open and cancels it.
+ * Cancels, and tries again while the device is unreachable, because it is often back within seconds. Cancelling has its own time limit: the
+ * document may have used up the caller's time. If another process may use the device by now, cancelling stops: that process finds the open
+ * document and cancels it.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);
@@ -46,11 +46,11 @@ export async function abandonInTime(connection: Connection): Promise<Reached<"no
   }
 }
 
-/** The longest time for cancelling. A cashier waits meanwhile. */
+/** The limit for cancelling. A cashier waits meanwhile. */
 const CANCEL_MS = 15_000;
 const PAUSE_MS = 500;
 
-/** Sends FF08 and checks that the document is gone. False when there was none. */
+/** Cancels the drive's document with FF08 and checks that it is gone. False: the drive had no open document. */
 async function cancelInDrive(connection: Connection, deadline: Deadline): Promise<Reached<boolean>> {
   const { system } = connection.passwords;
   const status = await connection.ask("driveStatus", { password: system }, deadline);
@@ -66,10 +66,7 @@ async function cancelInDrive(connection: Connection, deadline: Deadline): Promis
   return { kind: "reached", value: true };
 }
 
-/**
- * Whether a document is open. Without paper the device may still have an open receipt. The mode is then reliable, because nothing is being
- * printed.
- */
+/** Whether a document is open. Without paper a receipt may still be open. The mode is then reliable, because nothing is printing. */
 function isDocumentOpen({ status }: Extract<Printed, { status: unknown }>): boolean {
   return modeOf(status.mode).mode === MODES.documentOpen;
 }

@@ -17,12 +17,11 @@ import { limitOfCash } from "./receipt-limits.ts";
 import { refusalByMode } from "./refusal-by-mode.ts";
 
 const ASK_MS = 6_000;
-/** Cash in the drawer (reference 5.4). */
+/** The money register of the cash in the drawer (shtrih-protocol 5.4). */
 const DRAWER = 241;
 
 /**
- * Registers cash in or out with one command. It makes no fiscal document. The command changes the counted cash, so it is sent only once,
- * like a registering command.
+ * Registers cash in or out with one command and without a fiscal document. The command changes the counted cash, so it is sent only once.
  */
 export async function performCash(device: ReadyDevice, document: CashDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -39,7 +38,7 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
   const called = await callWhenPrinted(connection, name, values, deadline);
   switch (called.kind) {
     case "ok":
-      // When the link was opened again, the answer may be old, so the time before the command is used.
+      // After the link was reopened, the answer may be old, so the time before the command is used.
       return moved(device, document, connection.openings === openings ? timeNow(view, connection) : before);
     case "error":
       if (isDoubtful(called.error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(called.error) });
@@ -52,9 +51,8 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
 }
 
 /**
- * Returns the refusal when a person may have moved cash at the register since the last inspection. If the answer to the command were lost,
- * only the sum in the drawer could show whether the slip was made, and after such a movement this sum would prove nothing. So the command
- * is not sent. A repeat of the document begins with a new inspection.
+ * Returns a refusal if a person may have moved cash since the last inspection. After a lost answer only the drawer's sum shows whether the
+ * slip was made. A movement by hand would make this sum useless. A repeat of the document begins with a new inspection.
  */
 function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Refusal | undefined {
   if (reported === undefined || reported === view.drawerKopecks) return undefined;
@@ -65,8 +63,8 @@ function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Re
 }
 
 /**
- * Returns the facts of the slip. It has no number and no sign. Its time is the device's clock when the slip was made; its
- * balance is the counter of the drawer.
+ * Returns the slip's facts. A slip has no number and no sign. `time`: the device's time of the slip. The balance is the register's drawer
+ * counter, or is computed when the register does not give it.
  */
 async function moved({ connection, known, view }: ReadyDevice, document: CashDocument, time: WallTime): Promise<Performed> {
   const { system } = connection.passwords;
@@ -86,15 +84,15 @@ async function moved({ connection, known, view }: ReadyDevice, document: CashDoc
   return { outcome: { kind: "done", facts } };
 }
 
-/** A command without an answer. It was sent after `before`, on the device's clock. */
+/** A command without an answer. `before`: the device's time before the command. */
 interface Lost {
   reason: string;
   before: WallTime;
 }
 
 /**
- * Recovers a lost answer: with the next exchange the device may send the answer that it has kept. That answer does not have the time of the
- * slip, so the time just before the command is used, as when a doubt is settled.
+ * Recovers a lost answer: the device may send its stored answer with the next exchange. That answer lacks the slip's time, so the time
+ * before the command is used, as when a doubt is settled.
  */
 async function recover(device: ReadyDevice, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
   const { connection } = device;

@@ -17,8 +17,8 @@ import { timeNow } from "../state/view.ts";
 import { refusalByMode } from "./refusal-by-mode.ts";
 
 /**
- * Makes an X report with 40h alone: FF42 before it would leave a document open in the drive (reference 11). The counters are
- * read first, so that a report whose numbers cannot be read is not printed. Nothing is registered.
+ * Makes an X report with 40h alone: FF42 would leave a document open in the drive (shtrih-protocol 11). The counters are read first, so
+ * that nothing is printed when they cannot be read. Nothing is registered.
  */
 export async function performInterim(device: ReadyDevice, document: XReportDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -41,7 +41,7 @@ export async function performInterim(device: ReadyDevice, document: XReportDocum
   }
 }
 
-/** Recovers a lost answer: with the next exchange the device may send the answer that it has kept. */
+/** Recovers a lost answer: the device may send its stored answer with the next exchange. */
 async function recover(
   device: ReadyDevice,
   document: XReportDocument,
@@ -71,7 +71,7 @@ function done({ known, view }: ReadyDevice, { cashierName }: XReportDocument, xR
   return { outcome: { kind: "done", facts } };
 }
 
-/** The types of the registers, which are numbered otherwise than the settlement signs (reference 5.4). */
+/** The register types. Their numbers differ from the settlement signs (shtrih-protocol 5.4). */
 const TYPES: readonly [type: number, sign: SettlementSign][] = [
   [0, 1],
   [2, 2],
@@ -115,17 +115,14 @@ async function readSign(
   return { kind: "reached", value: { sign, count, totalKopecks, tenders: tendersOf(paid.value) } };
 }
 
-/** The first money registers of the first four payments (four types each) and of the twelve after them (reference 5.4). */
+/** The first money registers of payments 1 to 4 and 5 to 16, with four types each (shtrih-protocol 5.4). */
 const FIRST_PAYMENTS = 193;
 const MORE_PAYMENTS = 4_144;
 const PAYMENTS_WITHOUT_MORE = 4;
 const PAYMENTS = 16;
 const TYPES_COUNT = 4;
 
-/**
- * Returns the sums of the shift by kind of payment, in the order of FF45. A device with only four kinds refuses to read the
- * fifth register.
- */
+/** Returns the shift's sums by kind of payment, in the order of FF45. A device with only four kinds refuses the fifth register. */
 async function readPayments(connection: Connection, type: number, deadline: Deadline): Promise<Reached<number[]>> {
   const found: number[] = [];
   for (let payment = 0; payment < PAYMENTS; payment += 1) {
@@ -140,7 +137,7 @@ async function readPayments(connection: Connection, type: number, deadline: Dead
   return { kind: "reached", value: found };
 }
 
-/** Returns the payments of the slots of FF45: cash, twelve of electronic money, three more (reference 10.2). */
+/** Returns the payments by FF45 slots: cash, twelve electronic, three more (shtrih-protocol 10.2). */
 function tendersOf(paid: readonly number[]): Tenders {
   const [cashKopecks = 0] = paid;
   const [prepaidKopecks = 0, creditKopecks = 0, otherKopecks = 0] = paid.slice(13);

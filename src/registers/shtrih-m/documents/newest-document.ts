@@ -3,17 +3,14 @@ import { NO_SUCH_DATA } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import type { View } from "../state/view.ts";
 
-/**
- * The largest number of documents that one command may make: the requested one, and the reports of a device that closes and opens shifts by
- * itself.
- */
+/** The limit of documents that one command makes: the requested document, and the device's automatic reports that close and open shifts. */
 export const MAX_DOCUMENTS_OF_COMMAND = 4;
-/** Longest wait for one question to a device that has just answered. */
+/** The limit for one question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
 /**
- * Tells whether the drive has a new document after the device has refused the registering command. The last number in the drive's status
- * may be out of date, so the next number is looked up as well: only error 08h of FF0A proves that there is no such document.
+ * Returns whether the drive has a new document after the device refused the registering command. The drive's status may have an old last
+ * number, so the next number is looked up too. Only error 08h of FF0A proves that this document does not exist.
  */
 export async function madeSince({
   connection,

@@ -10,21 +10,21 @@ import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { checkRequest } from "./request-size.ts";
 
-/** The device's answer about the registered document. FF45 gives the change, FF4A the number of the receipt in its shift. */
+/** The device's answer about the registered document. FF45 gives the change; FF4A gives the receipt's number in its shift. */
 export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & {
   change?: number;
   receipt?: number;
 };
 
-/** The command that registers the document. It is sent only once; its answer may come late. */
+/** The command that registers the document. It is sent only once; its answer may be late. */
 export interface Closing {
   send(connection: Connection, deadline: Deadline): Promise<Called<"closeReceipt"> | Called<"correction">>;
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;
 }
 
 /**
- * Returns the closing: FF45, or FF4A for a correction before format 1.1 (reference 11). Throws RangeError for values that do not fit the
- * command.
+ * Returns the closing: FF45, or FF4A for a correction before format 1.1 (shtrih-protocol 11). Throws RangeError for values that do not fit
+ * the command.
  */
 export function closingOf(document: TradeDocument, known: KnownDevice, passwords: Passwords): Closing {
   return document.kind === "correction" && isSumsOnly(document, known.identity.ffd)
@@ -48,15 +48,12 @@ function correctionClosing(values: RequestOf<"correction">): Closing {
   };
 }
 
-/** Number of payment slots in FF45: 1 is cash, 2 electronic, 14 prepaid, 15 credit, 16 other (reference 10.2). */
+/** Number of payment slots in FF45: 1 is cash, 2 electronic, 14 prepaid, 15 credit, 16 other (shtrih-protocol 10.2). */
 const SLOTS = 16;
-/**
- * The rates of the six taxes of FF45 and FF4A, in the order of the fields. `MORE_RATES`: the rates of the four taxes that may follow the
- * text in FF45.
- */
+/** The rates of the six taxes of FF45 and FF4A, in field order. `MORE_RATES`: the rates of the four taxes that may follow FF45's text. */
 const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];
 const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
-/** On a device that registers 22 % when 20 % is sent, the field of 20 % contains the tax of 22 %. */
+/** On a device that registers 20 % as 22 %, the 20 % field contains the tax of 22 %. */
 const STANDS_FOR: Partial<Record<VatCode, VatCode>> = { 1: 11, 3: 12 };
 const TEXT_BYTES = 64;
 
@@ -80,7 +77,7 @@ function receiptValues(document: TradeDocument, { abilities }: KnownDevice, { op
   };
 }
 
-/** Returns the values of FF4A. No other command contains the taxes, so they are always sent, whatever the setting of the device is. */
+/** Returns the values of FF4A. The taxes are always included, because no other command of this correction contains them. */
 function correctionValues(document: CorrectionDocument, { abilities }: KnownDevice, { system }: Passwords): RequestOf<"correction"> {
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   return {
@@ -98,21 +95,21 @@ function correctionValues(document: CorrectionDocument, { abilities }: KnownDevi
 const ON_OWN_ACCOUNT = 0;
 const BY_ORDER = 1;
 
-/** Whether FF4A has a field for the rate, with the present setting of the device. */
+/** Whether FF4A has a field for the rate, with the device's current setting. */
 export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">): boolean {
   const doubtful = abilities.vat20 !== "kept" && abilities.vat20 !== "replaced" && (vat === 1 || vat === 3);
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
 }
 
 /**
- * Whether the rate can be sent in FF45 with the present setting of the device. FF45 needs a field for the rate only when the device charges
- * the taxes on the total.
+ * Whether FF45 can send the rate with the device's current setting. FF45 needs a field for the rate only when the taxes are charged on the
+ * total.
  */
 export function isClosable(vat: VatCode, abilities: Pick<Abilities, "vat20" | "taxOnTotal">): boolean {
   return !abilities.taxOnTotal || [...CLOSING_RATES, ...MORE_RATES].some((code) => rateIn(code, abilities) === vat);
 }
 
-/** Returns the rate that the device registers for this field of the closing. */
+/** Returns the rate that the device registers for this closing field. */
 function rateIn(code: VatCode, { vat20 }: Pick<Abilities, "vat20">): VatCode {
   return vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code;
 }

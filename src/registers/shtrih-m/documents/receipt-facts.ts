@@ -10,22 +10,21 @@ import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow, type View } from "../state/view.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 
-/** The answer to the closing, and the other values for the facts. */
 interface Closed {
   values: ClosingAnswer;
   /** The device's clock just before the closing was sent. */
   before: WallTime;
-  /** Tag 2106 of the lines, where marks were checked. */
+  /** Tag 2106 of the lines. Absent: no marks were checked. */
   markChecks: (number | null)[] | undefined;
 }
 
-/** The time limit of a question after the receipt was registered. The cashier must not wait for long. */
+/** The limit for a question after the receipt was registered. The cashier waits for it. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** Tolerance for the device's clock: it is read only to the second, and two clocks run at slightly different speeds. */
+/** Tolerance for the device's clock: it is read to the second, and two clocks drift. */
 const CLOCK_SLACK_MS = 3_000;
 
-/** Returns the facts of a receipt or correction that its closing has registered. */
+/** Returns the facts of a registered receipt or correction. */
 export async function registered(device: ReadyDevice, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
   const { known, view } = device;
   const { documentNumber, fiscalSign, change = 0 } = values;
@@ -55,8 +54,8 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
 /**
- * Returns the drive's status after the receipt. When its last document is the receipt, the status has the time of the
- * receipt. No status is needed when the closing has given a time.
+ * Returns the drive's status after the receipt. If its last document is the receipt, the status has the receipt's time. No status is needed
+ * when the closing gave a time.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (given(time) !== undefined) return { kind: "ours" };
@@ -66,17 +65,17 @@ async function driveAfter({ connection, known }: ReadyDevice, { time, documentNu
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
-/** Returns the time that the device gives; undefined when it gives none, or five zeros in its place. */
+/** Returns the device's time. Undefined: it gives none, or five zeros. */
 function given(time: WallTime | undefined): WallTime | undefined {
   return time === "" ? undefined : time;
 }
 
-/** Returns the latest time that the device's clock can show now. The answer with the clock may already have been old when it arrived. */
+/** Returns the latest possible time of the device's clock now, because the clock's answer may have been old on arrival. */
 function latestNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(timeNow(view, connection)) + view.readWithinMs + CLOCK_SLACK_MS);
 }
 
-/** Returns the minute on the device's clock if it was the same during the whole closing; undefined when a new minute may have begun. */
+/** Returns the device's minute if it was the same during the whole closing. Undefined: a new minute may have begun. */
 function minuteNow({ view, connection }: ReadyDevice, before: WallTime): WallTime | undefined {
   const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
   return minute === Math.floor(wallAsUtcMs(latestNow(view, connection)) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
@@ -91,16 +90,16 @@ function next({ shift }: View): Numbers {
   return { shift: shift.number, receipt: shift.receipts + 1 };
 }
 
-/**
- * Reads the numbers again, because another document was registered in between, such as the opening of a shift by the device
- * itself.
- */
+/** Reads the numbers again after an intermediate document, such as an automatic opening of a shift. */
 async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefined> {
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;
 }
 
-/** Returns the state of the device after the receipt, if nothing else happens to it. */
+/**
+ * Returns the view after the receipt, if nothing else happens. Undefined: another document was made first, or the drive was not read
+ * afterwards.
+ */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
   const cash = tenders.cashKopecks - (values.change ?? 0);

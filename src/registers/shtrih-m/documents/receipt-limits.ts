@@ -10,14 +10,14 @@ import { refusalOf } from "../refusals/refusals.ts";
 import { itemTags } from "./receipt-lines.ts";
 import { MAX_TLV_BYTES } from "./request-size.ts";
 
-/** Sums have five bytes. The largest value means "not given" (reference 0.2). */
+/** Sums have five bytes. The largest value means "not given" (shtrih-protocol 0.2). */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;
 /** Quantities have six bytes of millionths. */
 const MAX_QUANTITY_MILLIONTHS = 2 ** 48 - 1;
-/** FF45 takes kopecks only (reference 5.7). */
+/** FF45 allows a rounding of less than one rouble (shtrih-protocol 5.7). */
 const MAX_ROUNDING_KOPECKS = 99;
 
-/** Returns the reason why the document does not fit the fields of its commands. Such a document is not begun. */
+/** Returns why the document does not fit its commands' fields. Such a document is not begun. */
 export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   const { tenders, totalKopecks, roundingKopecks } = document;
   if (document.kind === "correction" && !mayCorrect(document.sign, ffd)) {
@@ -53,8 +53,8 @@ export function paidKopecks({ tenders }: TradeDocument): number {
 }
 
 /**
- * Whether the texts fit, counted in characters. Letters that a code page lacks make a text longer; such a text is cut and
- * never refused.
+ * Whether the texts fit, counted in characters. A letter outside the code page may be sent as several characters. A text that is too long
+ * only because of such letters is cut, not refused.
  */
 function textsFit({ lines, ...document }: TradeDocument): boolean {
   const texts: [Tag, string | undefined][] = [
@@ -70,7 +70,7 @@ function textsFit({ lines, ...document }: TradeDocument): boolean {
   return texts.every(([tag, text]) => text === undefined || text.length <= maxBytes(tag));
 }
 
-/** Whether the lists of the document as a whole fit: the texts of a correction's basis may be too long together. */
+/** Whether the document's lists fit: the texts of a correction's basis may be too long together. */
 function listsFit(document: TradeDocument, ffd: Ffd): boolean {
   const { kind, extra } = settlementTags(document, ffd);
   return encodedBytes([...kind, ...extra]) !== undefined;

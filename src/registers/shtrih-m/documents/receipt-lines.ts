@@ -11,19 +11,18 @@ import type { Abilities } from "../identity/abilities.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import { withinLimit } from "./request-size.ts";
 
-/** The FF46 of a line, and the commands that belong to it. */
+/** The FF46 of a line and its further commands. */
 export interface SentLine {
   operation: Omit<RequestOf<"operation">, "password">;
-  /** The tags of the line. Each is sent with its own FF4D. */
+  /** The line's tags. Each needs its own FF4D. */
   tags: Buffer[];
   /** Sent with FF67. */
   mark?: Buffer;
 }
 
 /**
- * The bytes of the rates in FF46 (reference 10.1). The last two bytes contain the numbers of rows of the tax table, on
- * every model. One source gives 90h and A0h for the Nano, but elsewhere calls 90h 7/107. A device refuses a byte that
- * it does not know, but a byte that means another rate to it would be registered.
+ * The rate bytes of FF46 (shtrih-protocol 10.1). The last two are row numbers of the tax table, valid on every model. One source gives 90h
+ * and A0h for the Nano, but also gives 90h for 7/107. A device refuses an unknown byte, but would register a byte with a different meaning.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,
@@ -39,32 +38,30 @@ const RATES: Record<VatCode, number> = {
   11: 0xcb,
   12: 0xcc,
 };
-/** Row of the tax table that a rate needs (reference 6, table 6). */
+/** The tax table row of each rate (shtrih-protocol 6, table 6). */
 const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
-/** Returns the row of the tax table for the rate. A device may have fewer rows. */
+/** Returns the rate's row in the tax table. A device may have fewer rows. */
 export function rowOf(vat: VatCode): number {
   return ROWS[vat];
 }
 
-/** Rates that become 22 % or 22/122 when T17F71 is set. */
+/** Rates that become 22 % and 22/122 when T17F71 is 1. */
 const REPLACED: readonly VatCode[] = [1, 3];
-/** The bytes for 22 % and 22/122 on a device whose table has no rows for them. */
+/** The bytes of 22 % and 22/122 on a device without table rows for them. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
 
-/** Requisites that are fields of FF46 and FF67, and requisites that the drive adds. */
+/** Requisites that are fields of FF46 and FF67, or that the drive adds. */
 const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2106]);
 const PRODUCT_CODE = 1163;
 const UNIT_CODE = 2108;
 const UNIT_NAME = 1197;
-/** The unit that a device uses when none is sent. */
+/** A device's default unit. */
 const PIECES = 0;
 const NO_DEPARTMENT = 0;
-/** The longest name. Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */
+/** The limit of a name. Replaced letters can make a name longer; the rest is cut (shtrih-protocol 5.7). */
 const MAX_NAME_BYTES = 128;
 
-/**
- * Returns the line in the form in which it is sent. Codes of marks are sent unchanged, with their separators (reference 5.9).
- */
+/** Converts a line to its commands. Marking codes are sent unchanged, with their separators (shtrih-protocol 5.9). */
 export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice): SentLine {
   const { ffd } = identity;
   return {
@@ -85,7 +82,7 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
   };
 }
 
-/** Returns the tags of the line that are sent with FF4D, encoded. */
+/** Returns the line's encoded tags for FF4D. */
 export function itemTags(line: ReceiptLine, ffd: Ffd): Buffer[] {
   const tags = positionTags(line, ffd).filter(({ tag }) => {
     if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;
@@ -94,12 +91,12 @@ export function itemTags(line: ReceiptLine, ffd: Ffd): Buffer[] {
   return tags.map((requisite) => encodeRequisites([withinLimit(requisite)]));
 }
 
-/** Returns the code as a device accepts it: with separators, without the scanner's prefix. */
+/** Returns the marking code for a device: with separators, without the scanner's prefix. */
 export function markBytes(mark: string): Buffer {
   return Buffer.from(codeTaken(mark).text, "latin1");
 }
 
-/** Returns the byte of the rate. Undefined when the device does not know the rate, or registers another one instead. */
+/** Returns the rate's byte. Undefined: the device does not know the rate, or may register a different rate. */
 export function rateOf(vat: VatCode, { taxRows, vat20 }: Pick<Abilities, "taxRows" | "vat20">): number | undefined {
   if (REPLACED.includes(vat) && vat20 !== "kept") return undefined;
   if (ROWS[vat] <= taxRows) return RATES[vat];

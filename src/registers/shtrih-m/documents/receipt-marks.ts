@@ -19,26 +19,26 @@ import { callWhenPrinted } from "../session/printing.ts";
 import { markBytes } from "./receipt-lines.ts";
 
 type Checked =
-  /** Tag 2106 of each line, by the line's index; absent when nothing was checked. */
+  /** Tag 2106 of each line, by index. Absent: nothing was checked. */
   { kind: "checked"; results?: (number | null)[] } | { kind: "refused"; refusal: Refusal };
 
-/** FF69 (reference 5.9). */
+/** Decisions of FF69 (shtrih-protocol 5.9). */
 const REJECT = 0;
 const ACCEPT = 1;
 const CLEAR = 2;
 /** The error of a device without marking. */
 const NOT_SUPPORTED = 0x37;
-/** The error for a wrong order of FF61 and FF69. The checks then begin again, once (reference 8.1, 12.3). */
+/** The error for a wrong order of FF61 and FF69. The checks then start again, once (shtrih-protocol 8.1, 12.3). */
 const OUT_OF_ORDER = 0xa1;
 const SEQUENCES = 2;
-/** The largest number of results that a drive keeps for one receipt (reference 5.9). */
+/** How many results a drive keeps for one receipt (shtrih-protocol 5.9). */
 const MAX_MARKS = 128;
-/** A frame of protocol 1.0 holds 255 bytes. Ten of them are the other fields of FF61; code and tags share the rest. */
+/** A frame of protocol 1.0 holds 255 bytes. Other fields of FF61 use ten; code and tags share the rest. */
 const MAX_CODE_AND_TAGS_BYTES = 245;
-/** The value of tag 2106 for a mark that was not checked. */
+/** Tag 2106 of an unchecked mark. */
 const UNCHECKED = 0;
 
-/** Returns the reason why no receipt can contain these marks. The marks of such a receipt are not checked. */
+/** Returns why no receipt can contain these marks. Such marks are not checked. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
   const unread = unreadRefusal(document);
@@ -55,14 +55,14 @@ export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undef
     identities.push({ identity: identityOf(code), parameter: `lines[${at}].mark`, measured: isMeasured(line) });
   }
   if (repeatedMark(identities) !== undefined) return refusalOf("mark-repeated", "Код маркировки указан дважды");
-  // Before format 1.2 nothing is checked, so nothing has to be kept.
+  // Before format 1.2 nothing is checked or kept.
   if (ffd === "1.2" && identities.length > MAX_MARKS) {
     return refusalOf("document-too-large", "В чеке слишком много кодов маркировки: разделите чек");
   }
   return ffd === "1.2" ? undefined : unchecked(document);
 }
 
-/** Returns the refusal when the point of sale sells only checked marks and the register cannot check marks. */
+/** Returns a refusal if the point of sale requires checked marks, because this register cannot check them. */
 function unchecked(document: TradeDocument): Refusal | undefined {
   const reason = denialIn(document, UNCHECKED);
   const name = document.lines.find(({ mark }) => mark !== undefined)?.name;
@@ -70,8 +70,8 @@ function unchecked(document: TradeDocument): Refusal | undefined {
 }
 
 /**
- * Checks every marking code by the drive before the receipt is opened (reference 5.9). A code that the policy of the point of sale does not
- * allow is rejected at the drive and refused here, before anything is opened.
+ * Lets the drive check every marking code before the receipt is opened (shtrih-protocol 5.9). A result that the point of sale's policy
+ * forbids clears the checks and refuses the receipt.
  */
 export async function checkMarks(
   connection: Connection,
@@ -88,7 +88,7 @@ export async function checkMarks(
   }
 }
 
-/** `out-of-step`: the checks in the device may differ from those that were sent. */
+/** `out-of-step`: the device's checks may differ from the sent ones. */
 type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
 async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {
@@ -115,7 +115,7 @@ type Found =
   | { kind: "denied"; reason: string }
   | Extract<Sequence, { kind: "refused" | "out-of-step" }>;
 
-/** Checks one code: FF61, then FF69, which accepts or rejects the code by the policy of the point of sale. */
+/** Checks one code: FF61, then FF69 with the decision of the point of sale's policy. */
 async function checkOne(
   connection: Connection,
   document: TradeDocument,
@@ -135,17 +135,17 @@ async function checkOne(
   const taken = await connection.call("acceptMark", { password: system, decision }, { deadline });
   if (early !== undefined) return { kind: "denied", reason: early };
   if (taken.kind === "error") return failed(connection, taken.error);
-  // It is unknown whether FF69 was carried out. If it were sent again, it might apply to the next code or to none.
+  // FF69 may have been carried out. A repeat might apply to the next code or to none.
   if (taken.kind !== "ok") return { kind: "out-of-step", refusal: unreachable(taken.reason) };
   const { result } = taken.values;
   const reason = denialIn(document, result);
   return reason === undefined ? { kind: "found", result } : { kind: "denied", reason };
 }
 
-/** Decimals of the vector for measured goods (reference 14.1). */
+/** The quantity decimals of measured goods, as in the vector of shtrih-protocol 14.1. */
 const QUANTITY_DECIMALS = 3;
 
-/** Returns tags 2108 and 1023 for the planned status of measured goods; pieces have none (reference 5.9). */
+/** Returns tags 2108 and 1023 of measured goods for FF61. Pieces have none (shtrih-protocol 5.9). */
 function measureOf(line: ReceiptLine): Buffer {
   if (!isMeasured(line)) return Buffer.alloc(0);
   return Buffer.concat([encodeRequisites([requisite(2108, line.unit.code)]), quantityTlv(line.quantityMillionths, QUANTITY_DECIMALS)]);
@@ -154,8 +154,7 @@ function measureOf(line: ReceiptLine): Buffer {
 function failed(connection: Connection, error: number): Extract<Found, { kind: "refused" | "out-of-step" }> {
   if (error === OUT_OF_ORDER) return { kind: "out-of-step", refusal: refusalFrom({ error }) };
   if (error !== NOT_SUPPORTED) return { kind: "refused", refusal: refusalFrom({ error }) };
-  // If the goods were sold without their code, the government's marking system would still show them as unsold, and the buyer's receipt
-  // would be wrong.
+  // Without its code, a sold item would stay unsold in the government's marking system, and the buyer's receipt would be wrong.
   connection.note("warn", "the register knows no marking codes: marked goods are refused there", { error });
   const { code } = refusalFrom({ error }).device ?? { code: "" };
   const words = "Касса не работает с кодами маркировки: обновите её программу или продайте товар на другой кассе";
@@ -163,8 +162,8 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 }
 
 /**
- * Returns the result of the government's marking system. The answer has first that system's code, then tag 2106 (reference 5.9; one known
- * driver reads them in the other order, chapter 15). Undefined when the system was not asked or reported a problem.
+ * Returns the result of the government's marking system. The answer has that system's code first, then tag 2106 (shtrih-protocol 5.9). One
+ * known driver confuses them (shtrih-protocol 15). Undefined: the system was not asked or reported a problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;
@@ -179,15 +178,15 @@ const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
 
 /**
- * Binds the codes of a receipt to its positions. A device may have lost the check of a code, for example after a power cut. It then checks
- * the code again when the code is bound, and returns the new result (reference 5.9, FF67), which replaces the earlier one.
+ * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. It then repeats the check
+ * during binding, and its new result replaces the earlier one (shtrih-protocol 5.9, FF67).
  */
 export class BoundMarks {
   readonly #connection: Connection;
   readonly #document: TradeDocument;
-  /** Tag 2106 of each line, by the line's index. */
+  /** Tag 2106 of each line, by index. */
   readonly #results: (number | null)[] | undefined;
-  /** Indexes of the lines with a code, in the order in which the codes are bound. */
+  /** Indexes of the lines with a code, in binding order. */
   readonly #lines: number[];
 
   constructor(connection: Connection, document: TradeDocument, results: (number | null)[] | undefined) {
@@ -197,15 +196,12 @@ export class BoundMarks {
     this.#lines = document.lines.flatMap(({ mark }, at) => (mark === undefined ? [] : [at]));
   }
 
-  /** Returns the results that the drive has given so far. Absent when nothing was checked. */
+  /** The drive's results so far. Absent: nothing was checked. */
   get results(): (number | null)[] | undefined {
     return this.#results;
   }
 
-  /**
-   * Call this after each command that the device has carried out. Returns the refusal when the receipt must not be made because of a new
-   * result.
-   */
+  /** Call this after each command that the device has carried out. Returns a refusal if a new result forbids the receipt. */
   after(name: CommandName, answer: object): Refusal | undefined {
     if (name !== "bindMark" || !("result" in answer)) return undefined;
     const at = this.#lines.shift();
@@ -219,7 +215,7 @@ export class BoundMarks {
   }
 }
 
-/** Returns the reason of a denial. Only sales are refused because of a check: a correction reports an earlier sale. */
+/** Returns the reason of a denial. Only sales are denied: a correction reports an earlier sale. */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
   return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
 }

@@ -10,14 +10,14 @@ import type { Connection } from "../session/connection.ts";
 import { isClosable, isCorrectable } from "./receipt-closing.ts";
 import { rateOf } from "./receipt-lines.ts";
 
-/** `known`: the device with its present setting, also when the receipt is refused. */
+/** `known`: the device with its current setting, also after a refusal. */
 type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
 
 /**
- * Makes sure that every rate of the receipt is registered unchanged. Some devices can be set to register 22 % when 20 % is sent. The
- * setting is switched off for a receipt with the old rate, such as a return of a sale before 2026. It is switched on for a receipt with 22
- * % when the device's tax table has no row for 22 %, or when the closing must contain the taxes: FF45 has no field for 22 % (reference 5.7).
- * A receipt that fits neither setting is refused, and the setting is not changed.
+ * Ensures that every rate of the receipt is registered unchanged. Some devices have a setting that registers 20 % as 22 %. The setting is
+ * switched off for a receipt with the old rate, such as a return of a sale before 2026. It is switched on for a receipt with 22 % in two
+ * cases. The tax table has no row for 22 %. Or the closing must contain the taxes, and FF45 has no field for 22 % (shtrih-protocol 5.7). A
+ * receipt that fits neither setting is refused without changing the setting.
  */
 export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
@@ -38,7 +38,7 @@ export async function readyRates(connection: Connection, known: KnownDevice, doc
     case "error":
       return refused;
     case "unreachable":
-      // It is unknown whether the setting was written. Until it is written again, no rate is sent that depends on it.
+      // The setting may have been written. Until it is written again, no rate that depends on it is sent.
       return { kind: "refused", refusal: unreachable(written.reason), known: withVat20(known, "unclear") };
   }
 }

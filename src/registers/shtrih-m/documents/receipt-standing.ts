@@ -3,26 +3,24 @@ import { MODES, modeOf } from "../commands/values.ts";
 import type { Connection } from "../session/connection.ts";
 import type { Step } from "./receipt-steps.ts";
 
-/** The error for a tag that the document already has (reference 12.3). */
+/** The error for a tag that the document already has (shtrih-protocol 12.3). */
 const TAG_REPEATED = 0x33;
 
 /**
- * Checks that the begun receipt is still in the device, with everything that was sent for it. A device that loses its power loses the
- * receipt, and the next FF46 opens a new receipt by itself (reference 5.7), which would be registered without its tags. The device is asked
- * only when the link was opened again.
+ * Checks that the device still has the begun receipt with everything sent for it. A power cut loses the receipt, and the next FF46
+ * automatically opens a new receipt, which would lack its tags (shtrih-protocol 5.7). The device is asked only after the link was reopened.
  */
 export class ReceiptStanding {
   readonly #connection: Connection;
   #openings: number | undefined;
   #positions = 0;
-  /** The last sent tag of the document. */
   #tag: Step | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** Call this after each step that the device has carried out. While it returns true, every tag and position is in the receipt. */
+  /** Call this after each step that the device has carried out. True: the receipt has every tag and position. */
   async stillWhole(step: Step, deadline: Deadline): Promise<boolean> {
     const { openings } = this.#connection;
     const first = this.#openings === undefined;
@@ -42,8 +40,8 @@ export class ReceiptStanding {
   }
 
   /**
-   * Whether the receipt has its tags. The first position may have opened a new receipt by itself. A tag that the device
-   * refuses as repeated proves that the receipt is the old one.
+   * Whether the receipt has its tags. The first position may have opened a new receipt. If the device refuses a tag as repeated, the
+   * receipt is the old one.
    */
   async #hasItsTags(step: Step, deadline: Deadline): Promise<boolean> {
     if (step.name !== "operation" || this.#positions > 1 || this.#tag === undefined) return true;

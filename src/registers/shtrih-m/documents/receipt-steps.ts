@@ -12,7 +12,7 @@ import { callWhenPrinted } from "../session/printing.ts";
 import { type SentLine, sentLine } from "./receipt-lines.ts";
 import { checkRequest, MAX_TLV_BYTES, withinLimit } from "./request-size.ts";
 
-/** A command that is sent before the registering command. It registers nothing. */
+/** A command before the registering command. It registers nothing. */
 export interface Step {
   name: CommandName;
   send(connection: Connection, deadline: Deadline): Promise<Called<CommandName>>;
@@ -24,18 +24,18 @@ export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step
   return { name, send: (connection, deadline) => callWhenPrinted(connection, name, values, deadline) };
 }
 
-/** Types of 8Dh. Their numbers differ from the operations of FF46 (reference 5.7). */
+/** Types of 8Dh. Their numbers differ from the operations of FF46 (shtrih-protocol 5.7). */
 const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
-/** A type plus this number opens a correction of format 1.1 or later. */
+/** Added to a type, it opens a correction of format 1.1 or later. */
 const CORRECTION_TYPES = 0x80;
 /** The tags of a correction's basis. In FF4A the kind of the basis is a field and not a tag. */
 const BASIS = 1174;
 const KIND_AND_BASIS = [1173, BASIS];
 
 /**
- * Returns the commands of a receipt before its closing, in the order that the device needs. Of the tags in `settlementTags`
- * only `place`, `buyer`, `extra`, 1173 and 1174 are sent as tags. The device takes all other tags from fields of its
- * commands. Throws RangeError, or a Failure of kind `fault`, when a value fits no command.
+ * Returns a receipt's commands before its closing, in the device's order. From `settlementTags` only `place`, `buyer`, `extra`, 1173 and
+ * 1174 are sent as tags. Other commands have fields for the rest. Throws RangeError, or a Failure of kind `fault`, when a value fits no
+ * command.
  */
 export function receiptSteps(document: TradeDocument, known: KnownDevice, passwords: Passwords): Step[] {
   const { ffd } = known.identity;
@@ -52,10 +52,7 @@ export function receiptSteps(document: TradeDocument, known: KnownDevice, passwo
   ];
 }
 
-/**
- * Returns the document without an `address` or `place` that equals the registration's, because the device takes these from
- * its registration.
- */
+/** Removes an `address` or `place` that equals the registration's, because the device adds these itself. */
 export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: KnownDevice): D {
   const placed = { ...document };
   if (placed.address === identity.address) delete placed.address;
@@ -63,11 +60,11 @@ export function elsewhere<D extends { address?: string; place?: string }>(docume
   return placed;
 }
 
-/** The size of the blocks in which a TLV is loaded that is too long for FF0C (reference 5.7). */
+/** The block size for loading a TLV that is too long for FF0C (shtrih-protocol 5.7). */
 const BLOCK_BYTES = 64;
 const TLV_BLOCKS = 1;
 
-/** Returns the commands for the tags of a document, one command for each. */
+/** Returns the commands for a document's tags. */
 export function tagSteps(requisites: readonly Requisite[], { system }: Passwords): Step[] {
   return requisites.flatMap((requisite) => {
     const tlv = encodeRequisites([withinLimit(requisite)]);
@@ -82,8 +79,8 @@ export function tagSteps(requisites: readonly Requisite[], { system }: Passwords
 }
 
 /**
- * Returns the commands of a position. Most devices accept the tags after the position, devices with Android before it (reference 5.7,
- * FF4D).
+ * Returns the commands of a position. Most devices expect tags after the position; devices with `tagsBeforeItem` expect them before it
+ * (shtrih-protocol 5.7, FF4D).
  */
 function lineSteps({ operation, tags, mark }: SentLine, { abilities }: KnownDevice, { operator, system }: Passwords): Step[] {
   const position = step("operation", { password: operator, ...operation });

@@ -26,13 +26,13 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
-/** Longest wait for one question to a device that has just answered. */
+/** The limit for one question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
 /**
  * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before format 1.1 with
- * FF35, its tags and FF4A. Until the registering command is sent, every problem leads to a refusal and the document is cancelled. The
- * registering command is sent only once (reference 12).
+ * FF35, its tags and FF4A. Before the registering command every problem is a refusal, and the document is cancelled. The registering
+ * command is sent only once (shtrih-protocol 12).
  */
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -93,8 +93,8 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
 }
 
 /**
- * Returns all commands of the receipt. They are made before the first command opens the receipt. Undefined when a value does not fit its
- * command. The limits of the receipt should have refused such a document, so the log names the value.
+ * Builds all commands before the first one opens the receipt. Undefined: a value does not fit its command. The limits should have refused
+ * it, so the value is logged.
  */
 function plannedCommands({ connection, known }: ReadyDevice, document: TradeDocument): { steps: Step[]; closing: Closing } | undefined {
   const { passwords } = connection;
@@ -108,18 +108,17 @@ function plannedCommands({ connection, known }: ReadyDevice, document: TradeDocu
 }
 
 /**
- * Whether the document may be the result of this command. The drive numbers documents without a gap, but reports that the device makes by
- * itself may come between.
+ * Whether this command may have made the document. The drive numbers documents without a gap, but the device may first make automatic
+ * reports.
  */
 function follows(documentNumber: number, last: number): boolean {
   return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS_OF_COMMAND;
 }
 
 /**
- * Returns the doubt when the device registered another total. The answer of FF45 has the change: the payments minus the device's total
- * (reference 5.7). Another change means another total: the receipt has lost a position, contains a position of another program, or was
- * rounded by the device. The receipt is registered nevertheless, and only the drive knows its total (FF0A). The answer of FF4A has no
- * change.
+ * Returns a doubt if the device registered a different total. FF45 answers with the change: the payments minus the device's total
+ * (shtrih-protocol 5.7). A different change means a different total: a position was lost or added, or the device rounded. The receipt is
+ * registered anyway, and only the drive has its total (FF0A). FF4A gives no change.
  */
 function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): Doubt | undefined {
   const expected = paidKopecks(document) - document.totalKopecks;
@@ -127,7 +126,7 @@ function otherTotal(document: TradeDocument, { change, documentNumber }: Closing
   return { code: "change-differs", number: documentNumber, changeKopecks: change, expectedKopecks: expected };
 }
 
-/** Cancels the receipt before its registering command was sent, and checks that it is cancelled. */
+/** Cancels the receipt before its registering command, and checks that it is gone. */
 async function giveUp(
   device: ReadyDevice,
   document: TradeDocument,
@@ -147,10 +146,7 @@ async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise
   return refuse(refusal);
 }
 
-/**
- * Returns the refusal when the closing would go to another device, or to a device with another last document. This is possible after the
- * link was opened again.
- */
+/** Returns a refusal if the device or its last document has changed. This is possible after the link was reopened. */
 async function otherDevice({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
@@ -161,10 +157,7 @@ async function otherDevice({ connection, known, view }: ReadyDevice, deadline: D
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/**
- * Returns the outcome when the device has refused the closing. The driver asks the drive whether it has made a
- * document.
- */
+/** Returns the outcome of a refused closing. Asks the drive whether it has made a document. */
 async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
@@ -174,17 +167,15 @@ async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, er
   );
 }
 
-/** A closing that was sent and not answered. */
 interface Unanswered {
   closing: Closing;
   reason: string;
-  /** Handles the answer if it arrives later. */
   done(values: ClosingAnswer): Promise<Performed>;
 }
 
 /**
- * Returns the outcome when the closing was not answered. The answer may come with the next exchange. Otherwise only the documents in the
- * drive can show the outcome.
+ * Returns the outcome of an unanswered closing. The answer may come with the next exchange. Otherwise only the drive's documents show the
+ * outcome.
  */
 async function recover(
   device: ReadyDevice,
@@ -197,7 +188,7 @@ async function recover(
   for (const data of answers) {
     const answer = closing.read(data);
     if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
-    // A short error (FF and a number) may belong to any command.
+    // A short error (FF and a number) may answer any FF command.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(device, document, answer);
   }
   return inDoubt({ code: "no-answer", reason });
@@ -205,7 +196,7 @@ async function recover(
 
 const VALUE_WRONG = 0x09;
 
-/** Adds the sums that the message for the cashier contains. */
+/** Adds the values of the cashier's message: the sums or the tax system. */
 function detailed(refusal: Refusal, document: TradeDocument, { view }: ReadyDevice): Refusal {
   switch (refusal.code) {
     case "payments-differ":

@@ -4,10 +4,7 @@ import { MODES, modeOf } from "../commands/values.ts";
 import { type DeviceError, refusalFrom } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 
-/**
- * Drive in another state, wrong operation, not in this mode. Only the mode of the device shows the reason of these
- * errors.
- */
+/** Drive in a different state, wrong operation, not in this mode. Only the device's mode explains these errors. */
 const VAGUE = [0x02, 0x5e, 0x73];
 
 const BY_MODE: Readonly<Record<number, RefusalCode>> = {
@@ -16,7 +13,7 @@ const BY_MODE: Readonly<Record<number, RefusalCode>> = {
   [MODES.dateWaiting]: "clock-wrong",
 };
 
-/** Returns the refusal of a command. When the error is vague, the mode of the device decides the code. */
+/** Returns the refusal of a command. For a vague error the device's mode decides the code. */
 export async function refusalByMode(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
   const refusal = refusalFrom(error);
   if (!VAGUE.includes(error.error)) return refusal;

@@ -16,17 +16,16 @@ import { MAX_DOCUMENTS_OF_COMMAND } from "./newest-document.ts";
 /** A report that is stored in the drive. */
 export type DriveReport = ShiftDocument | StateReportDocument;
 
-/** The answer to the command that registers a report. */
 type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 
 /**
- * The longest wait for a report's requisites. The totals of a shift can be read only after its report is printed. When a report waits for
- * paper, it is registered already, and its facts then have no totals.
+ * The limit for a report's requisites. A shift's totals can be read only after its report is printed. A report that waits for paper is
+ * already registered, and its facts have no totals.
  */
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
 
-/** Returns the facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
+/** Returns the facts of a registered report: the drive's newest document of its kind. */
 export async function reported(
   device: ReadyDevice,
   document: DriveReport,
@@ -38,7 +37,7 @@ export async function reported(
   const reply = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
   if (reply.kind !== "ok") return inDoubt({ code: "report-missing", because: "number-unknown" });
   const { lastDocument } = reply.values;
-  // The facts of an opening report need no requisites, so the driver does not wait for them.
+  // The facts of an opening report need no requisites, so the driver does not wait.
   const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
   const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS_OF_COMMAND + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {
@@ -54,15 +53,15 @@ export async function reported(
   return inDoubt({ code: "report-missing", because: "not-in-drive" });
 }
 
-/** Returns the facts. Values that the report's requisites lack come from the status of the drive and from the document. */
+/** Adds values that the requisites lack, from the drive's status and the document. */
 function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
   const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
   return { ...present({ cashierName }), ...warnings, ...facts };
 }
 
 /**
- * Returns the facts of a state report whose requisites the device does not give. They come from the answer of FF38 and from the status of
- * the drive, whose last document is the report.
+ * Returns the facts of a state report without requisites. They come from FF38's answer and from the drive's status, whose last document is
+ * the report.
  */
 function answeredFacts(
   { known, view }: ReadyDevice,

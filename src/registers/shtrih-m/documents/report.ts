@@ -15,13 +15,13 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 import { type DriveReport, reported } from "./report-facts.ts";
 
-/** Longest wait for one question to a device that has just answered. */
+/** The limit for one question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
-/** The error of older devices, which do not know FF37 (14.1). On them FF38 alone makes the report, without tags. */
+/** The error of older devices without FF37 (shtrih-protocol 14.1). There FF38 alone makes the report, without tags. */
 const NOT_SUPPORTED = 0x37;
 
-/** For each report: the command that begins it, when it has tags, and the command that registers it. */
+/** Each report's commands. `begin` is needed only with tags. */
 const COMMANDS = {
   "open-shift": { begin: "beginOpenShift", register: "openShift" },
   "close-shift": { begin: "beginCloseShift", register: "zReport" },
@@ -29,15 +29,15 @@ const COMMANDS = {
 } as const;
 
 /**
- * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report.
- * The maker's drivers send the same commands. FF0B and FF43 are not sent: only some models would need them (reference 11).
+ * Makes a report: FF41, FF42 or FF37, then the tags of cashier and place, then E0h, 41h or FF38, which registers the report. The maker's
+ * drivers send the same commands. FF0B and FF43 are not sent: only some models would need them (shtrih-protocol 11).
  */
 export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
   const { open } = view.shift;
   if (document.kind === "open-shift" && open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
   if (document.kind === "close-shift" && !open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
-  // The counts are read now, because closing the shift deletes them.
+  // Closing the shift deletes the counts, so they are read now.
   const counts = document.kind === "close-shift" ? await readCounts(connection, view, deadline) : undefined;
   if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
 
@@ -80,10 +80,7 @@ async function register(
   }
 }
 
-/**
- * Returns the commands before the registering command. A report without tags needs none: E0h, 41h or FF38 alone makes
- * it.
- */
+/** Returns the commands before the registering command. A report without tags needs none. */
 function reportSteps({ connection, known }: ReadyDevice, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];

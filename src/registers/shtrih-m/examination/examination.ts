@@ -17,19 +17,13 @@ import { readStatus, type Status, stateFacts } from "./status.ts";
 import { readTables } from "./tables.ts";
 
 interface ExaminedDevice {
-  /** The canonical address. */
   address: string;
   connection: Connection;
-  /** The counts of the bytes on the device's line. */
   traffic: Readonly<LineTraffic>;
-  /** Whether the address says that the device prints. */
   print: "paper" | "none";
 }
 
-/**
- * Examines a device and returns its facts and findings. It only asks questions. In no state of the device does it
- * register, write, print or cancel anything.
- */
+/** Examines a device and returns its facts and findings. It only asks questions. It never registers, writes, prints or cancels anything. */
 export async function examine(
   { address, connection, traffic, print }: ExaminedDevice,
   { clock, zone, zoneKnown }: ExaminationServices,
@@ -46,7 +40,7 @@ export async function examine(
   const { medianMs, last } = await roundTrips(questions);
   if (questions.lost !== undefined) return { kind: "unreachable", reason: questions.lost };
 
-  // The state of paper and cover comes from the last answer.
+  // The last answer has the current state of paper and cover.
   const status: Status = last === undefined ? first : { ...first, glance: last };
   const facts: Facts = {
     address,
@@ -70,13 +64,13 @@ export async function examine(
   return { kind: "examined", examination: { ...facts, findings: findingsOf(facts, own, print === "paper") } };
 }
 
-/** The questions with which the driver begins every inspection of a device. */
+/** Questions that the driver needs for an inspection before a document. */
 const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "operatorStatus"] as const;
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 
 /**
- * The number of questions for measuring the round trip: odd, so that the median is one of the measured times. On a healthy line they take a
- * tenth of a second together.
+ * How many questions measure the round trip: odd, so that the median is a measured time. On a healthy line they take a tenth of a second
+ * together.
  */
 const ROUND_TRIPS = 7;
 

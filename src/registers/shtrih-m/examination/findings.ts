@@ -5,22 +5,20 @@ import { MODES } from "../commands/values.ts";
 import type { OtherRate } from "./rates.ts";
 import type { ReadTables } from "./tables.ts";
 
-/** The values from which the findings of this protocol are made. */
 interface Seen {
   facts: Facts;
   tables: ReadTables;
   otherRates: readonly OtherRate[];
-  /** The mode of 10h without its kind; undefined when the device has not answered. */
+  /** The mode of 10h without its kind. Undefined: the device has not answered. */
   mode?: number;
-  /** Whether the device has accepted the passwords of the address; undefined when that is not known. */
+  /** Whether the device accepts the address's passwords. Undefined: unknown. */
   passwords: { operator?: boolean; system?: boolean };
-  /** The unanswered questions whose answers the driver needs. */
+  /** Unanswered questions that the driver needs. */
   needed: readonly string[];
-  /** Whether the address says that the device prints. */
   print: "paper" | "none";
 }
 
-/** Returns the problems in the device's own settings and modes. Pure. */
+/** Returns the problems of the device's settings and modes. */
 export function ownFindings(seen: Seen): Finding[] {
   return [...passwordFindings(seen), ...neededFindings(seen), ...modeFindings(seen), ...tableFindings(seen), ...rateFindings(seen)];
 }
@@ -37,7 +35,7 @@ const WHOSE = { operator: "operator's", system: "system administrator's" };
 
 function neededFindings({ needed, facts, passwords }: Seen): Finding[] {
   const found: Finding[] = [];
-  // With a wrong password the missing answers mean nothing, and the wrong password is a finding already.
+  // With a wrong password the missing answers mean nothing, and the password is a finding already.
   if (needed.length > 0 && passwords.system !== false) {
     const words = `The register does not answer what the server has to know: ${needed.join(", ")}.`;
     found.push(findingThat("stops-now", "unanswered", words, "See to its drive and its program."));
@@ -141,7 +139,7 @@ function tableFindings({ tables, facts, print }: Seen): Finding[] {
   return found;
 }
 
-/** T17F3: "the only correct mode since 1.0" (reference 6). */
+/** T17F3: 2 "is the only correct mode since FFD 1.0" (shtrih-protocol 6). */
 const ONLY_DISCOUNT_MODE = 2;
 
 function rateFindings({ facts, tables, otherRates }: Seen): Finding[] {

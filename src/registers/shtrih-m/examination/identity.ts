@@ -7,13 +7,13 @@ import type { Model } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
 import type { Questions } from "./questions.ts";
 
-/** Fields of the drive's table (reference 6, table 18). */
+/** Fields of the drive's table (shtrih-protocol 6, table 18). */
 const FIELDS = { serialNumber: 1, inn: 2, registrationNumber: 3, seller: 7, address: 9, place: 14 } as const;
 const TAX_SYSTEM_BITS = 5;
 /** Names of T17F17's values. */
 const FORMATS: Readonly<Record<number, string>> = { 0: "1.0 beta", 1: "1.0", 2: "1.05", 3: "1.1", 4: "1.2" };
 
-/** Returns the identity of the device, as far as it can be read. An unregistered device has few of the values. */
+/** Reads the device's identity as far as possible. An unregistered device lacks most values. */
 export async function readIdentity(
   questions: Questions,
   model: Model,
@@ -38,7 +38,7 @@ export async function readIdentity(
   };
 }
 
-/** Returns `C.1 build 34378 of 2017-01-13`. */
+/** For example `C.1 build 34378 of 2017-01-13`. */
 function firmwareOf({ firmwareVersion, firmwareBuild, firmwareDate }: AnswerOf<"longStatus">): string {
   return `${Array.from(firmwareVersion).join(".")} build ${firmwareBuild} of ${firmwareDate}`;
 }

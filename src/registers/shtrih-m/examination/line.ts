@@ -1,33 +1,27 @@
 import type { Link } from "../../links/link.ts";
 import type { RegisterServices } from "../../protocol.ts";
 
-/** Counts of the bytes on the line while a device is examined. */
+/** Byte counts of the line during an examination. */
 export interface LineTraffic {
-  /** The number of sent commands, with repeats. */
+  /** Sent commands, with repeats. */
   commands: number;
-  /** Number of answers with a wrong check. */
+  /** Answers with a wrong check. */
   damaged: number;
-  /** Number of pieces of meaningless bytes. */
+  /** Pieces of meaningless bytes. */
   noise: number;
   openings: number;
 }
 
-/** First byte of a frame in 1.0 and in 2.0. */
+/** The first byte of a frame in 1.0 and in 2.0. */
 const FRAME_BEGINNINGS = { enquired: 0x02, numbered: 0x8f };
-/**
- * Length of a frame of 2.0 that asks for the number of the last command and contains no command (reference 2.1, type
- * I).
- */
+/** Length of a 2.0 frame that asks for the last command's number and contains no command (shtrih-protocol 2.1, type I). */
 const QUESTION_BYTES = 5;
-/**
- * A byte that some USB and network ports add (reference 1.3). The driver skips it without a warning, because no answer begins
- * with it.
- */
+/** A byte that some USB and network ports add (shtrih-protocol 1.3). The driver skips it silently, because no answer begins with it. */
 const FILLER = 0xff;
 
 interface Watched {
   link: Link;
-  /** The `note` for the connection. It counts the bytes that the connection drops. */
+  /** The connection's `note`. It also counts bytes that the connection drops. */
   note: RegisterServices["note"];
   traffic: Readonly<LineTraffic>;
 }

@@ -6,14 +6,13 @@ import type { QuestionedDevice } from "../identity/fields.ts";
 import type { Connection, Passwords, Reply } from "../session/connection.ts";
 import type { LineTraffic } from "./line.ts";
 
-/** After this time without an answer a question counts as unanswered. */
 const QUESTION_MS = 20_000;
-/** After this many questions in a row without an answer the device counts as missing. */
+/** After this many unanswered questions in a row the device counts as missing. */
 const MAX_UNANSWERED = 2;
 
 type Unanswered = Facts["unanswered"][number];
 
-/** Asks a device questions, one after another, and records the answers. Changes nothing at the device. */
+/** Asks a device questions in sequence and records the answers. Changes nothing at the device. */
 export class Questions implements QuestionedDevice {
   readonly passwords: Passwords;
   readonly #connection: Connection;
@@ -35,10 +34,7 @@ export class Questions implements QuestionedDevice {
 
   note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
 
-  /**
-   * Returns the reason why the device counts as missing: the last `MAX_UNANSWERED` questions, or all so far, had no
-   * answer. Undefined while it answers.
-   */
+  /** Why the device counts as missing: the last `MAX_UNANSWERED` questions, or all so far, had no answer. Undefined: it answers. */
   get lost(): string | undefined {
     return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
   }
@@ -57,7 +53,7 @@ export class Questions implements QuestionedDevice {
     return reply;
   }
 
-  /** Returns the values of the answer. A question without an answer is noted for the report. */
+  /** Returns the answer's values. Records an unanswered question for the report. */
   async values<N extends CommandName>(name: N, values: RequestOf<N>) {
     const reply = await this.ask(name, values);
     if (reply.kind === "ok") return reply.values;
@@ -68,12 +64,11 @@ export class Questions implements QuestionedDevice {
     return undefined;
   }
 
-  /** Whether a question was answered with this error. */
   refusedWith(error: number): boolean {
     return this.#unanswered.some(({ code }) => code === hexOf(error));
   }
 
-  /** Asks one question and measures the time. Undefined when there was no answer. */
+  /** Asks one question and measures the time. Undefined: there was no answer. */
   async timed<N extends CommandName>(name: N, values: RequestOf<N>) {
     const { clock } = this.#connection;
     const startedMs = clock.monotonicMs();
@@ -81,7 +76,7 @@ export class Questions implements QuestionedDevice {
     return reply.kind === "ok" ? { values: reply.values, tookMs: clock.monotonicMs() - startedMs } : undefined;
   }
 
-  /** Whether the data is a late answer to an earlier question of this examination. */
+  /** Whether the data is a late answer to a question of this examination. */
   #isAskedFor(data: Buffer): boolean {
     const name = nameOf(data);
     return name !== undefined && this.#asked.has(name);
@@ -107,18 +102,18 @@ export class Questions implements QuestionedDevice {
     this.#questions += 1;
     this.#asked.add(name);
     this.#foreign += this.#connection.takeStale().filter((data) => !this.#isAskedFor(data)).length;
-    // The first question is not counted: it also opens the link and finds out the protocol.
+    // The first question is not counted, because it also opens the link and finds the protocol.
     if (this.#questions > 1 && tookMs > this.#slowest.ms) this.#slowest = { ms: tookMs, question: titleOf(name) };
   }
 }
 
-/** Returns the title of a command with its code, such as `drive status (FF01)`. */
+/** Returns a command's title with its code, such as `drive status (FF01)`. */
 export function titleOf(name: CommandName): string {
   const { title, code } = commandOf(name);
   return `${title} (${Buffer.from(code).toString("hex").toUpperCase()}${code.length === 1 ? "h" : ""})`;
 }
 
-/** Errors with which a device may answer a question (reference chapter 8). */
+/** Possible errors of a question (shtrih-protocol 8). */
 const WORDS: Readonly<Record<number, string>> = {
   8: "it has no such data",
   51: "it takes the parameters for wrong",

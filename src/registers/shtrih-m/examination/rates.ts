@@ -7,7 +7,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** Returns each rate with the byte that is sent for it. The byte is absent when the device, as it is set now, cannot register the rate. */
+/** Returns each rate with its sent byte. No byte: the device cannot register the rate with its current setting. */
 export function sentRates(abilities: Abilities): Facts["rates"] {
   return VAT_CODES.map((code) => {
     const byte = isClosable(code, abilities) ? rateOf(code, abilities) : undefined;
@@ -15,16 +15,15 @@ export function sentRates(abilities: Abilities): Facts["rates"] {
   });
 }
 
-/** A row of the tax table that holds another rate than the reference gives for it. */
+/** A tax table row whose rate differs from shtrih-protocol 6. */
 export interface OtherRate {
   row: number;
   code: VatCode;
-  /** The rate in the row, per cent. */
   percent: number;
 }
 
 /**
- * Returns the rows whose rate was changed. The rows have the same numbers on all models (reference 6), but a person may have changed their
+ * Returns the rows with a changed rate. Row numbers are the same on all models (shtrih-protocol 6), but a person may have changed the
  * contents.
  */
 export async function otherRates(questions: Questions, { taxRows }: Abilities): Promise<OtherRate[]> {

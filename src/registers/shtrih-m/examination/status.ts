@@ -10,10 +10,10 @@ import { readOpening } from "../state/opening.ts";
 import type { Glance } from "../state/view.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** The answers from which the state is made; a missing answer is absent. */
+/** The answers about the state. Missing answers are absent. */
 export interface Status {
   long?: AnswerOf<"longStatus">;
-  /** The time on this machine's clock in the middle of the question for `long`, ms. */
+  /** This machine's time in the middle of the question for `long`, ms. */
   askedAtMs: number;
   glance?: Glance;
   drive?: AnswerOf<"driveStatus">;
@@ -22,9 +22,8 @@ export interface Status {
   validity?: AnswerOf<"driveValidity">;
   version?: AnswerOf<"driveVersion">;
   memory?: AnswerOf<"freeMemory">;
-  /** Whether the device accepted the passwords of the address. */
   passwords: { operator?: boolean; system?: boolean };
-  /** When the running shift was opened. Empty when no shift is open, or when its report was not found. */
+  /** When the running shift was opened. Empty: no shift is open, or its report was not found. */
   openedAt: WallTime;
 }
 
@@ -57,7 +56,6 @@ export async function readStatus(questions: Questions, clock: Clock): Promise<St
   };
 }
 
-/** Returns the members that have a value. */
 function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
@@ -72,7 +70,7 @@ async function openedAtOf(questions: Questions, drive: AnswerOf<"driveStatus">, 
   return opening.kind === "reached" ? opening.value.time : "";
 }
 
-/** Returns the state in the words of the report. */
+/** Converts the answers to the report's state. */
 export function stateFacts(
   status: Status,
   { zone, zoneKnown }: { zone: string; zoneKnown: boolean },
@@ -94,11 +92,11 @@ export function stateFacts(
   };
 }
 
-/** Bits of FF01 (reference 5.8). */
+/** Bits of FF01 (shtrih-protocol 5.8). */
 const FISCAL = 0b0010;
 const CLOSED = 0b0100;
 const WARNINGS: readonly Facts["drive"]["warnings"][number][] = ["keys-expire-now", "keys-expire-soon", "memory-full", "operator-timeout"];
-/** Answers of FF04: a debug drive and a real one. */
+/** Answers of FF04. */
 const DRIVE_KINDS = ["debug", "live"] as const;
 
 function driveFacts({ drive, validity, version, memory }: Status, now: WallTime): Facts["drive"] {
@@ -161,7 +159,7 @@ const HOURS = 24;
 
 function openDocumentOf({ glance, drive }: Status): string | undefined {
   if (glance === undefined) return undefined;
-  // While the device prints, the mode may still be that of the finished document (reference 7.2).
+  // While the device prints, the mode may still be that of the finished document (shtrih-protocol 7.2).
   if (glance.submode === SUBMODES.printing || glance.submode === SUBMODES.printingReport) return undefined;
   const { mode, kind } = modeOf(glance.mode);
   if (mode === MODES.documentOpen) return `${KINDS[kind] ?? "a document"} (mode ${hexOf(glance.mode)})`;
@@ -169,9 +167,9 @@ function openDocumentOf({ glance, drive }: Status): string | undefined {
   return begun === 0 ? undefined : `${BEGUN[begun] ?? "a document"}, begun in the drive (${hexOf(begun)})`;
 }
 
-/** Kinds of an open document (reference 7.1). */
+/** Kinds of an open document (shtrih-protocol 7.1). */
 const KINDS = ["a sale", "a purchase", "a return of a sale", "a return of a purchase", "a document that is not fiscal"];
-/** FF01, `curDoc` (reference 5.8). */
+/** FF01, `curDoc` (shtrih-protocol 5.8). */
 const BEGUN: Readonly<Record<number, string>> = {
   1: "a registration",
   2: "a report of opening the shift",

@@ -5,13 +5,13 @@ import type { Abilities, Model } from "../identity/abilities.ts";
 import { findField, type MovingField, NO_LIMIT, readField } from "../identity/fields.ts";
 import type { Questions } from "./questions.ts";
 
-/** A field that affects how the register works with the server. `key` names the field for the findings. */
+/** A field that affects the server's work. `key`: its name in the findings. */
 interface Wanted {
   key: TableKey;
   table: number;
   field: number | MovingField;
   what: string;
-  /** The meanings of the numbers. Absent: the number or text needs no explanation. */
+  /** The meanings of the numbers. Absent: the value needs no explanation. */
   words?: Readonly<Record<number, string>>;
   text?: true;
 }
@@ -33,7 +33,7 @@ type TableKey =
   | "automatic-closing"
   | "drive-wait";
 
-/** The values that were read, by their `key`; a field that the device does not have is absent. */
+/** The read values by `key`. Fields that the device lacks are absent. */
 export type ReadTables = ReadonlyMap<TableKey, ReadField>;
 
 interface ReadField {
@@ -44,7 +44,7 @@ interface ReadField {
 const ON_OFF = { 0: "no", 1: "yes" };
 const SERVICE = 10;
 
-/** Reads the fields with the names that the device gives them. */
+/** Reads the fields with the device's names for them. */
 export async function readTables(questions: Questions, model: Model, abilities: Abilities): Promise<ReadTables> {
   const read = new Map<TableKey, ReadField>();
   const lengths = new Map<number, number>();
@@ -57,10 +57,7 @@ export async function readTables(questions: Questions, model: Model, abilities: 
   return read;
 }
 
-/**
- * Returns the fields of reference chapter 6. Fields of table 17 that have other numbers in other firmware are found by
- * name.
- */
+/** Returns the fields of shtrih-protocol 6. Fields of table 17 whose number depends on the firmware are found by name. */
 function wantedOf({ formatTable, formatField, operatorTable, embeddedTable }: Model, { vat20Place }: Abilities): Wanted[] {
   const { settings, regional, network } = TABLES;
   return [

@@ -8,7 +8,7 @@ import { Connection } from "../session/connection.ts";
 import { examine } from "./examination.ts";
 import { watched } from "./line.ts";
 
-/** Opens the link to the device, examines the device and closes the link. */
+/** Opens the link, examines the device and closes the link. */
 export async function visit(address: ShtrihAddress, services: ExaminationServices, deadline: Deadline): Promise<Examined> {
   const { canonical, link: place, passwords, protocol, acknowledgeMs, print } = address;
   const { clock, note, tracing = false } = services;
@@ -17,7 +17,7 @@ export async function visit(address: ShtrihAddress, services: ExaminationService
     holder = words;
   };
   const link = linkTo(place, clock);
-  // Only one program can open a serial port, and the system does not say which program has it.
+  // Only one program can open a serial port, and the system does not tell which.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, taken }) : link;
   const line = watched(own, note);
   const connection = new Connection({ link: line.link, clock, passwords, protocol, acknowledgeMs, note: line.note, tracing });

@@ -4,25 +4,22 @@ import { readTableNumber, TABLES } from "../commands/values.ts";
 import { wordsOf } from "../refusals/refusals.ts";
 import { type FieldPlace, findField, type MovingField, type QuestionedDevice, readField } from "./fields.ts";
 
-/** The differences between models that decide how documents are sent. */
+/** Model differences that affect how documents are sent. */
 export interface Abilities {
-  /**
-   * Whether the tags of a position are sent before it. Devices on Android and small mobile devices need this (reference
-   * 5.7, FF4D).
-   */
+  /** Whether the tags of a position precede it. Android devices and small mobile devices need this (shtrih-protocol 5.7, FF4D). */
   tagsBeforeItem: boolean;
   /** Rows of the tax table: 6 without the rates of 2025, 12 with the rates of 2026. */
   taxRows: number;
   vat20: Vat20;
-  /** The place of the setting `vat20` in the device's tables. Absent: the device has no such setting. */
+  /** The table place of the setting `vat20`. Absent: the device has no such setting. */
   vat20Place?: TablePlace;
   /** T1F14: the closing of a receipt must contain the taxes of the whole receipt. */
   taxOnTotal: boolean;
 }
 
 /**
- * T17F71: what the device registers when 20 % is sent. `kept`: 20 %. `replaced`: 22 %. `unclear`: the value has no
- * meaning in the reference, the device does not name the field, or nobody knows whether a new value was written.
+ * T17F71: what the device registers for a sent 20 %. `kept`: 20 %. `replaced`: 22 %. `unclear`: shtrih-protocol 6 does not explain the
+ * value, the device does not name the field, or it is unknown whether a new value was written.
  */
 export type Vat20 = "kept" | "replaced" | "unclear";
 
@@ -31,7 +28,7 @@ interface TablePlace {
   field: number;
 }
 
-/** The name of the model, and the numbers of tables in which models differ. */
+/** The model's name, and table numbers that differ between models. */
 export interface Model {
   name: string;
   cashcore: boolean;
@@ -42,18 +39,18 @@ export interface Model {
   formatField: number;
 }
 
-/** Numbers, in the answer of FCh, of the models that take the tags of a position before it. */
+/** FCh numbers of models that expect a position's tags before it. */
 const TAGS_FIRST_MODELS = [16, 19, 20, 21, 45, 46];
 /** F7h, bit 23. */
 const CASHCORE_BIT = 1n << 23n;
 const MODEL_PARAMETERS = 1;
-/** Usual numbers (reference 6). */
+/** Usual numbers (shtrih-protocol 6). */
 const OPERATOR_TABLE = 19;
 const EMBEDDED_TABLE = 24;
 /** T17F17. */
 const FORMAT_FIELD = 17;
 
-/** Reads the model. This is the first question to a device: it opens the link. */
+/** Reads the model. This is the first question to a device and opens the link. */
 export async function readModel(connection: QuestionedDevice, deadline: Deadline): Promise<Reached<Model>> {
   const type = await connection.ask("deviceType", {}, deadline);
   if (type.kind === "unreachable") return type;
@@ -78,11 +75,11 @@ export async function readModel(connection: QuestionedDevice, deadline: Deadline
 
 /** T1F14. */
 const TAX_MODE_FIELD = 14;
-/** T17F71. Like all fields above 36 it has other numbers in other firmware, so it is found by its name. */
+/** T17F71. Like all fields above 36 its number depends on the firmware, so it is found by name. */
 const VAT_FIELD: MovingField = { usual: 71, name: /замена\s+ндс\s*20/i, from: 37 };
-/** Values of T17F71 (reference 6). The value 2 occurs too, but no source gives its meaning. */
+/** Values of T17F71 (shtrih-protocol 6). The value 2 occurs too, but no source explains it. */
 export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
-/** Rows of a tax table that knows no rate of 2025 (reference 6). */
+/** Rows of a tax table without the rates of 2025 (shtrih-protocol 6). */
 const OLD_TAX_ROWS = 6;
 
 export async function readAbilities(connection: QuestionedDevice, model: Model, deadline: Deadline): Promise<Reached<Abilities>> {
@@ -104,7 +101,7 @@ export async function readAbilities(connection: QuestionedDevice, model: Model, 
   };
 }
 
-/** Reads the setting. A device without such a field is older than the rate of 22 %, so it registers 20 % unchanged. */
+/** Reads the setting. A device without this field is older than the 22 % rate, so it registers 20 % unchanged. */
 async function readVat20(
   connection: QuestionedDevice,
   model: Model,
@@ -125,12 +122,12 @@ async function readVat20(
   return { kind: "reached", value: { vat20: read.kind === "field" ? vat20Of(read.value) : "unclear", vat20Place: { table, field } } };
 }
 
-/** Errors for a table that the device does not have (reference 5.5). */
+/** Errors of a missing table (shtrih-protocol 5.5). */
 const NO_SUCH_TABLE: readonly number[] = [0x5d, 0x33];
 
 /**
- * Finds the field. A model that keeps the format in an unusual table may keep this field in that table too. `none` is returned only when
- * the device has named the fields of all its tables that may have the field.
+ * Finds the field. A model with the format in an unusual table may have this field there too. `none`: the device has named all fields of
+ * its possible tables.
  */
 async function findVat20(
   connection: QuestionedDevice,
@@ -165,7 +162,7 @@ export function vat20Of(value: Uint8Array): Vat20 {
   return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
-/** Returns the number, or the usual number when it is missing or 0. 0 means that the model does not have the table. */
+/** Returns the number, or the usual number when it is missing or 0. 0 means that the model lacks the table. */
 function numberOr(value: number | undefined, usual: number): number {
   return value === undefined || value === 0 ? usual : value;
 }

@@ -5,13 +5,13 @@ import type { Connection } from "../session/connection.ts";
 /** The part of a connection that only asks questions. */
 export type QuestionedDevice = Pick<Connection, "ask" | "passwords" | "note">;
 
-/** No limit, for callers that limit the time of each question themselves. */
+/** No limit, for callers that limit each question themselves. */
 export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
 
 type Field = { kind: "field"; value: Buffer } | NoField;
 type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
 
-/** Returns the bytes of a field of a table, as the device keeps them. */
+/** Returns a table field's raw bytes. */
 export async function readField(
   connection: QuestionedDevice,
   table: number,
@@ -31,19 +31,14 @@ export type FieldPlace =
   | { kind: "unnamed" }
   | { kind: "unreachable"; reason: string };
 
-/**
- * A field that moves between firmware versions: its usual number, a pattern for its name, and the lowest number that it may have.
- */
+/** A field whose number depends on the firmware: its usual number, a pattern for its name, and its lowest possible number. */
 export interface MovingField {
   usual: number;
   name: RegExp;
   from: number;
 }
 
-/**
- * Finds a field by its name: the fields with high numbers move between firmware versions (reference 6). `usual` is
- * tried first.
- */
+/** Finds a field by its name, because high field numbers depend on the firmware (shtrih-protocol 6). Tries `usual` first. */
 export async function findField(
   connection: QuestionedDevice,
   table: number,

@@ -12,17 +12,17 @@ import { setPrinting } from "./printing-setting.ts";
 
 /** The identity and abilities of the device. They are valid for one opening of the link. */
 export interface KnownDevice {
-  /** Number of the opening of the link on which they were read. */
+  /** The number of that opening. */
   openings: number;
   identity: RegisterIdentity;
   abilities: Abilities;
-  /** Last day of the drive's keys; an empty text when the device does not give it. */
+  /** Last day of the drive's keys. Empty: the device does not give it. */
   keysUntil: string;
-  /** The device is set to print nothing, so a lack of paper need not stop it. */
+  /** The device is set to print nothing, so missing paper need not stop it. */
   silent: boolean;
 }
 
-/** Fields of the drive's table (reference 6). */
+/** Fields of the drive's table (shtrih-protocol 6). */
 const SERIAL = 1;
 const INN = 2;
 const REGISTRATION_NUMBER = 3;
@@ -33,16 +33,16 @@ const ADDRESS = { first: 9, second: 18 };
 const FNS_SITE = 13;
 const PLACE = { first: 14, second: 20 };
 const SENDER_EMAIL = 15;
-/** A text that is longer than its field continues in a second field. */
+/** The size of a text's first field. A longer text continues in a second field. */
 const HALF_BYTES = 128;
 
-/** Format of documents by its number in the table (reference 6, T17F17); earlier formats are out of use since 2021. */
+/** Document formats by T17F17 (shtrih-protocol 6). Earlier formats are out of use since 2021. */
 const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 4: "1.2" };
 const FIRMWARE_TAG = 1188;
 
 /**
- * Reads all values again, because another device may be connected since the link was last open. Also ends an unfinished
- * reading of a document and sets whether the device prints.
+ * Reads all values, because a different device may be connected since the last opening. Also ends an unfinished document reading and sets
+ * whether the device prints.
  */
 export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
   const model = await readModel(connection, deadline);
@@ -108,7 +108,7 @@ async function readTexts(connection: Connection, table: number, deadline: Deadli
   };
 }
 
-/** Returns a text field; empty when the device has no such field. */
+/** Returns a text field. Empty: the device has no such field. */
 async function readText(
   connection: Connection,
   table: number,
@@ -127,7 +127,7 @@ async function readText(
   return { kind: "reached", value: readTableText(whole) };
 }
 
-/** Returns tag 1188 of the registration, or the version in the status when the device does not give the tag. */
+/** Returns tag 1188 of the registration. Without this tag, returns the version in the status. */
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
   const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };

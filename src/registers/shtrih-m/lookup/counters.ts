@@ -26,7 +26,7 @@ const CORRECTION_SUM_TAGS: readonly [SettlementSign, number][] = [
   [4, 1233],
 ];
 
-/** Returns the counters in tags 1194 and 1157 (fiscal-receipts 1.6). Signs and rates that are all zero are left out. */
+/** Returns the counters in tags 1194 and 1157 (fiscal-receipts 1.6). Omits signs without receipts and rates without a sum. */
 export function countersOf(structure: Requisites | undefined): Counters | undefined {
   if (structure === undefined) return undefined;
   const signs = SIGN_TAGS.flatMap(([sign, tag]) => signTotals(sign, structure.list(tag)));
@@ -60,9 +60,7 @@ function signTotals(sign: SettlementSign, structure: Requisites | undefined): Si
   ];
 }
 
-/**
- * Returns the totals of VAT. Devices that count the newer rates have them in tag 1115, as in a receipt (fiscal-receipts 1.6).
- */
+/** Returns the VAT totals. Devices with counters of the newer rates have them in tag 1115, as in a receipt (fiscal-receipts 1.6). */
 function vatTotals(structure: Requisites): VatTotal[] {
   const own = VAT_TAGS.map(([vat, tag]) => ({ vat, sumKopecks: structure.number(tag) ?? 0 }));
   const shared = (structure.list(1115)?.lists(1119) ?? []).flatMap((total) => {

@@ -8,12 +8,12 @@ import type { FoundBody } from "../commands/documents.ts";
 import { countersOf, NO_COUNTERS } from "./counters.ts";
 import { Requisites } from "./requisites.ts";
 
-/** A document as FF0A describes it. */
+/** A document in the answer of FF0A. */
 export interface Found {
   document: FiscalFacts["document"];
   documentNumber: number;
   fiscalSign: number;
-  /** The time to the minute, because drives store no seconds. */
+  /** The time to the minute: drives store no seconds. */
   time: WallTime;
   body: FoundBody;
 }
@@ -27,8 +27,8 @@ export function printedSign(fiscalSign: number): string {
 }
 
 /**
- * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report
- * of a shift. Undefined for a receipt without shift, number, sign or total, and for a state report without shift.
+ * Returns a document's facts. Without requisites only the answer of FF0A is known, which is enough for a shift report. Undefined: a receipt
+ * lacks its shift, number, sign or total, or a state report lacks its shift.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;
@@ -54,8 +54,8 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
 }
 
 /**
- * Returns the reference that the server sent with a receipt: tag 1084, else 1192. In returns and corrections tag 1192 is the
- * fiscal sign of another receipt.
+ * Returns the server's reference of a receipt: tag 1084, otherwise 1192. In returns and corrections tag 1192 is a different receipt's
+ * fiscal sign, and is ignored.
  */
 export function referenceOf(document: Found["document"], all: readonly RawTlv[]): string | undefined {
   if (document !== "receipt" && document !== "correction") return undefined;
@@ -99,7 +99,7 @@ function reportOf(requisites: Requisites): ShiftReport {
   };
 }
 
-/** Returns the state report. Tags 1098 and 1116 have a meaning only when there are unsent documents. */
+/** Returns the state report. Tags 1098 and 1116 are valid only with unsent documents. */
 function stateReportOf(requisites: Requisites): StateReport {
   const unsent = requisites.number(1097) ?? 0;
   const since = requisites.text(1098);

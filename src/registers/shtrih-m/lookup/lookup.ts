@@ -9,8 +9,8 @@ import { type Found, factsOf, referenceOf } from "./facts.ts";
 import { readDocument } from "./tlv.ts";
 
 /**
- * Returns a document of the drive: the answer of FF0A, and all its requisites when the device gives them. A device that is printing gives
- * no requisites. `whilePrinting`: whether to wait, or to return the document without them.
+ * Returns a document of the drive: the answer of FF0A and, if available, all requisites. A device that is printing gives no requisites.
+ * `whilePrinting`: whether to wait for them.
  */
 export async function lookUp(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function lookUp(
   deadline: Deadline,
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
-  // A receipt's sign and number are only in the requisites, and some models give no requisites while they print. So the
+  // Only the requisites have a receipt's number and shift, and some models answer no questions about documents while they print. So the
   // driver waits.
   const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
   if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
@@ -58,7 +58,7 @@ function documentOf(type: number): Found["document"] | undefined {
   }
 }
 
-/** Names for the log of documents that the driver never makes. */
+/** Names in the log for documents that the driver never makes. */
 const NAMES: Record<number, string> = {
   [DOCUMENT_TYPES.registration]: "registration",
   [DOCUMENT_TYPES.strictForm]: "form of strict accounting",

@@ -1,6 +1,6 @@
 import { type RawTlv, readTlvs, readValue } from "../../tags/tlv.ts";
 
-/** The requisites of a document by tag. A requisite that is missing, or has another type, is undefined. */
+/** The requisites of a document by tag. Undefined: the requisite is missing or has a different type. */
 export class Requisites {
   readonly #all: readonly RawTlv[];
 
@@ -13,14 +13,14 @@ export class Requisites {
     return typeof value === "number" ? value : undefined;
   }
 
-  /** Returns the text without the spaces that fill a field of fixed width. Undefined when there are only spaces. */
+  /** Returns the text without padding spaces. Undefined: there are only spaces. */
   text(tag: number): string | undefined {
     const value = this.#value(tag);
     const text = typeof value === "string" ? value.trim() : "";
     return text === "" ? undefined : text;
   }
 
-  /** Returns the contents of every requisite with that tag, in their order. */
+  /** Returns the contents of every requisite with that tag, in order. */
   lists(tag: number): Requisites[] {
     return this.#all.filter((one) => one.tag === tag).map(({ value }) => new Requisites(readTlvs(value) ?? []));
   }

@@ -5,23 +5,20 @@ import { callWhenPrinted } from "../session/printing.ts";
 
 type DocumentRead =
   | { kind: "document"; requisites: RawTlv[] }
-  /** The device cannot give requisites, or still prints. */
+  /** The device cannot give requisites, or is still printing. */
   | { kind: "not-given"; error: number }
   | { kind: "unreachable"; reason: string };
 
-/** The largest number of pieces: more than the largest document of a drive has (fiscal-receipts 1.1), with one requisite in each piece. */
+/** The limit of pieces: more than a drive's largest document has (fiscal-receipts 1.1), with one requisite per piece. */
 const MAX_PIECES = 4_096;
-/**
- * How often a document is read. A piece whose answer was lost cannot be read again, so the whole document is requested
- * again.
- */
+/** How often a document is read. A piece with a lost answer cannot be read again, so the whole document is requested again. */
 const ATTEMPTS = 3;
-/** The size of the head of the document's own tag. The reference does not say whether the announced length includes it. */
+/** The size of the document tag's head. shtrih-protocol 5.8 does not say whether the announced length includes it. */
 const HEAD_BYTES = 4;
 
 /**
- * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (reference 5.8). A
- * device that is printing gives no requisites. `whilePrinting`: whether to wait, or to return without requisites.
+ * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (shtrih-protocol 5.8). A device that is
+ * printing gives no requisites. `whilePrinting`: whether to wait for them.
  */
 export async function readDocument(
   connection: Connection,
@@ -33,7 +30,7 @@ export async function readDocument(
   let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
-    // When two readings give equal bytes, these are the document, even if the announced length differs.
+    // Two equal readings are the document, even if the announced length differs.
     const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
     if (read.kind === "pieces") before = read.bytes;
     last = read.kind === "pieces" ? requisitesOf(read, whole) : read;
@@ -46,7 +43,7 @@ interface Pieces {
   kind: "pieces";
   bytes: Buffer;
   documentTag: number;
-  /** The length that the device announced. */
+  /** The announced length. */
   length: number;
 }
 
@@ -69,22 +66,19 @@ async function readOnce(
   while (pieces.length < MAX_PIECES) {
     const reply = await connection.ask("readTlv", { password: system }, deadline);
     if (reply.kind === "unreachable") return reply;
-    // An empty piece or an error ends the document. The usual error is 08h.
+    // An empty piece or an error (usually 08h) ends the document.
     if (reply.kind === "error" || reply.values.tlv.length === 0) break;
     pieces.push(reply.values.tlv);
   }
   return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
 }
 
-/**
- * Whether all pieces have arrived. On a bad line a piece may be lost unnoticed: the device has sent it, and the driver took it for an older
- * answer.
- */
+/** Whether all pieces have arrived. On a bad line the driver may have mistaken a piece for an older answer and dropped it. */
 function isWhole({ bytes, length }: Pieces): boolean {
   return Math.abs(bytes.length - length) <= HEAD_BYTES;
 }
 
-/** Returns the requisites without the tag of the document itself, which some devices put around them. */
+/** Returns the requisites. Removes the document's own tag, which some devices put around them. */
 function requisitesOf({ bytes, documentTag, length }: Pieces, whole: boolean): DocumentRead {
   const requisites = whole ? readTlvs(bytes) : undefined;
   const [only] = requisites ?? [];

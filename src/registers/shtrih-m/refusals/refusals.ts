@@ -1,13 +1,13 @@
 import type { Refusal, RefusalCode } from "../../../model/refusal.ts";
 import { DEVICE_ERRORS } from "./table.ts";
 
-/** The error of a refused command: the number of chapter 8, and the extended number when the device gives one. */
+/** The error of a refused command: its number (shtrih-protocol 8), and the extended number of some devices. */
 export interface DeviceError {
   error: number;
   extended?: number;
 }
 
-/** Returns the refusal of the device as one of the model's codes; the number and the words of the device stay beside the code. */
+/** Converts a device's error to a refusal of the model. Keeps the device's number and words. */
 export function refusalFrom({ error, extended }: DeviceError, details?: Record<string, string>): Refusal {
   const row = DEVICE_ERRORS.get(error);
   const number = extended === undefined ? hex(error, 2) : `${hex(error, 2)} (${hex(extended, 8)})`;
@@ -16,24 +16,24 @@ export function refusalFrom({ error, extended }: DeviceError, details?: Record<s
   return details === undefined ? { code, device } : { code, details, device };
 }
 
-/** Returns a refusal that the driver itself gives, in the words that a device would use. */
+/** Returns a refusal by the driver, in the words of a device. */
 export function refusalOf(code: RefusalCode, words: string): Refusal {
   return { code, device: { code: OWN, words } };
 }
 
-/** Returns the refusal for a device that could not be reached, or did not answer. */
+/** Returns the refusal of a device that was unreachable or did not answer. */
 export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
 
-/** Returns the words of an error, for a reason that people read. */
+/** Returns an error's words, for a reason that people read. */
 export function wordsOf(error: number): string {
   return `${DEVICE_ERRORS.get(error)?.words ?? "касса не выполнила команду"}, код ${hex(error, 2)}`;
 }
 
 /**
- * Whether the error may come from a failure in the middle of the command. Such an answer does not prove that nothing was registered, so the
- * number of the last document is read.
+ * Whether the error may be a failure in the middle of the command. It then does not prove that nothing was registered, so the last
+ * document's number is read.
  */
 export function isDoubtful(error: number): boolean {
   return DEVICE_ERRORS.get(error)?.doubtful === true;
@@ -42,7 +42,7 @@ export function isDoubtful(error: number): boolean {
 /** FF0A: the drive has no such document. */
 export const NO_SUCH_DATA = 0x08;
 
-/** Stands in place of the device's error number when the driver refused before it sent anything. */
+/** Replaces the device's error number when the driver refused before it sent anything. */
 const OWN = "до отправки";
 
 function hex(value: number, digits: number): string {

@@ -1,10 +1,9 @@
 import type { RefusalCode } from "../../../model/refusal.ts";
 
 /**
- * An error of chapter 8: the code of the refusal, and words about its meaning and remedy. Log and journal show the words of
- * every error. A till shows them only for `device-refused`, `mark-denied` and `drive-not-ready`, and as the reason in
- * `not-correctable`, `register-unreachable` and `lane-stopped`. So the words of 6Bh (no paper) reach log and journal and no
- * till.
+ * An error of shtrih-protocol 8: the refusal's code, and words about its meaning and remedy. Log and journal show all words. A till shows
+ * them only for `device-refused`, `mark-denied` and `drive-not-ready`, and as the reason in `not-correctable`, `register-unreachable` and
+ * `lane-stopped`. For example, no till shows the words of 6Bh (no paper).
  */
 interface ErrorRow {
   words: string;
@@ -30,7 +29,7 @@ const OVERFLOW = row(`Счётчик кассы переполнен: ${CLOSE_SH
 const TOO_MUCH = row(`Сумма или количество в чеке больше, чем касса может принять: разделите чек`);
 const BUSY = row("Касса печатает предыдущий документ: подождите и повторите");
 
-/** The errors of chapters 8.1 and 8.2. For an error that is not in the table only its number is shown. */
+/** The errors of shtrih-protocol 8.1 and 8.2. An unlisted error gets general words and its number. */
 export const DEVICE_ERRORS: ReadonlyMap<number, ErrorRow> = new Map([
   // 8.1: the fiscal drive
   [0x01, row(`Накопитель не знает команды или её формата: ${MISTAKE}`)],

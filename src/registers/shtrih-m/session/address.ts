@@ -7,13 +7,13 @@ import type { Passwords } from "./connection.ts";
 export const TCP_SCHEME = "shtrih-m+tcp";
 export const SERIAL_SCHEME = "shtrih-m+serial";
 
-/** Port that devices listen on (reference 3.1). */
+/** The devices' port (shtrih-protocol 3.1). */
 const DEFAULT_PORT = 7_778;
-/** Passwords are four bytes (reference 0.2). */
+/** Passwords are four bytes (shtrih-protocol 0.2). */
 const PASSWORDS = { least: 0, most: 0xffff_ffff };
 /**
- * The range of waits: from the shortest one that a vendor's driver allows to a minute. A device that does not answer for longer counts as
- * lost (reference 3.3).
+ * The range of waits: from the minimum of a vendor's driver to a minute. A device that is silent for longer counts as lost (shtrih-protocol
+ * 3.3).
  */
 const TIMEOUTS_MS = { least: 100, most: 60_000 };
 
@@ -34,22 +34,22 @@ export const SHTRIH_FORMS: readonly AddressForm[] = [
 ];
 
 export interface ShtrihAddress {
-  /** The address without options. The options do not change the lane of a device, and passwords must not be shown. */
+  /** The address without options. Options do not change a device's lane, and passwords must not be shown. */
   canonical: string;
   link: LinkAddress;
   passwords: Passwords;
-  /** Version of the low level. `auto`: the version in which the device answers. */
+  /** The low-level protocol. `auto`: the device's answer decides. */
   protocol: LowLevelName | "auto";
-  /** Wait for an acknowledgement, ms. */
+  /** The limit for an acknowledgement, ms. */
   acknowledgeMs: number;
-  /** Whether the device is set to print its documents. Some models print all the same. */
+  /** Whether the device is set to print its documents. Some models ignore this. */
   print: "paper" | "none";
   anyDrive: boolean;
 }
 
 type ParsedShtrih = { kind: "address"; address: ShtrihAddress } | { kind: "invalid"; problem: string };
 
-/** Reads `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH` with their options (interface 3). */
+/** Parses `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH` with their options (interface 3). */
 export function parseShtrih(text: string): ParsedShtrih {
   const serial = text.startsWith(`${SERIAL_SCHEME}:`);
   const read = readOptions(text, serial ? { ...OPTIONS, baud: BAUD } : OPTIONS);

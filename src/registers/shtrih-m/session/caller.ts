@@ -3,13 +3,9 @@ import { present } from "../../../kernel/present.ts";
 import { type AnswerOf, type CommandName, commandOf, decodeAnswer, encodeRequest, type RequestOf } from "../commands/commands.ts";
 import type { Exchanger } from "../wire/exchange.ts";
 
-/** The result of a command. */
 export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
   | { kind: "ok"; values: AnswerOf<N>; tail: Buffer }
-  /**
-   * The device has refused the command. `error` is the number of chapter 8, `extended` the longer number that some
-   * devices add.
-   */
+  /** The device refused the command. `error`: a number of shtrih-protocol 8. `extended`: the longer number of some devices. */
   | { kind: "error"; error: number; extended?: number }
   /** The device has certainly not carried out the command. */
   | { kind: "undelivered"; reason: string; bytesLeft: boolean }
@@ -19,13 +15,13 @@ export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
 
 export interface CallOptions {
   deadline: Deadline;
-  /** Replaces the table's time for the command, ms. */
+  /** Overrides the command's time limit, ms. */
   allowedMs?: number;
   /** How long a device without any reaction counts as busy, ms. */
   reactionMs?: number;
 }
 
-/** Sends one command of the table and reads its answer. Throws RangeError for a value that does not fit its field. */
+/** Sends one command of the table and reads its answer. Throws RangeError when a value does not fit its field. */
 export async function call<N extends CommandName>(
   exchanger: Exchanger,
   name: N,
@@ -59,7 +55,7 @@ export async function call<N extends CommandName>(
 
 const EXTENDED_BYTES = 4;
 
-/** Returns the extended error: four bytes that newer firmware adds after the error (reference 4.2). */
+/** Returns the extended error: four bytes after the error in newer firmware (shtrih-protocol 4.2). */
 function extendedOf(tail: Buffer): { extended?: number } {
   return tail.length >= EXTENDED_BYTES ? { extended: tail.readUInt32LE(0) } : {};
 }

@@ -10,8 +10,8 @@ import { pieceDescriber } from "../wire/trace.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
 
 /**
- * The password of an operator is used to open a receipt, to add positions with their tags, to close it and to move
- * cash. All other commands use the password of the system administrator (reference 3.2).
+ * The operator's password opens a receipt, adds its positions with their tags, closes it and moves cash. All other commands use the system
+ * administrator's password (shtrih-protocol 3.2).
  */
 export interface Passwords {
   operator: number;
@@ -22,37 +22,35 @@ interface ConnectionOptions {
   link: Link;
   clock: Clock;
   passwords: Passwords;
-  /** Wait for an acknowledgement, ms. */
+  /** The limit for an acknowledgement, ms. */
   acknowledgeMs: number;
-  /** Version of the low level; `auto` finds it out. Default: 1.0. */
+  /** The low-level protocol; `auto` detects it. Default: 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
-  /** Called after each command, with the code of its answer. */
   exchanged?: RegisterServices["exchanged"];
-  /** Whether the bytes of both directions are logged. */
   tracing?: boolean;
   /** Whether this process may use the device now. Absent: it always may. */
   maySend?: RegisterServices["maySend"];
 }
 
-/** The result of a question. A question changes nothing at the device, so it may be asked again. */
+/** The result of a question, which changes nothing and may be repeated. */
 export type Reply<N extends CommandName> =
   | { kind: "ok"; values: AnswerOf<N> }
   | { kind: "error"; error: number }
   | { kind: "unreachable"; reason: string };
 
 /**
- * The wait before the device is asked whether it still works. Answers normally come within half a second, and a cashier should not wait a
- * minute when an answer was lost.
+ * The wait before the device is asked whether it is still working. Answers normally come within half a second, and a cashier should not
+ * wait a minute for a lost answer.
  */
 const CHECK_MS = 5_000;
 
-/** One device at the end of its link: sends commands, returns answers, and notices that the link was opened again. */
+/** One device at the end of its link: sends commands, returns answers, and notices that the link was reopened. */
 export class Connection {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly note: RegisterServices["note"];
-  /** Whether this process may use the device now. The link asks before each write too. Asking here only avoids useless waits. */
+  /** Whether this process may use the device now. The link checks each write too. Checking here only avoids useless waits. */
   readonly maySend: () => boolean;
   readonly #link: Link & { readonly openings: number };
   readonly #exchanger: SpeakingExchanger;
@@ -72,13 +70,13 @@ export class Connection {
       link: this.#link,
       clock,
       acknowledgeMs,
-      // Some devices add a byte of noise to every exchange (reference 1.3).
+      // Some devices add a byte of noise to every exchange (shtrih-protocol 1.3).
       discarded: ({ kind }) =>
         note(kind === "noise" ? "trace" : "warn", "bytes from the register were thrown away", { link: link.name, kind }),
     });
   }
 
-  /** Returns the version of the low level in which the device has answered; undefined until then. */
+  /** The low-level protocol of the device's answers. Undefined: it has not answered yet. */
   get protocol(): LowLevelName | undefined {
     return this.#exchanger.protocol;
   }
@@ -87,12 +85,12 @@ export class Connection {
     return this.#link.isOpen;
   }
 
-  /** Returns how often the link was opened. After another opening another device may be there. */
+  /** How often the link was opened. Each opening may reach a different device. */
   get openings(): number {
     return this.#link.openings;
   }
 
-  /** Sends one command of the table. Throws RangeError for a value that does not fit its field. */
+  /** Sends one command of the table. Throws RangeError when a value does not fit its field. */
   async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
     const [atMs, beganMs] = [this.clock.nowMs(), this.clock.monotonicMs()];
     const called = await call(this.#exchanger, name, values, { allowedMs: this.#checkMs(name), ...options });
@@ -102,8 +100,8 @@ export class Connection {
   }
 
   /**
-   * Returns the wait after which ENQ asks whether the device still works on the command (reference 1.5). So a lost answer is noticed within
-   * seconds. For a device that still works the driver waits as long as the table allows.
+   * Returns the wait before the device is asked about the command: by ENQ (shtrih-protocol 1.5), or in protocol 2.0 by the same frame. So a
+   * lost answer is noticed within seconds. While the device is still working, the driver waits up to the table's limit.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);
@@ -123,23 +121,19 @@ export class Connection {
     }
   }
 
-  /** Returns the answers to earlier commands that arrived with later exchanges. Each is returned once. */
+  /** Returns late answers to earlier commands. Each is returned once. */
   takeStale(): Buffer[] {
     const stale = this.#stale;
     this.#stale = [];
     return stale;
   }
 
-  /** Closes the link. */
   close(): Promise<void> {
     return this.#exchanger.close();
   }
 }
 
-/**
- * Returns the error of the device in hexadecimal, as chapter 8 lists it; `0` for success; a word when there was no
- * answer.
- */
+/** Returns the device's error in hexadecimal, as in shtrih-protocol 8; `0` for success; a word without an answer. */
 function codeOf(called: Called<CommandName>): string {
   switch (called.kind) {
     case "ok":
@@ -153,7 +147,6 @@ function codeOf(called: Called<CommandName>): string {
   }
 }
 
-/** Returns a link that counts how often it was opened. */
 function counted(link: Link): Link & { readonly openings: number } {
   let openings = 0;
   return {

@@ -1,13 +1,12 @@
 import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
 import type { Connection } from "./connection.ts";
 
-/** How long the driver waits for the late answer. A device that prints may not react for some seconds. */
+/** How long the driver waits for the late answer. A device that is printing may not react for some seconds. */
 const RECOVER_MS = 15_000;
 
 /**
- * Fetches an answer that has not arrived. A device keeps its last answer until it is acknowledged, so it sends this
- * answer at the next question. The question changes nothing. Returns the answers to earlier commands, and the time that
- * is left.
+ * Fetches a missing answer. A device keeps its last answer until it is acknowledged, and sends it at the next question. The question
+ * changes nothing. Returns the answers to earlier commands, and the remaining time.
  */
 export async function lateAnswers(connection: Connection, deadline: Deadline): Promise<{ answers: Buffer[]; limit: Deadline }> {
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));

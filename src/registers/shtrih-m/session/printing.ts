@@ -8,37 +8,33 @@ import type { Connection } from "./connection.ts";
 
 type Status = AnswerOf<"shortStatus">;
 
-/** The state of the device after the wait for its printer. */
 export type Printed =
   | { kind: "idle"; status: Status }
-  /** The device waits for paper; what was registered stays registered (interface 6, Paper). */
+  /** The device waits for paper. Registered documents stay registered (interface 6, Paper). */
   | { kind: "no-paper"; status: Status }
   | { kind: "printing"; status: Status }
   | { kind: "unreachable"; reason: string };
 
-/** The pause between two questions to a device that prints (reference 3.3). */
+/** The pause between two questions to a device that is printing (shtrih-protocol 3.3). */
 const POLL_MS = 200;
-/**
- * How often B0h is sent in one wait. A device that still waits after that has a fault that only a person can find
- * (reference 7.2).
- */
+/** How often B0h is sent in one wait. A device that still waits has a fault that only a person can find (shtrih-protocol 7.2). */
 const MAX_CONTINUES = 3;
-/** How long a command that is answered "busy" is repeated (reference 7.2). */
+/** How long a command with a "busy" answer is repeated (shtrih-protocol 7.2). */
 const BUSY_MS = 60_000;
-/** How long a device without any reaction counts as cutting or printing (reference 3.3). */
+/** How long a device without any reaction counts as cutting or printing (shtrih-protocol 3.3). */
 const REACTION_MS = 60_000;
 
-/** Errors of a device that prints or waits: the same command is sent again later (reference 8.2, general rule). */
+/** Errors of a device that is printing or waiting. The same command is sent again later (shtrih-protocol 8.2, general rule). */
 const PRINTING = 0x50;
 const CONTINUE = 0x58;
 const WRONG_SUBMODE = 0x72;
-/** 73h, the answer to questions about documents while a document of the drive is being read. */
+/** 73h: the answer to questions about documents while the device is printing, or while a document is being read from the drive. */
 const WRONG_MODE = 0x73;
 const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv", "registrationParameter"];
 
 /**
- * Waits until the device has nothing more to print, and continues a document that stopped when paper ran out. Without
- * paper it returns at once: only a person can bring paper.
+ * Waits until the device has finished printing. Continues a document that stopped without paper. Returns immediately without paper, because
+ * only a person can add paper.
  */
 export async function awaitPrinted(connection: Connection, deadline: Deadline): Promise<Printed> {
   for (let continues = 0; ; ) {
@@ -65,7 +61,7 @@ export async function awaitPrinted(connection: Connection, deadline: Deadline): 
   }
 }
 
-/** Sends a command. A device that answers "busy" has not carried it out: waits, then sends the command again. */
+/** Sends a command. A "busy" device has not carried it out: waits, then sends it again. */
 export async function callWhenPrinted<N extends CommandName>(
   connection: Connection,
   name: N,
@@ -82,21 +78,21 @@ export async function callWhenPrinted<N extends CommandName>(
   }
 }
 
-/** Continues printing after paper has been put in. The answer does not matter, because the next status shows the result. */
+/** Continues printing after paper was added. The answer is ignored, because the next status shows the result. */
 async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
 }
 
 /**
- * Ends data output. A device stays in this mode when a document was not read to its end, and then refuses many questions about itself
- * (reference 3.5). A failure shows at the next question.
+ * Ends data output. A device stays in this mode after an unfinished reading, and then refuses many questions about itself (shtrih-protocol
+ * 3.5). A failure shows at the next question.
  */
 export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
   if (reply.kind === "ok" && modeOf(reply.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
 }
 
-/** Reads the begun document to its end. Before that, a desktop model accepts no other command (reference 5.8). */
+/** Reads the begun document to its end. Until then a desktop model stays in data output and refuses most commands (shtrih-protocol 5.8). */
 async function endDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const { system } = connection.passwords;
   for (let piece = 0; piece < MAX_PIECES; piece += 1) {
@@ -106,7 +102,7 @@ async function endDataOutput(connection: Connection, deadline: Deadline): Promis
   await connection.ask("interruptOutput", { password: system }, deadline);
 }
 
-/** The largest number of pieces of a document of 32 KiB, with one requisite each. */
+/** The limit of pieces: more than a 32 KiB document has, with one requisite per piece. */
 const MAX_PIECES = 4_096;
 
 function isBusy(name: CommandName, error: number): boolean {

@@ -4,8 +4,8 @@ import type { Opening } from "./opening.ts";
 import type { ReadyDevice } from "./ready-device.ts";
 
 /**
- * Returns the cashier who opened the running shift, read once from its report. Undefined when no shift is open, or its
- * report cannot be read now.
+ * Returns the cashier who opened the running shift, read once from its report. Undefined: no shift is open, or its report cannot be read
+ * now.
  */
 export async function openingCashier({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Opening | undefined> {
   const { opening } = view;

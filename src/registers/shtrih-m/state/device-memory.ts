@@ -8,8 +8,8 @@ import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
 /**
- * The values that the driver remembers about the device between calls. This class never asks the device. `keep` methods
- * store values that were read. `forget` methods drop values that are no longer certain.
+ * What the driver remembers about the device between calls. This class never asks the device. `keep` methods store read values. `forget`
+ * methods drop uncertain values.
  */
 export class DeviceMemory {
   #known: KnownDevice | undefined;
@@ -17,16 +17,16 @@ export class DeviceMemory {
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
   #counts: ShiftCounts | undefined;
-  /** The cash in the drawer as `inspect` last reported it, until a document is made. A checkpoint may contain this value. */
+  /** The drawer's cash in the last `inspect`, until a document is made. A checkpoint may contain this value. */
   #reportedDrawerKopecks: number | undefined;
-  /** The drive that `inspect` last reported. Documents are registered only in this drive. */
+  /** The drive in the last `inspect`. Documents are registered only in this drive. */
   #reportedDriveNumber: string | undefined;
 
   get known(): KnownDevice | undefined {
     return this.#known;
   }
 
-  /** Returns the last inspection of the device; undefined when something may have changed since. */
+  /** The last inspection. Undefined: something may have changed since. */
   get view(): View | undefined {
     return this.#view;
   }
@@ -39,12 +39,12 @@ export class DeviceMemory {
     return this.#hourly;
   }
 
-  /** Returns the device that was identified over this opening of the link. After another opening another device may be there. */
+  /** Returns the device of this opening of the link. After another opening it may be a different device. */
   knownOver({ isOpen, openings }: Connection): KnownDevice | undefined {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
 
-  /** Forgets the device: another device, or another drive, may be at the end of the link. */
+  /** Forgets the device: the device or its drive may have been exchanged. */
   forgetDevice(): void {
     this.#known = undefined;
     this.#view = undefined;
@@ -55,14 +55,14 @@ export class DeviceMemory {
   }
 
   /**
-   * Forgets the last inspection, because the device may change now. The next call inspects the device again, unless the document itself
-   * shows the new state.
+   * Forgets the last inspection, because the device may change now. The next call inspects again, unless the document itself shows the new
+   * state.
    */
   forgetView(): void {
     this.#view = undefined;
   }
 
-  /** Keeps the inspection. When a document is open, it is not kept, so that the next call inspects the device again. */
+  /** Keeps the inspection. With an open document it is not kept, so that the next call inspects again. */
   keepView(view: View, { documentOpen }: RegisterState): void {
     this.#opening = view.opening ?? this.#opening;
     this.#view = documentOpen ? undefined : view;
@@ -72,36 +72,35 @@ export class DeviceMemory {
     this.#opening = opening;
   }
 
-  /** Keeps the values that are read once an hour, and the device with its present settings. */
+  /** Keeps the hourly values, and the device with its current settings. */
   keepHourly({ hourly, known }: { hourly: Hourly; known: KnownDevice }): void {
     this.#hourly = hourly;
     this.#known = known;
   }
 
-  /** Returns the counts of the shift, if the register gave them before the shift was closed. */
+  /** Returns the counts of the shift, if they were read before it was closed. */
   countsOf(shiftNumber: number): ShiftCounts | undefined {
     return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
   }
 
-  /** Keeps the state that `inspect` reported. `undefined`: the device could not be reached. */
+  /** Keeps the state of `inspect`. `undefined`: the device was unreachable. */
   keepReported(state: RegisterState | undefined): void {
     this.#reportedDrawerKopecks = state?.drawerKopecks;
     if (state !== undefined) this.#reportedDriveNumber = state.driveNumber;
   }
 
-  /** Returns the reported cash in the drawer. It is returned only once, because the document that begins now may change it. */
+  /** Returns the reported cash once, because the document that begins now may change it. */
   takeReportedDrawer(): number | undefined {
     const reported = this.#reportedDrawerKopecks;
     this.#reportedDrawerKopecks = undefined;
     return reported;
   }
 
-  /** Whether `inspect` last reported another drive. */
+  /** Whether the last `inspect` reported a different drive. */
   reportedOtherDrive(driveNumber: string): boolean {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }
 
-  /** Keeps the values that are known after a document. */
   keepPerformed({ view, opening, counts, known }: Performed): void {
     this.#view = view;
     this.#opening = opening ?? this.#opening;

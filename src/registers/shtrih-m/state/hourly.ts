@@ -5,28 +5,28 @@ import { readField } from "../identity/fields.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** Values that are read only once an hour, because they change slowly and a sale should not wait for them. */
+/** Values that are read once an hour, because they change slowly and a sale should not wait for them. */
 export interface Hourly {
   driveNumber: string;
   readAtMs: number;
   /** The newest document at the time of the reading. */
   lastDocument: number;
-  /** The number of documents for which the drive had room at that time. Absent when the device does not give it. */
+  /** How many documents fitted into the drive at that time. Absent: the device does not give it. */
   room?: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** The longest wait for these values. It is short, because no document needs them. */
+/** The limit for these values. It is short, because no document needs them. */
 const ASK_MS = 5_000;
 
-/** Returns the room in the drive now. Each document since the reading has taken one place. */
+/** Returns the drive's room now. Each document since the reading has used one place. */
 export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber: number): number | undefined {
   return room === undefined ? undefined : Math.max(0, room - (lastDocumentNumber - lastDocument));
 }
 
 /**
- * Reads the values again when they are more than an hour old. A value that the device does not give is left out until
- * the next hour, because some models do not know the question.
+ * Reads the values again after an hour. A missing value is not asked for again within the hour, because some models do not know the
+ * question.
  */
 export async function readHourly(
   connection: Connection,
@@ -40,7 +40,7 @@ export async function readHourly(
   const limit = earlier(deadline, deadlineIn(clock, ASK_MS));
   const memory = await connection.ask("freeMemory", { password: passwords.system }, limit);
   const hourly = { driveNumber, readAtMs: nowMs, lastDocument, ...(memory.kind === "ok" ? { room: memory.values.documents } : {}) };
-  // The setting was read when the link was opened. While a link stays open for weeks, a person may have changed the setting.
+  // The 20 % setting was read when the link was opened. A link may stay open for weeks, and a person may have changed the setting.
   return { hourly, known: last === undefined ? known : await withVat20(connection, known, limit) };
 }
 

@@ -9,12 +9,9 @@ export interface Opening {
   driveNumber: string;
   shiftNumber: number;
   time: WallTime;
-  /** Number of the report; absent when it was not found. */
+  /** The report's number. Absent: it was not found. */
   reportNumber?: number;
-  /**
-   * The cashier, from tag 1021 of the report. Absent while the report has not been read; `name` is absent when the report has no
-   * tag 1021.
-   */
+  /** The cashier from tag 1021 of the report. Absent: the report is not read yet. `name` is absent when the report has no tag 1021. */
   cashier?: { name?: string };
 }
 
@@ -22,20 +19,17 @@ interface Place {
   driveNumber: string;
   shiftNumber: number;
   lastDocument: number;
-  /** Receipts in the shift: the report is at least this many documents back. */
+  /** Receipts in the shift. The report is at least this many documents back. */
   receipts: number;
 }
 
-/**
- * The largest number of documents that are looked up. After the report a shift may have documents other than receipts:
- * state reports, changes of the registration.
- */
+/** The limit of looked up documents. A shift may also have state reports and changes of the registration. */
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift. No command gives its number. Between the report and the newest document there
- * are at least as many documents as the shift has receipts. The caller remembers the report, because it does not
- * change. Without the report, `time` is that of the earliest document that was looked up, or empty.
+ * Finds the report that opened the shift, because no command gives its number. At least one document per receipt of the shift follows the
+ * report. The caller remembers the report, which does not change. Without the report, `time` is that of the earliest document found, or
+ * empty.
  */
 export async function readOpening(
   connection: QuestionedDevice,

@@ -6,14 +6,14 @@ import type { Opening } from "./opening.ts";
 import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
-/** The outcome of a document, and the state of the device after it. Without a view the next call inspects the device again. */
+/** A document's outcome, and the device's state after it. Without a view the next call inspects the device again. */
 export interface Performed {
   outcome: Outcome;
   view?: View;
   opening?: Opening;
-  /** The counts of the shift that the register gave before the shift was closed. */
+  /** The shift's counts, read before it was closed. */
   counts?: ShiftCounts;
-  /** The device with its new settings, when the document has changed one. */
+  /** The device with a setting that the document has changed. */
   known?: KnownDevice;
 }
 

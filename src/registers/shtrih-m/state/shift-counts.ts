@@ -7,26 +7,25 @@ import type { Connection } from "../session/connection.ts";
 import { readOpening } from "./opening.ts";
 import type { View } from "./view.ts";
 
-/** The cash of the shift as the register counted it. No tag contains it (fiscal-receipts 1.6). */
+/** The register's count of the shift's cash. No tag contains it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** The register's counts of a shift that the requisites of the shift report do not contain. The counts of the next shift replace them. */
+/** The register's counts of a shift that its report lacks. The next shift's counts replace them. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;
   drawer: Drawer;
   /** The number of receipts of the shift, from FF40. */
   receipts: number;
-  /** Number of the report that opened the shift, when it was found. */
   openReportNumber?: number;
 }
 
-/** Money registers of the drawer (reference 5.4). */
+/** Money registers of the drawer (shtrih-protocol 5.4). */
 const BALANCE = 241;
 const CASH_IN = 242;
 const CASH_OUT = 243;
 
-/** Returns the counts of a shift that is about to be closed. */
+/** Reads the counts of a shift before it is closed. */
 export async function readCounts(connection: Connection, view: View, deadline: Deadline): Promise<Reached<ShiftCounts>> {
   const drawer = await readDrawer(connection, deadline);
   if (drawer.kind === "unreachable") return drawer;
@@ -36,7 +35,7 @@ export async function readCounts(connection: Connection, view: View, deadline: D
   return { kind: "reached", value: counts };
 }
 
-/** Returns cash in and cash out of the shift, and the cash in the drawer. */
+/** Reads the shift's cash in and cash out, and the drawer's cash. */
 export async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
   const found: number[] = [];
   for (const register of [CASH_IN, CASH_OUT, BALANCE]) {
@@ -49,7 +48,7 @@ export async function readDrawer(connection: Connection, deadline: Deadline): Pr
   return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
 }
 
-/** Returns the counts of a closed shift, until the next shift begins; undefined when the register no longer has them. */
+/** Reads the counts of a closed shift. Undefined: the next shift has begun, or they cannot be read. */
 export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
   const { shiftNumber, documentNumber, identity } = report;
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
@@ -69,8 +68,8 @@ export async function countsOf(connection: Connection, report: FiscalFacts, dead
 const CLOSED = 0;
 
 /**
- * Returns the report, completed by the counts of the register. The drawer always comes from the register. The numbers of
- * receipts and documents come from the register when the requisites lack them (tags 1118, 1111) or could not be read.
+ * Completes the report with the register's counts. The drawer always comes from the register. The numbers of receipts and documents come
+ * from it when the requisites lack them (tags 1118, 1111) or were not read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)
@@ -84,10 +83,7 @@ export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined)
   return { ...report, shiftReport: { ...shiftReport, ...counted, drawer } };
 }
 
-/**
- * Whether the report lacks its counts. A report counts at least itself, so zero means that the device does not give the
- * number.
- */
+/** Whether the report lacks its counts. A report counts at least itself, so zero means that the device gives no number. */
 function lacksCounts(report: ShiftReport | undefined): boolean {
   return report === undefined || report.documents === 0;
 }

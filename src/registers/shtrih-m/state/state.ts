@@ -11,22 +11,21 @@ import { type DriveStatus, type Glance, type Looked, readQueue, readView, timeNo
 
 type Inspected = Reached<{ state: RegisterState; view: View }>;
 
-/** The values that the driver remembers. */
 interface Remembered {
   lastView: View | undefined;
   opening: Opening | undefined;
 }
 
 /**
- * How old the remembered values may be. The time on the clock is computed from the last reading, and this driver's receipts are added to
- * the cash in the drawer.
+ * The maximum age of remembered values. The clock is computed from its last reading, and this driver's receipts are added to the drawer's
+ * cash.
  */
 const FRESH_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the state of the device. The values of a whole inspection are used for a minute, updated by this driver's receipts, as long as
- * status and drive show that nothing else has happened. So a sale needs three short questions instead of five.
+ * Returns the device's state. A complete inspection stays valid for a minute, updated by this driver's receipts, while status and drive
+ * show no other change. So a sale needs three short questions instead of five.
  */
 export async function inspect(connection: Connection, known: KnownDevice, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
   const { lastView, opening } = remembered;
@@ -65,12 +64,12 @@ function agrees({ view, glance, drive }: Looked): boolean {
   if (drive.driveNumber !== view.driveNumber || drive.lastDocument !== view.lastDocumentNumber || drive.openDocument !== 0) return false;
   if ((drive.shift === 1) !== view.shift.open || glance.submode === SUBMODES.paperBack) return false;
   const { mode } = modeOf(glance.mode);
-  // While the device prints, its mode is still that of the previous document (reference 7.2).
+  // While the device prints, its mode is still that of the previous document (shtrih-protocol 7.2).
   if (mode === MODES.documentOpen) return view.ownDocumentLast && glance.submode !== SUBMODES.idle;
   return mode === (view.shift.open ? MODES.shiftOpen : MODES.shiftClosed);
 }
 
-/** Returns a complete inspection. It is repeated when the device first has to finish printing. */
+/** Returns a complete inspection. Repeats it if the device first had to finish printing. */
 async function lookWhole(connection: Connection, opening: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const looked = await readView(connection, opening, deadline);
   if (looked.kind === "unreachable" || isAtRest(looked.value.glance)) return looked;
@@ -80,10 +79,7 @@ async function lookWhole(connection: Connection, opening: Opening | undefined, d
   return readView(connection, looked.value.view.opening ?? opening, deadline);
 }
 
-/**
- * Whether the mode of the device is final. While a document is printed, the mode may still say that it is open, so nothing is decided then
- * (reference 7.2).
- */
+/** Whether the device's mode is final. While a document prints, the mode may still say that it is open (shtrih-protocol 7.2). */
 function isAtRest({ mode, submode }: Glance): boolean {
   const named = modeOf(mode).mode;
   if (named === MODES.dataOutput || submode === SUBMODES.paperBack) return false;
@@ -130,7 +126,7 @@ function paperOf({ flags, submode }: Glance, silent: boolean): RegisterState["pa
   return silent ? "unknown" : "out";
 }
 
-/** FF01, `life` (reference 5.8). */
+/** FF01, `life` (shtrih-protocol 5.8). */
 const FISCAL = 0b0010;
 const CLOSED = 0b0100;
 
@@ -139,7 +135,7 @@ function phaseOf({ life }: DriveStatus): RegisterState["drive"]["phase"] {
   return (life & FISCAL) === 0 ? "ready" : "fiscal";
 }
 
-/** Returns the warnings in `warn` of FF01 (reference 5.8). Messages of the operator are only in shift reports. */
+/** Returns the warnings in `warn` of FF01 (shtrih-protocol 5.8). Only shift reports have messages of the data operator. */
 export function warningsOf({ warnings }: DriveStatus): RegisterState["drive"]["warnings"] {
   return {
     keysExpireNow: (warnings & 0b0001) !== 0,

@@ -6,31 +6,27 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection, Reply } from "../session/connection.ts";
 import { type Opening, readOpening } from "./opening.ts";
 
-/** The result of a complete inspection of the device, updated by the documents that this driver has made since. */
+/** A complete inspection of the device, updated by this driver's later documents. */
 export interface View {
-  /** Number of the opening of the link on which it was read. */
+  /** The number of the link's opening. */
   openings: number;
   /** When the clock and the drawer were read; monotonic, ms. */
   readAtMs: number;
-  /** How long the answer with the clock took. On a bad line the answer may be as old as this time. */
+  /** How long the question for the clock took. On a bad line its answer may be this old. */
   readWithinMs: number;
-  /** The time on the device's clock at `readAtMs`. */
+  /** The device's time at `readAtMs`. */
   time: WallTime;
   driveNumber: string;
   lastDocumentNumber: number;
   shift: { open: boolean; number: number; receipts: number };
-  /** How the running shift was opened. */
   opening?: Opening;
   drawerKopecks: number;
   queue: RegisterState["queue"];
-  /**
-   * Whether this driver made the newest document and got the answer. If the device still prints, it prints that
-   * document.
-   */
+  /** Whether this driver made the newest document and got its answer. If the device is still printing, it prints that document. */
   ownDocumentLast: boolean;
 }
 
-/** The part of the state that changes at any moment. The answers of 10h and 11h both have it. */
+/** The part of the state that can change at any moment. The answers of 10h and 11h both have it. */
 export interface Glance {
   flags: number;
   mode: number;
@@ -45,10 +41,10 @@ export interface Looked {
   drive: DriveStatus;
 }
 
-/** Cash in the drawer (reference 5.4). */
+/** The money register of the cash in the drawer (shtrih-protocol 5.4). */
 const DRAWER = 241;
 
-/** Reads all values of a view. `remembered`: the opening of the shift, if it was found before. */
+/** Reads all values of a view. `remembered`: the shift's opening, if already found. */
 export async function readView(connection: Connection, remembered: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const { system } = connection.passwords;
   const askedAtMs = connection.clock.monotonicMs();
@@ -95,8 +91,8 @@ export async function readQueue(connection: Connection, deadline: Deadline): Pro
 }
 
 /**
- * Returns the time on the device's clock now, computed from the last reading, which is at most a minute old. The result is
- * never later than the device's clock.
+ * Computes the device's time now from the last reading. The reading took a while, so the result is never ahead of the device's clock,
+ * unless the clocks drift.
  */
 export function timeNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(view.time) + Math.max(0, connection.clock.monotonicMs() - view.readAtMs));
@@ -104,7 +100,7 @@ export function timeNow(view: View, connection: Connection): WallTime {
 
 type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
 
-/** Returns the values of the answer. The state of a device that refuses a plain question is unknown. */
+/** Returns the answer's values. If a device refuses a plain question, its state is unknown. */
 function answered<V>(reply: { kind: "ok"; values: V } | Exclude<Reply<"shortStatus">, { kind: "ok" }>): Answered<V> {
   switch (reply.kind) {
     case "ok":

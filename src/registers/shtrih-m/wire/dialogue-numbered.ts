@@ -19,50 +19,45 @@ import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./fram
 import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step as StepOf, type Timing } from "./low-level.ts";
 
 /*
- * The host's side of protocol 2.0 (reference 2.3). Pure: a state and an input give the next state, the bytes to send,
+ * The host's side of protocol 2.0 (shtrih-protocol 2.3). Pure: a state and an input give the next state, the bytes to send,
  * and the time to wait.
  *
  *   opening      the link is being opened
- *   questioning  a frame of type I was sent, which asks for the number that the device carried out last. The command
- *                gets the next number. When the device may already have the command, the answer shows its outcome.
- *   spending     a harmless command was sent under a number that the command itself must not have, see below
+ *   questioning  a frame of type I was sent. It asks for the number of the device's last command. The command gets the
+ *                next number. If the device may already have the command, the answer shows its outcome.
+ *   spending     a harmless command was sent under a number that the command must not use, see below
  *   awaiting     the command was sent under its number. Its answer ends the exchange. Silence or a damaged answer: the
  *                same frame is sent again under the same number; the device carries it out only once. An answer under
- *                the number before: it is late and is skipped. An answer under another number: the device has not
- *                carried out the command under this number, because it has lost its power or another program has
- *                sent it commands. A safe command then gets the number after that answer. Of any other command it
- *                stays unknown whether the device has carried it out.
+ *                the previous number is late and is skipped. An answer under any other number: the device has not
+ *                carried out the command under this number, because it lost its power or another program sent it
+ *                commands. A safe command then gets the number after that answer. The outcome of any other command
+ *                stays unknown.
  *   ended        with a result
  *
- * A number protects its command as long as the device has power. After a loss of power the device counts from 1 again
- * and would carry out number 1 a second time. So a command that must not be repeated never has number 1: a harmless
- * command uses that number up. The same is done with a number under which an older command may still arrive: the answer
- * to that command would be read as the answer to the next. After the link was opened again, the same frame is sent again
- * only to a device whose stored answer proves that it is the same device and has not lost its power.
+ * A number protects its command while the device has power. After a power cut the device counts from 1 again and would
+ * carry out number 1 a second time. So a command that must not be repeated never has number 1: a harmless command uses
+ * that number up. A harmless command also uses up a number under which an older command may still arrive. Otherwise the
+ * older command's answer would be read as the answer to the next command. After the link was reopened, the same frame is
+ * sent again only to the same device with uninterrupted power. The device's stored answer proves both.
  */
 
 export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
-  /** Questions that may be asked before the command. */
+  /** The limit of questions before the command. */
   greetings: number;
-  /** Wait for the answer to one question, ms. */
+  /** The limit for the answer to one question, ms. */
   greetingMs: number;
   timing: Timing;
 }
 
-/** The values that an exchange passes to the next one. */
+/** What an exchange passes to the next one. */
 export interface Left {
-  /**
-   * The last command that the device has carried out. It counts only while the link stays open. Undefined: the device must be
-   * asked for its number.
-   */
+  /** The device's last command. It is valid only while the link stays open. Undefined: the device must be asked for its number. */
   last: Done | undefined;
-  /** Number of a command of which it is unknown whether the device has carried it out. */
+  /** The number of a command that the device may or may not have carried out. */
   unsettled: number | undefined;
 }
 
-/**
- * The number of a command that the device has carried out, and its answer. An empty answer: the device had carried out nothing.
- */
+/** The number and answer of a carried out command. An empty answer: the device had carried out nothing. */
 interface Done {
   number: number;
   answer: Buffer;
@@ -70,10 +65,10 @@ interface Done {
 
 /** How often a frame is sent again at once after a damaged answer. After that the driver waits for silence first. */
 const MAX_HURRIED = 3;
-/** How many answers may carry another number before another program counts as talking to the device. */
+/** How many answers with a different number are accepted. More mean that another program talks to the device. */
 const MAX_FOREIGN = 3;
 const FIRST_NUMBER = 1;
-/** FCh: changes nothing, needs no password, is answered in every mode (reference 4.1). */
+/** FCh changes nothing, needs no password, and is answered in every mode (shtrih-protocol 4.1). */
 const HARMLESS = encodeRequest("deviceType", {});
 const HARMLESS_CODE = commandOf("deviceType").code;
 
@@ -83,7 +78,7 @@ interface Memory extends LineMemory {
   turn: Turn;
   last: Done | undefined;
   unsettled: number | undefined;
-  /** The number under which the command was sent; the device may have carried it out. Undefined: it was not sent. */
+  /** The command's number; the device may have carried it out. Undefined: it was not sent. */
   sent: number | undefined;
   deliveries: number;
   questions: number;
@@ -167,7 +162,7 @@ function questioning(state: Running, input: Heard): Step {
   }
 }
 
-/** Takes the answer to a question of type I, which has the last number that the device has carried out. */
+/** Handles the answer to a type I question. It has the number of the device's last command. */
 function afterQuestion(memory: Memory, message: Message): Step {
   const done: Done = { number: message.number, answer: message.data };
   if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
@@ -177,9 +172,8 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * Returns the memory after the device has given its number. When this number is just before the number of the unsettled
- * command, the device may still carry out that command, so it stays unsettled. With any other number the device has carried
- * it out, or has begun to count again. Then its answer cannot be taken for the answer to a later command.
+ * Decides whether the unsettled command stays unsettled. If its number is the device's next number, the device may still carry it out. With
+ * any other number, its answer can no longer be mistaken for a later answer: the device has carried it out, or the count has restarted.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -213,8 +207,8 @@ function awaiting(state: Running, input: Heard): Step {
 }
 
 /**
- * Takes the answer under the number of the command. If it answers another command, another program has used the number
- * (reference 2.3, 6).
+ * Handles the answer under the command's number. If it answers a different command, another program has used the number (shtrih-protocol
+ * 2.3, point 6).
  */
 function answer(memory: Memory, message: Message): Step {
   if (message.data.length === 0 || !answers(memory.turn.code, message.data)) return foreign(memory, message);
@@ -223,8 +217,8 @@ function answer(memory: Memory, message: Message): Step {
 }
 
 /**
- * Takes an answer under another number: the device has not carried out the command under this number, unless it did so before
- * it began to count again.
+ * Handles an answer under a different number. The device has not carried out the command under this number, unless it did so before its
+ * count restarted.
  */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
@@ -235,7 +229,7 @@ function foreign(before: Memory, message: Message): Step {
   return deliver(memory, { number: message.number, answer: message.data });
 }
 
-/** Opens the link again after it was lost in the middle, and asks the device which command it has carried out. */
+/** Reopens a lost link, and asks the device which command it has carried out. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "awaiting" && unsent && memory.deliveries === 1;
@@ -268,7 +262,7 @@ function spend(memory: Memory): Step {
   };
 }
 
-/** Sends the command under the number after the last one that was carried out. */
+/** Sends the command under the number after the device's last one. */
 function deliver(before: Memory, last: Done): Step {
   const memory = { ...before, last };
   const { turn, sent, unsettled } = memory;
@@ -279,8 +273,7 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // Protocol 2.0 has no acknowledgement. So the first wait is as long as the wait for an acknowledgement would be; then the
-    // frame is sent again.
+    // Protocol 2.0 has no acknowledgement. So the first wait has the length of an acknowledgement's wait; then the frame is sent again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }
@@ -292,11 +285,11 @@ function again(memory: Memory): Step {
   return deliver(memory, last);
 }
 
-/** Keeps a late answer that belongs to the unsettled command. It settles the doubt about that command. */
+/** Stores a late answer to the unsettled command, which settles its doubt. */
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };
-  // This answer belongs to the harmless command, so the device has carried out that command under the number and not the unsettled one.
+  // The device carried out the harmless command under this number, not the unsettled one.
   if (answers(HARMLESS_CODE, data)) return settled;
   return withStale(settled, data);
 }

@@ -1,13 +1,11 @@
 import type { ExchangedKind } from "./exchange.ts";
 import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low-level.ts";
 
-/** The steps that the dialogues of both protocols share. Pure. */
+/** The shared steps of both protocols' dialogues. Pure. */
 
-/** The memory of an exchange that both dialogues have. */
 export interface LineMemory {
-  /** How often the link was opened. */
   openings: number;
-  /** How many tokens were received: control bytes, frames, bytes without a meaning. */
+  /** How many tokens were received: control bytes, frames, meaningless bytes. */
   tokens: number;
   /** Answers to earlier commands, oldest first. */
   stale: readonly Buffer[];
@@ -19,14 +17,11 @@ export interface Ending<Memory> {
   result: ExchangedKind;
 }
 
-/** How often the link may be opened within one exchange. */
+/** How often one exchange may open the link. */
 const MAX_OPENINGS = 3;
-/**
- * The largest number of tokens of one exchange, with those that a state skips. An exchange needs a few dozen. A line with more is broken,
- * whatever the tokens are.
- */
+/** The limit of tokens in one exchange, with skipped ones. An exchange needs a few dozen. A line with more is broken. */
 const MAX_TOKENS = 4_096;
-/** The longest wait for a link to open before anything was sent. It is short, because a cashier waits. */
+/** How long a link may take to open before anything was sent. It is short, because a cashier waits. */
 const OPENING_MS = 3_000;
 
 /** Why an exchange ended without its answer, in words for a cashier. */
@@ -47,21 +42,21 @@ export function end<Memory>(memory: Memory, result: ExchangedKind, effects: read
   return { state: { name: "ended", memory, result }, effects };
 }
 
-/** Returns the result when the link is open, but the device does not react to the questions before the command. */
+/** Returns the result for an open link whose device does not react to the questions before the command. */
 export function silent(bytesLeft: boolean): ExchangedKind {
   return { kind: "undelivered", reason: WHY.silent, bytesLeft, silent: true };
 }
 
-/** Closes the link to a device that never stops sending. The next exchange opens the link again. */
+/** Closes the link to a device that never stops sending. The next exchange reopens it. */
 export const HANG_UP: readonly Effect[] = [{ kind: "close" }];
 
-/** Returns the memory after the input, with each token counted. Undefined when the line counts as broken. */
+/** Counts a token. Undefined: the line counts as broken. */
 export function counted<Memory extends LineMemory>(memory: Memory, { kind }: { kind: string }): Memory | undefined {
   if (kind === "silence" || kind === "opened" || kind === "shut") return memory;
   return memory.tokens >= MAX_TOKENS ? undefined : { ...memory, tokens: memory.tokens + 1 };
 }
 
-/** Keeps an answer to an earlier command. */
+/** Stores an answer to an earlier command. */
 export function withStale<Memory extends LineMemory>(memory: Memory, data: Buffer): Memory {
   return { ...memory, stale: [...memory.stale, data].slice(-MAX_STALE) };
 }
@@ -70,7 +65,7 @@ export function mayOpenAgain({ openings }: LineMemory): boolean {
   return openings < MAX_OPENINGS;
 }
 
-/** Opens the link. Waits longer when the device may have the command. */
+/** Opens the link. Waits longer if the device may have the command. */
 export function openLink<Memory extends LineMemory>(memory: Memory, { hasLeft }: { hasLeft: boolean }) {
   return {
     state: { name: "opening" as const, memory: { ...memory, openings: memory.openings + 1 } },

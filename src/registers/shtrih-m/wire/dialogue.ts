@@ -19,7 +19,7 @@ import { ACK, ENQ, NAK, type Token } from "./frame.ts";
 import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-level.ts";
 
 /*
- * The host's side of protocol 1.0 (reference 1.6, 1.7). Pure: a state and an input give the next state, the bytes to
+ * The host's side of protocol 1.0 (shtrih-protocol 1.6, 1.7). Pure: a state and an input give the next state, the bytes to
  * send, and the time to wait.
  *
  *   opening    the link is being opened. Then greeting, or asking when the device may have the command.
@@ -30,15 +30,15 @@ import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-lev
  *   denied     a NAK came after the frame: wait for silence, so that no late byte is left on the line, then ask
  *   awaiting   the device works on the command; its answer ends the exchange
  *   asking     ENQ was sent, and the device may have the command. ACK: the answer is coming. NAK: the device is idle
- *              and has no answer. Then a safe command, or one whose frame was answered by NAK, is delivered again;
- *              of any other command it stays unknown whether the device has carried it out.
+ *              and has no answer. Then a safe command, or a command whose frame got a NAK, is delivered again. The
+ *              outcome of any other command stays unknown.
  *   ended      with a result
  *
- * The danger of this protocol is a NAK that is not the answer to the frame. A device that was busy later answers each
- * ENQ that it got meanwhile. If such a NAK were read as a refusal of the frame, the frame would be sent and carried out
- * twice. So `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. A doubled ENQ or a damaged ACK
- * on a bad line causes more NAKs. So after each NAK the driver waits for silence and asks: a device that has accepted the
- * frame answers ENQ by ACK until its answer is acknowledged. Only a device that has not accepted the frame repeats NAK.
+ * The danger of this protocol is a NAK that does not answer the frame. A busy device later answers each ENQ that it
+ * received meanwhile. If such a NAK were read as a refusal, the frame would be sent and carried out twice. So
+ * `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. On a bad line a doubled ENQ or a damaged
+ * ACK causes further NAKs. So after each NAK the driver waits for silence and asks. A device that has accepted the frame
+ * answers ENQ with ACK until its answer is acknowledged. Only a device that has not accepted the frame repeats NAK.
  */
 
 export interface Turn {
@@ -47,23 +47,20 @@ export interface Turn {
   allowedMs: number;
   repeat: "safe" | "never";
   timing: Timing;
-  /** ENQs that may be sent before the command. */
+  /** The limit of ENQs before the command. */
   greetings: number;
 }
 
-/**
- * The largest number of frames of one command, for a command whose frame the device refuses, or that may safely be repeated
- * (reference 1.6 advises 3).
- */
+/** The limit of frames of one command, if the device refuses the frame or the command is safe to repeat (shtrih-protocol 1.6 advises 3). */
 const MAX_DELIVERIES = 3;
 /**
- * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and a wrong reading of it can register a
- * document twice.
+ * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and misreading it can register a document
+ * twice.
  */
 const DENIED_SETTLES = 10;
-/** The largest number of answers with a wrong check byte, or to other commands, before the device counts as unreadable. */
+/** The limit of answers with a wrong check byte or to other commands. After that the device counts as unreadable. */
 const MAX_REPEATS = 3;
-/** The longest wait for the answer to an earlier exchange's command, before the device is asked again. */
+/** The limit for the answer to an earlier exchange's command. Then the device is asked again. */
 const COLLECTING_MS = 30_000;
 
 export type State =
@@ -74,13 +71,13 @@ interface Memory extends LineMemory {
   turn: Turn;
   /** Whether the frame was sent and not refused. The device may then have carried out the command. */
   doubt: boolean;
-  /** Whether a NAK came after the frame. An ENQ then finds out whether the NAK was the answer to the frame. */
+  /** Whether a NAK came after the frame. An ENQ then shows whether the NAK answered the frame. */
   denied: boolean;
   greetings: number;
   deliveries: number;
   questions: number;
   repeats: number;
-  /** The number of ENQs without an answer. Their NAKs may still come. */
+  /** The number of unanswered ENQs. Their NAKs may still come. */
   unanswered: number;
   /** Whether the line was silent before the last ENQ. */
   settled: boolean;
@@ -89,7 +86,7 @@ interface Memory extends LineMemory {
 export type Input = InputOf<Token>;
 export type Step = StepOf<State>;
 
-/** Returns the first step. `unanswered`: ENQs of the last exchange that have no answer yet. */
+/** Returns the first step. `unanswered`: unanswered ENQs of the last exchange. */
 export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
   const memory: Memory = {
     ...NOTHING_HAPPENED,
@@ -144,7 +141,7 @@ function opening(state: Running, input: Heard): Step {
   const { memory } = state;
   if (input.kind === "shut") return giveUp(memory, input.reason);
   if (input.kind !== "opened") return stay(state);
-  // On a new connection no answers to earlier ENQs come.
+  // Answers to earlier ENQs never come on a new connection.
   const fresh = { ...memory, unanswered: 0 };
   return memory.doubt ? ask(fresh) : greet(fresh);
 }
@@ -221,7 +218,7 @@ function denied(state: Running, input: Heard): Step {
 }
 
 function awaiting(state: Running, input: Heard): Step {
-  // Everything before 02 is skipped (reference 1.7, case 3).
+  // Everything before 02 is skipped (shtrih-protocol 1.7, case 3).
   return input.kind === "ack" ? stay(state) : afterCommand(state, input);
 }
 
@@ -260,13 +257,11 @@ function notTaken(memory: Memory): Step {
     : giveUp(again, "касса приняла команду или нет — неизвестно: ответа у неё нет");
 }
 
-/**
- * Opens the link again after it was lost in the middle. Then ENQ greets or asks, depending on the progress of the command.
- */
+/** Reopens a lost link. Then ENQ greets or asks, depending on the progress of the command. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
-  // A device that lost its power together with the link has lost its answer too, so its NAK proves nothing.
+  // A device that lost power with the link has lost its answer too, so its NAK proves nothing.
   const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : { ...memory, denied: false };
   return mayOpenAgain(known) ? connect(known) : giveUp(known, reason);
 }
@@ -289,7 +284,7 @@ function settle(memory: Memory, before: readonly Effect[] = []): Step {
   return listen("settling", memory, memory.turn.timing.settleMs, before);
 }
 
-/** Waits for silence. Tokens that come meanwhile are counted, so the waiting ends. */
+/** Waits for silence. Tokens that come meanwhile are counted, so the wait is bounded. */
 function listen(name: "settling" | "denied", memory: Memory, waitMs: number, before: readonly Effect[] = []): Step {
   return { state: { name, memory }, effects: before, waitMs };
 }
@@ -303,7 +298,7 @@ function deliver(memory: Memory): Step {
   };
 }
 
-/** Waits for the answer. A device reads bytes in their order, so a device that has accepted the command has answered every earlier ENQ. */
+/** Waits for the answer. A device reads bytes in order, so a device that has accepted the command has answered all earlier ENQs. */
 function awaitAnswer(memory: Memory): Step {
   return { state: { name: "awaiting", memory: { ...memory, unanswered: 0, denied: false } }, effects: [], waitMs: memory.turn.allowedMs };
 }
@@ -319,7 +314,7 @@ function ask(memory: Memory, before: readonly Effect[] = []): Step {
 }
 
 /**
- * Handles a whole answer. The answer to this command ends the exchange. An answer to an earlier command is kept, and the device is asked
+ * Handles a whole answer. The answer to this command ends the exchange. An answer to an earlier command is stored, and the device is asked
  * again.
  */
 function answer(memory: Memory, data: Buffer): Step {
@@ -342,7 +337,7 @@ function giveUp(memory: Memory, reason: string, effects: readonly Effect[] = [])
   return end(memory, result, effects);
 }
 
-/** Notes that the device has reacted to one ENQ. */
+/** Counts the device's reaction to one ENQ. */
 function replied(memory: Memory): Memory {
   return { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
 }
@@ -351,7 +346,7 @@ function send(byte: number): Effect {
   return { kind: "send", bytes: Uint8Array.of(byte) };
 }
 
-/** Whether the byte is FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
+/** Whether the byte is FF, which RNDIS and USB devices add after an acknowledgement (shtrih-protocol 1.3). */
 function isFiller({ byte }: { byte: number }): boolean {
   return byte === 0xff;
 }

@@ -1,12 +1,12 @@
 import { tokensFrom } from "./frame-tokens.ts";
 
 /**
- * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`. After the first 8F, the bytes 8F and 9F are written as
- * two bytes each, so an 8F always begins a frame (reference 2.1). There are no single control bytes.
+ * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`. After the first 8F, the bytes 8F and 9F are escaped as
+ * two bytes each, so an 8F always begins a frame (shtrih-protocol 2.1). There are no single control bytes.
  */
 export const FRAME_START = 0x8f;
 const ESCAPE = 0x9f;
-/** The second byte of an escape, for the two bytes that must not stand in a frame. */
+/** The second byte of an escape, for each of the two escaped bytes. */
 const ESCAPED_START = 0x81;
 const ESCAPED_ESCAPE = 0x83;
 
@@ -14,29 +14,29 @@ const LENGTH_BYTES = 2;
 const NUMBER_BYTES = 2;
 const HEAD_BYTES = LENGTH_BYTES + NUMBER_BYTES;
 const CHECK_BYTES = 2;
-/** The largest length that two bytes can hold: number and data. */
+/** The largest value of the length field, which counts the bytes of number and data. */
 const MAX_LENGTH = 0xffff;
 export const MAX_NUMBERED_DATA_BYTES = MAX_LENGTH - NUMBER_BYTES;
 
-/** Numbers of frames begin again at 0 after 65535. */
+/** Frame numbers restart at 0 after 65535. */
 const NUMBERS = 0x1_0000;
 
 export function numberAfter(number: number): number {
   return (number + 1) % NUMBERS;
 }
 
-/** Type I: asks for the number and the answer of the last command that was carried out. */
+/** Type I: asks for the number and answer of the device's last command. */
 export const QUESTION: Readonly<Buffer> = stuffed(Buffer.alloc(LENGTH_BYTES));
 
 /**
- * Returns a frame of type III with the data, or of type II when there is none. Throws RangeError when the data does not fit
- * into a frame, which is a mistake of the caller.
+ * Returns a frame of type III with the data, or of type II without data. Throws RangeError when the data does not fit into a frame, which
+ * is the caller's bug.
  */
 export function numberedFrame(number: number, data: Uint8Array): Buffer {
   return stuffed(bodyOf(number, data));
 }
 
-/** Returns the frame with one changed bit in its data or its check, so that a receiver drops it. `bit` counts from 0. */
+/** Returns the frame with one flipped bit in its data or its check, so that a receiver drops it. `bit` counts from 0. */
 export function damagedFrame(number: number, data: Uint8Array, bit: number): Buffer {
   const body = bodyOf(number, data);
   const check = checkOf(body);
@@ -66,7 +66,7 @@ function stuffed(body: Uint8Array, check = checkOf(body)): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns the CRC-16/CCITT, which begins with FFFF, of the bytes before they are escaped. In the frame the low byte comes first. */
+/** Returns the CRC-16/CCITT with start FFFF of the unescaped bytes. The frame has the low byte first. */
 export function checkOf(bytes: Uint8Array): number {
   let check = 0xffff;
   for (const byte of bytes) {
@@ -89,26 +89,25 @@ export type NumberedToken =
   /** A byte outside any frame. */
   | { kind: "noise"; byte: number };
 
-/** The first size of the buffer for a frame. Frames of devices have hundreds of bytes. */
+/** The initial buffer size. Frames of devices have hundreds of bytes. */
 const FIRST_ROOM = 512;
 
 /**
- * Divides a stream of bytes into tokens. The stream may arrive in pieces of any size. An 8F inside a frame ends that frame as damaged and
- * begins the next. Keeps at most one unfinished frame, no longer than the longest frame.
+ * Splits a stream of bytes into tokens. An 8F inside a frame ends that frame as damaged and begins the next. Keeps at most one unfinished
+ * frame, no longer than the longest frame.
  */
 export class NumberedParser {
   #state: "outside" | "inside" | "escaped" = "outside";
   #body = Buffer.allocUnsafe(FIRST_ROOM);
   #filled = 0;
-  /** Length of the whole frame, once it is known. */
+  /** Length of the whole frame, once known. */
   #whole: number | undefined;
 
-  /** Whether a frame has begun and not ended. Only then is the time between two bytes limited. */
   get insideFrame(): boolean {
     return this.#state !== "outside";
   }
 
-  /** Returns the received data of the newest frame. */
+  /** The received data of the newest frame. */
   get data(): Uint8Array {
     return this.#body.subarray(HEAD_BYTES, Math.max(HEAD_BYTES, Math.min(this.#filled, this.#dataEnd)));
   }
@@ -122,7 +121,6 @@ export class NumberedParser {
     return tokensFrom(bytes, (byte) => this.#take(byte));
   }
 
-  /** Drops an unfinished frame, after too long a gap between its bytes. The next byte is outside any frame. */
   abandon(): void {
     this.#state = "outside";
   }

@@ -1,4 +1,4 @@
-/** Returns the tokens that a piece of the stream completes; `take` is given its bytes one by one. */
+/** Returns the tokens that end in these bytes. `take` gets the bytes one by one. */
 export function tokensFrom<Token>(bytes: Uint8Array, take: (byte: number) => Token | undefined): Token[] {
   const tokens: Token[] = [];
   for (const byte of bytes) {

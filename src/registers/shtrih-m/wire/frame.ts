@@ -1,21 +1,18 @@
 import { tokensFrom } from "./frame-tokens.ts";
 
 /**
- * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (reference 1.2). Outside a frame there
- * are three control bytes: ENQ, ACK and NAK; every other byte there is noise.
+ * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (shtrih-protocol 1.2). Outside a frame there are three
+ * control bytes: ENQ, ACK and NAK; every other byte there is noise.
  */
 export const STX = 0x02;
 export const ENQ = 0x05;
 export const ACK = 0x06;
 export const NAK = 0x15;
 
-/** The largest length that one byte can hold. */
+/** The maximum of the length byte. */
 const MAX_DATA_BYTES = 255;
 
-/**
- * Returns the frame with the data. Throws RangeError when there is no data or it does not fit into a frame, which is a
- * mistake of the caller.
- */
+/** Returns the frame with the data. Throws RangeError when the data is empty or does not fit into a frame, which is the caller's bug. */
 export function frameOf(data: Uint8Array): Buffer {
   if (data.length === 0 || data.length > MAX_DATA_BYTES) throw new RangeError(`a frame holds 1 to 255 bytes, not ${data.length}`);
   const frame = Buffer.allocUnsafe(data.length + 3);
@@ -36,38 +33,33 @@ export function lrcOf(data: Uint8Array): number {
 export type Token =
   | { kind: "enq" | "ack" | "nak" }
   | { kind: "frame"; data: Buffer }
-  /** A frame whose check byte is wrong or whose length is zero, or an incomplete frame. */
+  /** An incomplete frame, or a frame with a wrong check byte or zero length. */
   | { kind: "damaged" }
-  /** A byte without a meaning outside a frame, such as the FF that some devices add. */
+  /** A meaningless byte outside a frame, such as the FF that some devices add. */
   | { kind: "noise"; byte: number };
 
-/**
- * Divides a stream of bytes into tokens. The stream may arrive in pieces of any size. A 02 inside a frame is data (reference 1.7, case 10).
- * Keeps at most one unfinished frame.
- */
+/** Splits a stream of bytes into tokens. A 02 inside a frame is data (shtrih-protocol 1.7, case 10). Keeps at most one unfinished frame. */
 export class FrameParser {
   readonly #data = Buffer.alloc(MAX_DATA_BYTES);
   #state: "outside" | "length" | "data" | "check" = "outside";
   #length = 0;
   #filled = 0;
 
-  /** Whether a frame has begun and not ended. Only then is the time between two bytes limited. */
   get insideFrame(): boolean {
     return this.#state !== "outside";
   }
 
-  /** Returns the number of bytes of an unfinished frame: always less than one whole frame. */
+  /** The number of bytes of an unfinished frame: always less than one whole frame. */
   get heldBytes(): number {
     if (this.#state === "outside") return 0;
     return this.#state === "length" ? 1 : 2 + this.#filled;
   }
 
-  /** Returns the received data of the newest frame. */
+  /** The received data of the newest frame. */
   get data(): Uint8Array {
     return this.#data.subarray(0, this.#filled);
   }
 
-  /** Whether the next byte belongs to the data. */
   get isDataNext(): boolean {
     return this.#state === "data";
   }
@@ -76,7 +68,6 @@ export class FrameParser {
     return tokensFrom(bytes, (byte) => this.#take(byte));
   }
 
-  /** Drops an unfinished frame, after too long a gap between its bytes. The next byte is outside any frame. */
   abandon(): void {
     this.#state = "outside";
   }

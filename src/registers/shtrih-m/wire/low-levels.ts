@@ -5,8 +5,8 @@ import { NumberedParser, type NumberedToken } from "./frame-numbered.ts";
 import { greetingsOf, type LowLevel } from "./low-level.ts";
 
 /**
- * Protocol 1.0: ENQ asks whether the device is ready, and frames are acknowledged. An exchange passes the number of ENQs without an answer
- * to the next one.
+ * Protocol 1.0: ENQ asks whether the device is ready, and frames are acknowledged. An exchange passes its number of unanswered ENQs to the
+ * next one.
  */
 export const ENQUIRED: LowLevel<enquired.State, Token, number> = {
   parser: () => new FrameParser(),

@@ -2,10 +2,7 @@ import { type CommandName, commandOf, EXTENDED, nameOf } from "../commands/comma
 
 export type Direction = "out" | "in";
 
-/**
- * Whether the next byte in the data of a frame is private, so that no log may show it. `data` holds the bytes before it, which
- * are enough to decide.
- */
+/** Whether the next byte in a frame's data is private and must not be logged. `data`: the bytes before it. */
 export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
   const name = nameOf(data);
   if (name === undefined) return false;
@@ -19,15 +16,12 @@ const PRIVATE_TAGS = new Set([1008, 1227, 1228, 1243, 1244, 1245, 1246, 1254, 12
 const ITEM_TAG = 1059;
 const TAG_COMMANDS: readonly CommandName[] = ["documentTags", "itemTags", "readTlv"];
 const MARK_COMMANDS: readonly CommandName[] = ["checkMark", "bindMark"];
-/** Table and field of the operators' passwords, and the position of the field's number in a command that writes a table. */
+/** Table and field of the operators' passwords, and the field number's position in a command that writes a table. */
 const OPERATORS_TABLE = 2;
 const PASSWORD_FIELD = 1;
 const FIELD_AT = 3;
 
-/**
- * Returns the ranges of bytes in the data that no log may show: the first byte, and the byte after the last. Some of the bytes may not have
- * been received yet.
- */
+/** Returns the private ranges in the data: the first byte, and the byte after the last. Some of the bytes may not have arrived yet. */
 function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
   const body = data[0] === EXTENDED ? 2 : 1;
   const isRequest = direction === "out";

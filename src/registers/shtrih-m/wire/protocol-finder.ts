@@ -5,9 +5,9 @@ import { Runner, type RunnerOptions } from "./runner.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** Sends commands in the given protocol, or in the protocol that it finds out. */
+/** Sends commands in the given or detected protocol. */
 export interface SpeakingExchanger extends Exchanger {
-  /** The protocol of the device; undefined until the device has answered. */
+  /** The device's protocol. Undefined: it has not answered yet. */
   readonly protocol: LowLevelName | undefined;
 }
 
@@ -23,16 +23,16 @@ export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOpt
 }
 
 /**
- * How long a device may take to answer a question of protocol 2.0, ms. After that 1.0 is tried. An idle device answers in a few ms. For
- * each device of 1.0 this time is lost once after a start of the process.
+ * How long a device may take to answer a question of protocol 2.0, ms. Then 1.0 is tried. An idle device answers in a few ms. A 1.0 device
+ * costs this time at each detection: after a start of the process, and after a silence of the device.
  */
 const QUESTION_MS = 1_000;
-/** How often both protocols are tried in turn. A device that prints may not react for some seconds. */
+/** How often both protocols are tried in turn. A device that is printing may not react for some seconds. */
 const ROUNDS = 3;
 
 /**
- * Finds the protocol of a device with the first command. First it sends a question of 2.0, which a device of 1.0 ignores (reference 1.5,
- * 2.3), then ENQ. The protocol in which the device answered is used as long as the device answers.
+ * Detects a device's protocol with the first command. First it sends a question of 2.0, which a 1.0 device ignores (shtrih-protocol 1.5,
+ * 2.3), then ENQ. The protocol that got an answer is used while the device answers.
  */
 class ProtocolFinder implements SpeakingExchanger {
   readonly #speakers: Readonly<Record<LowLevelName, Exchanger>>;
@@ -49,7 +49,7 @@ class ProtocolFinder implements SpeakingExchanger {
   async exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     if (this.#found === undefined) return this.#search(request, deadline);
     const exchanged = await this.#speakers[this.#found].exchange(request, deadline);
-    // A lost link says nothing about the protocol of the device.
+    // A lost link says nothing about the device's protocol.
     if (isSilent(exchanged)) this.#found = undefined;
     return exchanged;
   }
@@ -58,10 +58,7 @@ class ProtocolFinder implements SpeakingExchanger {
     await Promise.all(Object.values(this.#speakers).map((speaker) => speaker.close()));
   }
 
-  /**
-   * Tries each protocol in turn. A protocol sends the command only after the device has answered the question before
-   * it.
-   */
+  /** Tries each protocol in turn. A protocol sends the command only after the device has answered a question. */
   async #search(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     const stale: Buffer[] = [];
     for (let round = 1; ; round += 1) {

@@ -9,7 +9,7 @@ import type { Effect, Ended, Input, LowLevel, Parser, Step, Timing } from "./low
 export interface RunnerOptions {
   link: Link;
   clock: Clock;
-  /** Wait for an acknowledgement, ms; drivers use 1000 to 3000 (reference 3.3). */
+  /** The limit for an acknowledgement, ms; drivers use 1000 to 3000 (shtrih-protocol 3.3). */
   acknowledgeMs?: number;
   /** Called for dropped bytes: noise, damaged frames, late answers. */
   discarded?(what: Discarded): void;
@@ -18,28 +18,22 @@ export interface RunnerOptions {
 export type Discarded = { kind: "noise" | "damaged" } | { kind: "stale"; data: Buffer };
 
 const ACKNOWLEDGE_MS = 3_000;
-/** After this silence the line has no more meaningless bytes (reference 1.3). */
+/** After this silence no more meaningless bytes come (shtrih-protocol 1.3). */
 const SETTLE_MS = 100;
 /**
- * Longest gap inside a frame. Devices allow 50 to 100 ms, but a network or a busy machine may pause for longer. Waiting costs
- * nothing, because nothing else can be done meanwhile.
+ * Longest gap inside a frame. Devices allow 50 to 100 ms, but a network or a busy machine may pause for longer. Waiting costs nothing,
+ * because nothing else can be done meanwhile.
  */
 const BYTE_GAP_MS = 1_000;
 /**
- * The largest number of bytes in one exchange: eight times the longest frame with all its bytes escaped. Tokens are counted
- * too, but a long frame counts as one token, so bytes need their own limit.
+ * The limit of bytes in one exchange: eight times the longest frame with all its bytes escaped. Tokens have a limit too, but a long frame
+ * counts as one token.
  */
 const MAX_EXCHANGE_BYTES = 1_048_576;
-/**
- * The largest number of bytes that are dropped before an exchange: as many as a link stores while nobody reads. The link to a device that
- * has sent more is closed.
- */
+/** The limit of dropped bytes before an exchange: the capacity of a link's inbox. If a device has sent more, its link is closed. */
 const MAX_CLEARED_BYTES = 65_536;
 
-/**
- * Runs one version of the low level over a link. It passes received bytes to the dialogue, sends what the dialogue decides, and
- * keeps the time.
- */
+/** Runs one low-level protocol over a link. It passes received bytes to the dialogue, sends the dialogue's bytes, and keeps the time. */
 export class Runner<State, Token extends { kind: string }, Left> implements Exchanger {
   readonly #lowLevel: LowLevel<State, Token, Left>;
   readonly #link: Link;
@@ -89,7 +83,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
       const came = await this.#carryOut(step.effects, deadline);
       const ended = this.#lowLevel.ended(step.state);
       if (ended !== undefined) return this.#end(ended);
-      // The waiting begins when the bytes were sent, which takes a while on a slow line.
+      // The wait starts after the bytes were sent, which takes a while on a slow line.
       if (step.waitMs !== undefined) timer = deadlineIn(this.#clock, step.waitMs);
       step = this.#turn(step.state, came ?? (await this.#next(timer, deadline)));
     }
@@ -106,7 +100,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return { ...result, stale };
   }
 
-  /** Drops the bytes that were received since the last exchange: they cannot answer the next command. */
+  /** Drops bytes that came since the last exchange: they cannot answer the next command. */
   async #clear(): Promise<void> {
     this.#tokens = [];
     this.#bytes = 0;
@@ -119,7 +113,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     }
   }
 
-  /** Carries out the effects in order. The first effect that gives an input ends the list: a failure, or the result of `open`. */
+  /** Carries out the effects in order. A failure or the result of `open` is the next input and ends the list. */
   async #carryOut(effects: readonly Effect[], deadline: Deadline): Promise<Input<Token> | undefined> {
     for (const effect of effects) {
       const came = await this.#do(effect, deadline);

@@ -3,24 +3,23 @@ import { ACK, ENQ, FrameParser, NAK, STX } from "./frame.ts";
 import { FRAME_START, NumberedParser } from "./frame-numbered.ts";
 import { type Direction, isNextPrivate } from "./private-bytes.ts";
 
-/** A piece of the stream as a log may show it. */
 interface DescribedPiece {
-  /** The command or control byte of the piece. Absent when the piece begins in the middle of a frame. */
+  /** The piece's command or control byte. Absent: the piece begins in the middle of a frame. */
   name?: string;
   /** Hexadecimal, with passwords, buyers' data and marking codes hidden. */
   shown: string;
 }
 
 /**
- * Makes the function that describes the pieces of the stream of one link, in either protocol. It follows each
- * direction from piece to piece, so private bytes stay hidden when a frame comes in pieces.
+ * Returns a function that describes the pieces of one link's stream, in either protocol. It tracks each direction across pieces, so private
+ * bytes stay hidden in a split frame.
  */
 export function pieceDescriber(): (piece: Uint8Array, direction: Direction) => DescribedPiece {
   const streams = { out: new DescribedStream("out"), in: new DescribedStream("in") };
   return (piece, direction) => streams[direction].describe(piece);
 }
 
-/** Returns `FF45 close receipt`. */
+/** For example `FF45 close receipt`. */
 function titleOf(name: CommandName): string {
   const { code, title } = commandOf(name);
   return `${code.map(hex).join("")} ${title}`;
@@ -38,7 +37,7 @@ class DescribedStream {
   readonly #direction: Direction;
   readonly #enquired = new FrameParser();
   readonly #numbered = new NumberedParser();
-  /** Reads the frame that began last. */
+  /** The parser of the newest frame. */
   #parser: FrameParser | NumberedParser | undefined;
   /** Whether a frame of protocol 2.0 was dropped before its end. The next bytes may be the rest of its data, so they are hidden. */
   #isBrokenOff = false;
@@ -82,7 +81,7 @@ class DescribedStream {
     return byte === STX && !this.#isBrokenOff ? this.#enquired : undefined;
   }
 
-  /** Returns the command of the frame that began last. Undefined until its code was received. */
+  /** Returns the newest frame's command. Undefined: its code has not arrived yet. */
   #title(): string | undefined {
     const name = this.#isInside && this.#parser !== undefined ? nameOf(this.#parser.data) : undefined;
     return name === undefined ? undefined : titleOf(name);

@@ -32,7 +32,10 @@ const HANDLERS: Handlers = {
   ...DRIVE_HANDLERS,
 };
 
-/** Carries out the command in the DATA of a frame and returns the DATA of the answer. Throws a Failure when a storage fails. */
+/**
+ * Carries out the command in a frame's DATA and returns the answer's DATA. Throws a Failure when a storage fails or the virtual device is
+ * silent.
+ */
 export async function carryOut(machine: Machine, data: Buffer): Promise<Buffer> {
   const decoded = decodeRequest(data);
   switch (decoded.kind) {
@@ -71,7 +74,9 @@ function formOf({ personality }: Machine, name: CommandName): "full" | "short" {
   return personality.shortErrors && encodeError(name, 0)[0] === EXTENDED ? "short" : "full";
 }
 
-/** Returns `FF 37` or `FF XX 37`, depending on the firmware (reference 4.2). */
+/**
+ * Returns the answer to an unknown command. For an FF command it is `FF 37` or `FF XX 37`, depending on the firmware (shtrih-protocol 4.2).
+ */
 function unknown({ personality }: Machine, data: Buffer): Buffer {
   if (personality.shortErrors && data[0] === EXTENDED) return Buffer.of(EXTENDED, ERROR.notSupported);
   return encodeUnknown(data, ERROR.notSupported);

@@ -15,11 +15,11 @@ import type { Handlers } from "./handler.ts";
 import { ratesOf, taxSystemOf } from "./receipt.ts";
 import { nameOfOperator } from "./shift.ts";
 
-/** Corrections of format 1.05: FF35, its tags, FF4A (5.7, 11). In later formats 8Dh opens a correction as a receipt. */
+/** Corrections of format 1.05: FF35, its tags, FF4A (shtrih-protocol 5.7, 11). In later formats 8Dh opens a correction like a receipt. */
 export const CORRECTION_HANDLERS: Handlers = {
   beginCorrection(machine) {
     const mode = modeOf(machine);
-    // Seen on a real device: the answer FF 35 5E when the shift is closed.
+    // A real device answered FF 35 5E when the shift was closed (shtrih-protocol 5.7).
     if (mode === MODE.closedShift) return ERROR.wrongDocument;
     if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
     if (machine.receipt !== undefined || machine.begun !== undefined) return ERROR.driveState;
@@ -58,7 +58,7 @@ function documentOf(
   operator: number,
 ): CorrectionDocument | number {
   const { type, sign, total, payments } = values;
-  // Corrections of returns are refused (5.7).
+  // Corrections of returns are refused (shtrih-protocol 5.7).
   if (sign !== 1 && sign !== 3) return ERROR.wrongDocument;
   if (type > BY_ORDER) return ERROR.badParameters;
   const taxSystem = taxSystemOf(machine, values.taxSystem);

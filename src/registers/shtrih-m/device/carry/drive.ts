@@ -15,7 +15,7 @@ import { answeredValue, dayOf, type Machine } from "../machine/machine.ts";
 import { encodeTag } from "../machine/sent-tags.ts";
 import type { Handlers } from "./handler.ts";
 
-/** The handlers of questions to the drive, chapter 5.8. Commands that make documents are in other files. */
+/** Handlers of questions to the drive (shtrih-protocol 5.8). Handlers that make documents are in other files. */
 export const DRIVE_HANDLERS: Handlers = {
   driveStatus(machine) {
     const { memory, conditions } = machine.device.look();
@@ -66,7 +66,7 @@ export const DRIVE_HANDLERS: Handlers = {
   },
 
   unconfirmedCount: ({ device }) => ({ count: device.look().memory.unsent.count }),
-  /** The device itself sends to the operator (T21F2 = 1), so nothing waits for the host. */
+  /** The device itself sends to the data operator (T21F2 = 1), so nothing waits for the host. */
   operatorWaiting: () => ({ bytes: 0, maxBlock: MAX_BLOCK }),
   readOperatorBlock: () => ERROR.noData,
 
@@ -98,7 +98,7 @@ export const DRIVE_HANDLERS: Handlers = {
     return { documentTag: stored.tlv.readUInt16LE(0), length: content.length };
   },
 
-  /** Answers with one requisite. A long requisite needs several answers (reference 5.8). */
+  /** Answers with the next requisite, or with a piece of a requisite that exceeds one answer (shtrih-protocol 5.8). */
   readTlv(machine) {
     const piece = machine.output?.shift();
     if (piece !== undefined) return { tlv: piece };
@@ -112,7 +112,7 @@ export const DRIVE_HANDLERS: Handlers = {
   registrationTlv: (machine, { registration, tag }) => parameterOf(machine, registration, tag),
 };
 
-/** Configured and open (reference 5.8, FF01). */
+/** Configured and open (shtrih-protocol 5.8, FF01). */
 const WORKING = 0x03;
 const DEBUG = 0;
 const CONNECTED_AND_WAITING = 0x03;
@@ -162,7 +162,7 @@ function tailOf(stored: StoredDocument, identity: RegisterIdentity): Buffer {
   return writeFound({ kind: "receipt", operation: receipt.sign, sum: receipt.totalKopecks });
 }
 
-/** The sources disagree on the size of the date (reference 5.8). This device uses the size in FF38's answer. */
+/** The sources disagree on the size of the date (shtrih-protocol 5.8). This device uses the size in FF38's answer. */
 const STATE_TAIL = { unsent: u32, unsentSince: driveDate };
 
 function registrationValues(identity: RegisterIdentity) {
@@ -174,7 +174,7 @@ function registrationValues(identity: RegisterIdentity) {
   };
 }
 
-/** Returns document 1 of the drive. In later formats three more fields follow the mode (reference 5.8, FF09). */
+/** Returns document 1 of the drive. In later formats three more fields follow the mode (shtrih-protocol 5.8, FF09). */
 async function registrationOf(machine: Machine): Promise<number | AnswerOf<"lastRegistration">> {
   const stored = await storedAt(machine, 1);
   if (stored === undefined) return ERROR.noData;

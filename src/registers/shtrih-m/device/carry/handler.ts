@@ -1,7 +1,7 @@
 import type { AnswerOf, CommandName, RequestOf } from "../../commands/commands.ts";
 import type { Machine } from "../machine/machine.ts";
 
-/** Carries out one command. Throws a Failure only when a storage fails. */
+/** Carries out one command. Throws a Failure only when a storage fails or the virtual device is silent. */
 export type Handler<N extends CommandName> = (
   machine: Machine,
   values: RequestOf<N>,
@@ -9,7 +9,6 @@ export type Handler<N extends CommandName> = (
   operator: number,
 ) => Carried<N> | Promise<Carried<N>>;
 
-/** The values of the answer, or the error code. */
 type Carried<N extends CommandName> = AnswerOf<N> | number;
 
 /** A command without a handler is answered with 37h. */

@@ -2,7 +2,7 @@ import { ERROR } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Plain printing and housekeeping: chapter 5.2. Single lines take no time; only documents keep the printer busy. */
+/** Plain printing and housekeeping (shtrih-protocol 5.2). Single lines take no time; only documents keep the printer busy. */
 export const PRINT_HANDLERS: Handlers = {
   beep: (_machine, _values, operator) => ({ operator }),
   openDrawer: (_machine, _values, operator) => ({ operator }),
@@ -19,7 +19,7 @@ export const PRINT_HANDLERS: Handlers = {
       ? ERROR.badParameters
       : { lineWidth: LINE_DOTS, characterWidth: CHARACTER_DOTS, characterHeight: 24, fonts: FONTS },
 
-  /** The command is answered without error also when no document waits, so that a repeat is safe (reference 12.3). */
+  /** B0h succeeds even when no document waits for it, so that a repeat is safe (shtrih-protocol 12.3). */
   continuePrinting({ printer, printMs }, _values, operator) {
     if (printer.submode === 1 || printer.submode === 2) return ERROR.noPaper;
     printer.resume(printMs);
@@ -35,7 +35,7 @@ export const PRINT_HANDLERS: Handlers = {
     return { operator };
   },
 
-  /** A virtual port has no speed. The answer says 115200 with a time-out of 100 ms. */
+  /** A virtual port has no speed. The answer says 115200 with a timeout of 100 ms. */
   getPort: () => ({ baud: BAUD_115200, timeout: BYTE_GAP_MS }),
   setPort: () => ({}),
 
@@ -54,7 +54,7 @@ const CHARACTER_DOTS = 12;
 const BAUD_115200 = 6;
 const BYTE_GAP_MS = 100;
 
-/** Prints a text. While a receipt is open, the text becomes part of the receipt (reference 5.2). */
+/** Prints a text, or adds it to the open receipt (shtrih-protocol 5.2). */
 function printText(machine: Machine, text: string, operator: number): { operator: number } {
   if (machine.receipt === undefined) machine.paper([text]);
   else machine.receipt.addText(text);

@@ -16,7 +16,7 @@ import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
 import { nameOfOperator, readyForDocument } from "./shift.ts";
 
-/** Receipts: chapter 5.7. Their tags are in `tags.ts`. */
+/** Handlers of receipts (shtrih-protocol 5.7). The handlers of their tags are in `tags.ts`. */
 export const RECEIPT_HANDLERS: Handlers = {
   async openReceipt(machine, { type }, operator) {
     if (machine.receipt !== undefined) return ERROR.receiptOpen;
@@ -67,9 +67,9 @@ export const RECEIPT_HANDLERS: Handlers = {
   closeReceipt: close,
 };
 
-/** Types of 8Dh from here on are corrections. */
+/** The first type of 8Dh for corrections. */
 const FIRST_CORRECTION = 0x80;
-/** The largest number of items: about as many short items as fit into a document of the drive. */
+/** The limit of items. A document of the drive has room for fewer. */
 const MAX_ITEMS = 1_000;
 /** Sums have five bytes; the highest value means "not given". */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;
@@ -82,7 +82,7 @@ const GOODS = 1;
 const SYSTEM_ADMINISTRATOR = 30;
 const MAX_CLOSING_TEXT = 64;
 
-/** Whether another operator has opened the receipt, and this operator may not continue it (reference 3.2). */
+/** Whether a different operator opened the receipt and this operator may not continue it (shtrih-protocol 3.2). */
 export function isForeign(receipt: OpenReceipt, operator: number): boolean {
   return receipt.operator !== operator && operator !== SYSTEM_ADMINISTRATOR;
 }
@@ -106,7 +106,7 @@ function itemOf(machine: Machine, values: RequestOf<"operation">) {
   const sumKopecks = values.sum === "not-given" ? product : values.sum;
   if (Math.abs(product - sumKopecks) > 1) return ERROR.badParameters;
   const vatKopecks = values.taxSum === "not-given" ? vatWithin(sumKopecks, vat) : values.taxSum;
-  // Older firmware accepted 0 for method and subject (reference 10.4, 14.3).
+  // Older firmware accepted 0 for method and subject (shtrih-protocol 10.4, 14.3).
   return {
     name: storedText(name, MAX_NAME_BYTES),
     quantityMillionths: quantity,
@@ -131,7 +131,7 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
   const closed = receipt.close(closing);
   if (closed === undefined) return ERROR.tagMissing;
   if (!closed.document.lines.every((line) => isAsPlanned(machine, line, closed.document.sign))) return ERROR.badParameters;
-  // Without tag 1021 the cashier's name comes from table 2 (reference 3.2).
+  // Without tag 1021 the cashier's name comes from table 2 (shtrih-protocol 3.2).
   const cashierName = closed.document.cashierName ?? nameOfOperator(machine, operator);
   const document = cashierName === undefined ? closed.document : { ...closed.document, cashierName };
   const made = await make(machine, document, closed.sent);
@@ -150,8 +150,8 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
 }
 
 /**
- * Whether a position agrees with the plan for which its code was checked: sold or returned, in pieces or in a measure
- * and quantity. A code that was checked only when it was bound agrees with every position.
+ * Whether a position matches the plan of its code's check: sold or returned, in pieces or in a measure and quantity. A code that was first
+ * checked when it was bound has no plan.
  */
 function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign): boolean {
   const planned = line.mark === undefined ? undefined : marks.plannedFor(line.mark);
@@ -174,7 +174,7 @@ function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"cl
   if (taxSystem === undefined) return ERROR.badParameters;
   const { rounding } = values;
   const sum = receipt.sumKopecks;
-  // Rounding may drop only kopecks; the roubles stay (reference 5.7).
+  // Rounding may drop only kopecks; the roubles stay (shtrih-protocol 5.7).
   if (Math.floor((sum - rounding) / 100) !== Math.floor(sum / 100)) return ERROR.badParameters;
   if (sum - rounding === 0 && machine.tables.number(FIELD.forbidZero) === 1) return ERROR.zeroTotal;
   const paid = (slot: number) => values.payments[slot - 1] ?? 0;
@@ -190,10 +190,7 @@ function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"cl
   return machine.tables.number(FIELD.taxMode) === ON_TOTAL ? { ...closing, vatTotals: vatTotalsOf(machine, values) } : closing;
 }
 
-/**
- * T1F14: the taxes are charged on the total, and FF45 contains them. Otherwise they come from the items, and the taxes in
- * FF45 are ignored.
- */
+/** T1F14: FF45 contains the taxes on the total. With any other value the taxes come from the items, and the taxes in FF45 are ignored. */
 const ON_TOTAL = 1;
 
 function vatTotalsOf(machine: Machine, { vat, closing }: RequestOf<"closeReceipt">): VatTotal[] {
@@ -208,8 +205,8 @@ export function ratesOf({ tables, personality }: Machine): { replaces20: boolean
 }
 
 /**
- * Returns the tax system of a bit. 0 means the register's own tax system when it has only one (reference 5.7). The drive
- * checks whether the system is registered.
+ * Returns the tax system of a bit. 0 means the register's only tax system (shtrih-protocol 5.7). The drive checks whether the system is
+ * registered.
  */
 export function taxSystemOf(machine: Machine, bit: number): TaxSystem | undefined {
   const { taxSystems } = machine.device.look().memory.identity;

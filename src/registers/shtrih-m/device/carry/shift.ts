@@ -12,7 +12,7 @@ import { FIELD } from "../machine/table-list.ts";
 import { timeOf } from "./extended-answer.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Shift, cash, reports: chapter 5.6, and FF41, FF42, FF37, FF0B, FF43, FF38, FF08 of 5.8. */
+/** Handlers of shift, cash and reports (shtrih-protocol 5.6), and of FF41, FF42, FF37, FF0B, FF43, FF38 and FF08 (shtrih-protocol 5.8). */
 export const SHIFT_HANDLERS: Handlers = {
   beginOpenShift: (machine) => begin(machine, "open-shift", !isShiftOpen(machine)),
   beginCloseShift: (machine) => begin(machine, "close-shift", isShiftOpen(machine)),
@@ -47,7 +47,7 @@ export const SHIFT_HANDLERS: Handlers = {
   cashIn: (machine, { sum }, operator) => moveCash(machine, "cash-in", sum, operator),
   cashOut: (machine, { sum }, operator) => moveCash(machine, "cash-out", sum, operator),
 
-  /** Cancels a report that was begun. An open receipt is cancelled with 88h instead. */
+  /** Cancels a begun report. 88h cancels an open receipt. */
   cancelDocument(machine) {
     if (machine.receipt !== undefined) return ERROR.wrongMode;
     if (machine.begun === undefined) return ERROR.driveState;
@@ -56,7 +56,7 @@ export const SHIFT_HANDLERS: Handlers = {
   },
 };
 
-/** Opens the shift if it is closed and the model opens shifts by itself. Returns the error that prevents a document, if there is one. */
+/** Opens a closed shift if the model does so automatically. Returns the error that prevents a document, if any. */
 export async function readyForDocument(machine: Machine, operator: number): Promise<number | undefined> {
   const mode = modeOf(machine);
   if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
@@ -66,13 +66,13 @@ export async function readyForDocument(machine: Machine, operator: number): Prom
   return typeof made === "number" ? made : undefined;
 }
 
-/** T24F13 (reference chapter 6). */
+/** Automatic opening of shifts: T24F13; other models have this field in a different table (shtrih-protocol 6). */
 const AUTOMATIC_SHIFT_FIELD = 13;
 
-/** Tag 1021 (reference 9.2). */
+/** Tag 1021 (shtrih-protocol 9.2). */
 const MAX_CASHIER_BYTES = 64;
 
-/** Returns the operator's name in table 2; undefined when nobody has written one. */
+/** Returns the operator's name in table 2. Undefined: the name is empty. */
 export function nameOfOperator({ tables }: Machine, operator: number): string | undefined {
   const name = storedText(decodeCp1251(tables.text(FIELD.operatorName, operator)).trim(), MAX_CASHIER_BYTES);
   return name === "" ? undefined : name;
@@ -116,9 +116,7 @@ async function report(
   };
 }
 
-/**
- * Makes a state report, whether the shift is open or closed. The command may come alone or after FF37 and its tags (reference chapter 11).
- */
+/** Makes a state report in an open or closed shift. The command may come alone or after FF37 and its tags (shtrih-protocol 11). */
 async function reportState(machine: Machine, operator: number): Promise<number | AnswerOf<"stateReport">> {
   if (machine.receipt !== undefined) return ERROR.receiptOpen;
   if (machine.begun !== undefined && machine.begun.kind !== "state-report") return ERROR.wrongDocument;
@@ -138,7 +136,7 @@ async function reportState(machine: Machine, operator: number): Promise<number |
   };
 }
 
-/** Returns the cashier, address, place and reference from the tags that were sent for a report, and the other tags unchanged. */
+/** Splits a report's tags into known values (cashier, address, place, reference) and the unchanged rest. */
 function headOfReport(machine: Machine, operator: number) {
   const { values, rest } = headOf(machine.begun?.tags ?? []);
   const { reference, address, place } = values;

@@ -4,7 +4,7 @@ import { type Machine, modeOf, now, throughNumber } from "../machine/machine.ts"
 import { deviceTotals, moneyRegister, operationalRegister } from "../machine/registers.ts";
 import type { Handlers } from "./handler.ts";
 
-/** State, identification, registers: chapters 5.1 and 5.4. */
+/** Handlers of state, identification and registers (shtrih-protocol 5.1, 5.4). */
 export const STATUS_HANDLERS: Handlers = {
   shortStatus(machine, _values, operator) {
     const { printer, personality } = machine;
@@ -99,18 +99,18 @@ export const STATUS_HANDLERS: Handlers = {
   },
 };
 
-/** FEh: reboot, and the totals that no command resets (reference 5.1). */
+/** FEh: reboot, and the totals that no command resets (shtrih-protocol 5.1). */
 export const REBOOT = 0xf3;
 const TOTALS = 0xf4;
 
-/** Without paper only bit 4 is set, the position of the decimal point (14.1). */
+/** Without paper only bit 4 is set, the position of the decimal point (shtrih-protocol 14.1). */
 const FLAGS_WITHOUT_PAPER = 0x0010;
 
 function flagsOf({ printer, personality }: Machine): number {
   return printer.hasPaper ? personality.idleFlags : FLAGS_WITHOUT_PAPER;
 }
 
-/** Returns the result of the last print: 0 printed, 1 no paper, 5 printing (reference 5.1). */
+/** Returns the result of the last print: 0 printed, 1 no paper, 5 printing (shtrih-protocol 5.1). */
 function lastPrintOf({ printer }: Machine): number {
   if (!printer.hasPaper) return 1;
   return printer.submode === 5 ? 5 : printer.submode === 3 ? 1 : 0;

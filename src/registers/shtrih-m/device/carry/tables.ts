@@ -4,7 +4,7 @@ import { isShiftOpen, type Machine, now, setClock } from "../machine/machine.ts"
 import type { TableField } from "../machine/table-fields.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Tables and clock: chapters 5.5 and 5.3. */
+/** Handlers of tables and clock (shtrih-protocol 5.5, 5.3). */
 export const TABLE_HANDLERS: Handlers = {
   readTable({ tables }, { table, row, field }) {
     const read = tables.read(table, row, field);
@@ -51,12 +51,12 @@ export const TABLE_HANDLERS: Handlers = {
   },
 };
 
-/** Whether the clock may be set: only with the shift closed and no document begun (reference 5.3). */
+/** Whether the clock may be set: only with a closed shift and no begun document (shtrih-protocol 5.3). */
 function mayBeSet(machine: Machine): boolean {
   return !isShiftOpen(machine) && machine.receipt === undefined && machine.begun === undefined;
 }
 
-/** Returns the smallest and the largest value of a number field, each with the size of the field. Empty for a text field. */
+/** Returns the minimum and maximum of a number field, each in the field's size. Empty for a text field. */
 function limitsOf(field: TableField): Buffer {
   if (field.type === "char") return Buffer.alloc(0);
   const limits = Buffer.alloc(field.size * 2);

@@ -9,7 +9,7 @@ import { takeTags } from "../machine/sent-tags.ts";
 import type { Handlers } from "./handler.ts";
 import { isForeign } from "./receipt.ts";
 
-/** Tags and marking codes that belong to the open document: chapters 5.7 and 5.9. */
+/** Handlers of a document's tags and marking codes (shtrih-protocol 5.7, 5.9). */
 export const TAG_HANDLERS: Handlers = {
   documentTags: (machine, { tlv }, operator) => addDocumentTags(machine, tlv, operator) ?? {},
 
@@ -24,7 +24,7 @@ export const TAG_HANDLERS: Handlers = {
     return {};
   },
 
-  /** Loads one block. Blocks are numbered from 0; block 0 begins a new text. */
+  /** Loads one block of a TLV. Block 0 begins a new TLV. */
   loadData(machine, { type, block, data }) {
     if (type !== TLV_BLOCKS || block > machine.loaded.length || block >= MAX_BLOCKS) return ERROR.badParameters;
     machine.loaded = [...machine.loaded.slice(0, block), Buffer.from(data)];
@@ -65,7 +65,7 @@ export const TAG_HANDLERS: Handlers = {
     return result === undefined ? ERROR.marksOutOfOrder : { result };
   },
 
-  /** Binds a code to the item. A code that was not checked before is checked now, and the answer has the result. */
+  /** Binds a code to the item. An unchecked code is checked now, and the answer has the result. */
   bindMark(machine, { code }, operator) {
     const { receipt, marks } = machine;
     if (!hasMarking(machine)) return ERROR.notSupported;
@@ -84,33 +84,33 @@ export const TAG_HANDLERS: Handlers = {
 };
 
 const TLV_BLOCKS = 1;
-/** 16 kilobytes: more than any structure needs. */
+/** 255 blocks of 64 bytes are 16 kilobytes, more than any structure needs. */
 const MAX_BLOCKS = 255;
 const ACCEPT = 1;
 const CLEAR = 2;
-/** The allowed values of tag 2003: sold or returned, in pieces or measured, or unchanged. */
+/** Allowed values of tag 2003: sold or returned, in pieces or measured, or unchanged. */
 const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
 const MEASURED_PLANS: ReadonlySet<number> = new Set([2, 4]);
 const MEASURE = 2108;
 const QUANTITY = 1023;
-/** A part of a package that is sold alone. */
+/** A separately sold part of a package. */
 const FRACTION = 1291;
 const PIECES = 0;
 const NOT_CHECKABLE = 1;
-/** Bits of tag 2106 (reference 5.9). */
+/** Bits of tag 2106 (shtrih-protocol 5.9). */
 const CHECKED_BY_DRIVE = 0b0011;
 const CHECKED_BY_STATE = 0b0100;
 const DATA_MATRIX = 5;
 const KM44 = 3;
 
-/** Whether the device supports marking codes. Only format 1.2 has them. With other formats devices refused FF67 with 37h (14.3). */
+/** Whether the device supports marking codes, which need format 1.2. Other devices refused FF67 with 37h (shtrih-protocol 14.3). */
 function hasMarking({ device }: Machine): boolean {
   return checksMarks(device.look().memory.identity.ffd);
 }
 
 /**
- * Returns the plan for the goods, or an error code. Measured goods have a measure and a quantity beside the status. Pieces have no measure
- * except "pieces" (reference 5.9).
+ * Returns the plan for the goods, or an error code. Measured goods need a measure and a quantity, unless they are part of a package. Pieces
+ * have only the measure "pieces" (shtrih-protocol 5.9).
  */
 function plannedOf(plan: number, tlv: Buffer): Planned | number {
   const tags = readTlvs(tlv);
@@ -128,8 +128,8 @@ function plannedOf(plan: number, tlv: Buffer): Planned | number {
 }
 
 /**
- * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's own check. The other bits are the result of the government's
- * marking system.
+ * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's check. Bit 2: the government's marking system was asked.
+ * Without bit 2 the answer has no online part.
  */
 function checkOf(result: number): AnswerOf<"checkMark"> {
   const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);
@@ -140,7 +140,7 @@ function resultBytes({ local, reason, type, online }: AnswerOf<"checkMark">): Bu
   return Buffer.concat([Buffer.of(local, reason, type, online.length), online]);
 }
 
-/** Returns the first two bytes of tag 1162 for this code. */
+/** Returns the first two bytes of the code's tag 1162. */
 function prefixOf(text: string): number {
   const { value } = productCode(text, "1.05");
   return Buffer.isBuffer(value) ? value.readUInt16BE(0) : 0;
@@ -150,12 +150,11 @@ function textOf(code: Uint8Array): string {
   return Buffer.from(code).toString("latin1");
 }
 
-/** Returns tag 2106 for a code. */
 function resultOf({ device }: Machine, code: Uint8Array): number {
   return device.look().conditions.checkMark(textOf(code));
 }
 
-/** Adds tags to the open receipt, or to the report or correction that was begun. Returns the error, if there is one. */
+/** Adds tags to the open receipt, or to the begun report or correction. Returns the error, if any. */
 function addDocumentTags(machine: Machine, bytes: Buffer, operator: number): number | undefined {
   const { receipt, begun } = machine;
   if (receipt !== undefined && isForeign(receipt, operator)) return ERROR.otherOperator;
@@ -172,7 +171,7 @@ function tagsOf(tags: readonly RawTlv[]): ReadonlySet<number> {
   return new Set(tags.map(({ tag }) => tag));
 }
 
-/** Returns the bytes without the filling of the last block of 64 bytes. A tag of 0 is the beginning of the filling. */
+/** Removes the padding of the last 64-byte block. A tag of 0 begins the padding. */
 function withoutFilling(bytes: Buffer): Buffer {
   let end = 0;
   while (end + 4 <= bytes.length && bytes.readUInt16LE(end) !== 0) end += 4 + bytes.readUInt16LE(end + 2);

@@ -6,7 +6,7 @@ import { FIELD, OPERATORS } from "../machine/table-list.ts";
 
 type Admission = { kind: "admitted"; operator: number } | { kind: "refused"; error: number };
 
-/** Decides whether the command may be carried out now, and for which operator (reference 3.2, 7.3). */
+/** Decides whether the command may run now, and for which operator (shtrih-protocol 3.2, 7.3). */
 export function admit(machine: Machine, request: AnyRequest): Admission {
   const operator = "password" in request.values ? operatorOf(machine, request.values.password) : 0;
   if (operator === undefined || !mayAsk(request.name, operator)) return { kind: "refused", error: ERROR.wrongPassword };
@@ -29,10 +29,10 @@ function mayAsk(name: CommandName, operator: number): boolean {
   return true;
 }
 
-/** X and Z reports (reference 5.6). */
+/** X and Z reports (shtrih-protocol 5.6). */
 const FOR_ADMINISTRATORS: ReadonlySet<CommandName> = new Set(["xReport", "zReport"]);
 
-/** Tables, clock, port and everything of the drive (reference 3.2, 5.8). */
+/** Commands of tables, clock, port and drive (shtrih-protocol 3.2, 5.8). */
 const FOR_SYSTEM: ReadonlySet<CommandName> = new Set([
   ...named(0x1e, 0x1f, 0x2d, 0x2e, 0x21, 0x22, 0x23, 0x14, 0x15),
   ...drive([0x01, 0x0b], [0x0e, 0x0e], [0x30, 0x34], [0x37, 0x43], [0x4c, 0x4c], [0x60, 0x60], [0x62, 0x63], [0x74, 0x74]),
@@ -42,16 +42,14 @@ function named(...codes: number[]): CommandName[] {
   return codes.flatMap((code) => nameOf(Buffer.of(code)) ?? []);
 }
 
-/** Returns the FF commands whose second byte lies in the ranges. */
+/** Returns the FF commands with a second byte in the ranges. */
 function drive(...ranges: [number, number][]): CommandName[] {
   return ranges.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, at) => nameOf(Buffer.of(0xff, first + at))).filter((name) => name !== undefined),
   );
 }
 
-/**
- * Returns the error in a mode that allows only few commands: a date waits for its confirmation, or a document is being read.
- */
+/** Returns the error of a mode that allows only few commands: a date waits for confirmation, or a document is being read. */
 function modeProblem(machine: Machine, name: CommandName): number | undefined {
   if (ALWAYS.has(name)) return undefined;
   switch (modeOf(machine)) {
@@ -65,8 +63,8 @@ function modeProblem(machine: Machine, name: CommandName): number | undefined {
 }
 
 /**
- * The commands that are allowed in every mode (reference 7.3: "Status, table and register reads, FF01, FF40, FF39: always"), and other
- * commands that change nothing.
+ * Commands that every mode allows (shtrih-protocol 7.3: "Status, table and register reads, FF01, FF40, FF39: always"), and other commands
+ * that change nothing.
  */
 const ALWAYS: ReadonlySet<CommandName> = new Set([
   "shortStatus",
@@ -95,8 +93,8 @@ const ALWAYS: ReadonlySet<CommandName> = new Set([
 const READING_DOCUMENTS: ReadonlySet<CommandName> = new Set(["requestTlv", "readTlv", "findDocument", "operatorTicket"]);
 
 /**
- * Returns the error of the printer: 50h while it prints, 58h while it waits for B0h, 6Bh without paper. While it prints
- * or is stopped inside a document, documents cannot be read: 73h (14.3).
+ * Returns the printer's error: 50h while it prints, 58h while it waits for B0h, 6Bh without paper. While it prints or is stopped inside a
+ * document, documents cannot be read: 73h (shtrih-protocol 14.3).
  */
 function printerProblem(machine: Machine, name: CommandName): number | undefined {
   const { printer, receipt } = machine;
@@ -107,7 +105,7 @@ function printerProblem(machine: Machine, name: CommandName): number | undefined
     case 0:
       return undefined;
     case 1:
-      // A receipt of which nothing was printed can be cancelled without paper. A device that does not print needs no paper.
+      // An unprinted receipt can be cancelled without paper. A device that does not print needs no paper.
       return (name === "cancelReceipt" && receipt !== undefined) || isSilent(machine) ? undefined : ERROR.noPaper;
     case 2:
       return ERROR.noPaper;

@@ -5,48 +5,43 @@ import { ACK, FrameParser, frameOf, NAK } from "../../wire/frame.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
 
-/** How long an answer waits for its acknowledgement, ms. A later acknowledgement has no effect. */
+/** How long an answer waits for its acknowledgement, ms. A later acknowledgement is ignored. */
 const ACKNOWLEDGE_MS = 3_000;
 const NOISE = 0xff;
 
-/** How the answer to a command is sent. */
 export interface Manner {
-  /** The answer is sent with a wrong check byte first, and correctly after an ENQ. */
+  /** The answer is sent damaged, and correctly after an ENQ. */
   garbled?: boolean;
   byteByByte?: boolean;
-  /** A byte FF is sent after the host's acknowledgement (reference 1.3); in protocol 2.0 after the answer. */
+  /** A byte FF follows the host's acknowledgement (shtrih-protocol 1.3); in protocol 2.0 it follows the answer. */
   noise?: boolean;
-  /** The answer is not sent. */
   lost?: boolean;
   /** The answer is sent together with the acknowledgement; in protocol 2.0 together with the previous answer. */
   glued?: boolean;
 }
 
-/** The device's decision about a frame, made at once. */
+/** The device's decision about a frame before the command is carried out. */
 export type Reception =
-  /** The frame is treated as if it had never come. */
+  /** The frame is ignored. */
   | { kind: "lost" }
   | { kind: "refused" }
   /** `glued`: the acknowledgement is sent together with the answer. */
   | { kind: "taken"; glued: boolean; answer: Promise<Answered> };
 
-/** DATA of the answer; undefined when there is none. */
+/** The answer's DATA. Undefined: there is no answer. */
 export type Answered = { data: Buffer; manner: Manner } | undefined;
 
-/** The device as its connections see it. */
+/** The device from the view of its connections. */
 export interface Host {
   readonly clock: Clock;
   /** True while the device ignores all bytes. */
   readonly deaf: boolean;
   receive(data: Buffer): Reception;
-  /** Returns a random whole number from 0, below the limit. */
+  /** Returns a random integer from 0, below the limit. */
   chance(limit: number): number;
 }
 
-/**
- * The exchange of one host with the device. It continues after its connection ends: when the same host connects again, it gets the
- * unacknowledged answer.
- */
+/** The exchange of one host with the device. It can outlive its connection: a host that reconnects gets the unacknowledged answer. */
 export class Conversation {
   readonly #host: Host;
   readonly #parser = new FrameParser();
@@ -59,7 +54,7 @@ export class Conversation {
     this.#host = host;
   }
 
-  /** Whether a command is being carried out, or its answer is not acknowledged yet. */
+  /** Whether a command is running, or its answer is unacknowledged. */
   get isOwing(): boolean {
     return this.#state.name !== "idle";
   }
@@ -133,7 +128,7 @@ export class Conversation {
     this.#step({ kind: "answer", data: answered.data });
   }
 
-  /** Whether the acknowledgement must still be sent, together with the answer and before it. */
+  /** Whether the answer carries its acknowledgement in the same piece. */
   #glued = false;
 
   #sendAnswer(data: Buffer): void {
@@ -145,13 +140,13 @@ export class Conversation {
     else this.#send(bytes);
   }
 
-  /** Changes one bit of the data or the check byte. The length byte stays correct, so that the frame still ends. */
+  /** Flips one bit of the data or the check byte. The length byte stays correct, so that the frame still ends. */
   #garble(frame: Buffer): void {
     const at = 2 + this.#host.chance(frame.length - 2);
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Sends the bytes after all earlier bytes. Drops them when there is no connection. */
+  /** Sends the bytes after all earlier bytes. Drops them without a connection. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

@@ -7,7 +7,7 @@ import { IDLE_MS } from "./listening.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** The protocol that each first byte of a host shows (reference 2.3). */
+/** First bytes of a host and their protocols (shtrih-protocol 2.3). */
 const FIRST_BYTES = new Map<number, LowLevelName>([
   [ENQ, "1.0"],
   [STX, "1.0"],
@@ -15,8 +15,8 @@ const FIRST_BYTES = new Map<number, LowLevelName>([
 ]);
 
 /**
- * The protocol that a device speaks. It is given at the start, or the first byte after power-on that belongs to a protocol decides it, on
- * whichever connection it comes. The protocol then stays the same until the power goes off.
+ * The device's protocol. It is configured, or the first known byte on any connection after power-on decides it. It stays until the power
+ * goes off.
  */
 export class Detection {
   readonly #fixed: LowLevelName | undefined;
@@ -31,15 +31,12 @@ export class Detection {
     return this.#spoken;
   }
 
-  /** Forgets the protocol, because the power is gone. */
+  /** Resets the protocol after a power cut. */
   forget(): void {
     this.#spoken = this.#fixed;
   }
 
-  /**
-   * Returns the bytes without those before the first byte that belongs to a protocol. Returns all bytes once the protocol is known.
-   * Undefined while no byte has shown it.
-   */
+  /** Drops bytes before the first known byte. Returns all bytes once the protocol is known. Undefined: the protocol is still unknown. */
   hear(bytes: Buffer): Buffer | undefined {
     if (this.#spoken !== undefined) return bytes;
     const at = bytes.findIndex((byte) => FIRST_BYTES.has(byte));
@@ -49,7 +46,7 @@ export class Detection {
   }
 }
 
-/** Returns the first bytes that show the protocol; undefined when the link was lost before. */
+/** Returns the first bytes from a known byte on. Undefined: the link was lost. */
 export async function firstWords(link: Link, { clock, deaf }: { clock: Host["clock"]; deaf(): boolean }, detection: Detection) {
   for (;;) {
     const received = await link.read(deadlineIn(clock, IDLE_MS));

@@ -2,22 +2,20 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import { deadlineIn } from "../../../../kernel/deadline.ts";
 import type { Link } from "../../../links/link.ts";
 
-/** The longest gap between the bytes of one frame, ms. This is the value of a device before 14h sets another (reference 1.1). */
+/** The longest gap inside a frame, ms: a device's default. The host can change it by the command 14h (shtrih-protocol 1.1). */
 const BYTE_GAP_MS = 100;
 /** The extra wait before a gap counts, ms. It lets the device read bytes that arrived while this process was busy. */
 const GRACE_MS = 2;
-/** The wait while no byte is expected, ms. After it the reading begins again. */
+/** The read limit while no byte is expected, ms. Reading then starts again. */
 export const IDLE_MS = 3_600_000;
 /** A host that accepts no bytes for this time has gone, ms. */
 export const WRITE_MS = 10_000;
 
 interface Listener {
-  /** True after the beginning of a frame and before its end. */
   readonly insideFrame: boolean;
-  /** How long no byte must come outside a frame before `silence` is called, ms. */
+  /** The silence outside a frame after which `silence` is called, ms. */
   readonly silenceMs: number;
   take(bytes: Buffer): void;
-  /** Drops the frame that stopped in the middle. */
   abandon(): void;
   silence(): void;
 }

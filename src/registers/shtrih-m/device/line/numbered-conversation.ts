@@ -5,7 +5,7 @@ import type { Host } from "./conversation.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import type { Asker, Numbering } from "./numbering.ts";
 
-/** One connection in protocol 2.0. It keeps no state: the count of commands belongs to the device. */
+/** One connection in protocol 2.0. It has no command state, because the command count belongs to the device. */
 export class NumberedConversation implements Asker {
   readonly #host: Host;
   readonly #numbering: Numbering;
@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Sends the bytes after all earlier bytes. Drops them when there is no connection. */
+  /** Sends the bytes after all earlier bytes. Drops them without a connection. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];
@@ -49,7 +49,7 @@ export class NumberedConversation implements Asker {
     for (const token of this.#parser.push(bytes)) this.#hear(token);
   }
 
-  /** Handles a token. A damaged frame gets no answer, and neither do bytes outside a frame. */
+  /** Handles a token. A damaged frame and bytes outside a frame get no answer. */
   #hear(token: NumberedToken): void {
     if (token.kind === "question" || token.kind === "message") this.#numbering.hear({ ...token, asker: this });
   }

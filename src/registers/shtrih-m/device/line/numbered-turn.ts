@@ -1,20 +1,20 @@
 import { numberAfter } from "../../wire/frame-numbered.ts";
 
 /*
- * The device's side of protocol 2.0 (reference 2.2). Pure: a state and an input give the next state and the effects.
- * There is one count of commands for all hosts, because it belongs to the device (reference 3.1).
+ * The device's side of protocol 2.0 (shtrih-protocol 2.2). Pure: a state and an input give the next state and the effects.
+ * There is one count of commands for all hosts, because it belongs to the device (shtrih-protocol 3.1).
  *
- *   idle       A frame with the next number is carried out. Any other frame, and a question, gets the stored answer
- *              with its own number. Before the first command this is a frame of type II.
+ *   idle       A frame with the next number is carried out. Any other frame or a question gets the stored answer with
+ *              that answer's number. Before the first command this is a frame of type II.
  *   executing  A command is being carried out. Requests that come meanwhile wait for its end, as in a port's buffer.
  *
  * A power cut deletes the stored answer and the count. The next command then has number 1.
  */
 
-/** The last command that was carried out: its number and its answer. */
+/** The last command's number and answer. */
 export interface Kept {
   number: number;
-  /** DATA; empty when no command was carried out yet. */
+  /** DATA; empty before the first command. */
   answer: Buffer;
 }
 
@@ -26,14 +26,14 @@ export type NumberedTurnState<Asker> =
 
 export type NumberedTurnInput<Asker> =
   | Request<Asker>
-  /** The command was carried out: DATA of its answer. */
+  /** The command was carried out. `data`: DATA of its answer. */
   | { kind: "answer"; data: Buffer }
-  /** The command is treated as if it had not been received. */
+  /** The command counts as not received. */
   | { kind: "unheard" };
 
 export type NumberedTurnEffect<Asker> =
   | { kind: "execute"; data: Buffer }
-  /** The answer to the command that was just carried out. `before`: the answer that was kept until then. */
+  /** The new command's answer. `before`: the previously stored answer. */
   | { kind: "send-answer"; asker: Asker; kept: Kept; before: Kept }
   | { kind: "send-kept"; asker: Asker; kept: Kept };
 
@@ -42,10 +42,10 @@ interface NumberedTurnStep<Asker> {
   effects: NumberedTurnEffect<Asker>[];
 }
 
-/** The largest number of requests that wait while a command is carried out. The buffer of a real port holds no more. */
+/** The limit of requests that wait during a command. Further requests are lost, as in a full port buffer. */
 const MAX_WAITING = 64;
 
-/** Returns the state after the power has come. */
+/** Returns the state after power-on. */
 export function nothingDone<Asker>(): NumberedTurnState<Asker> {
   return { name: "idle", kept: { number: 0, answer: Buffer.alloc(0) } };
 }

@@ -2,7 +2,7 @@ import { damagedFrame, numberedFrame } from "../../wire/frame-numbered.ts";
 import type { Host, Manner } from "./conversation.ts";
 import { type Kept, type NumberedTurnEffect, type NumberedTurnInput, nothingDone, transition } from "./numbered-turn.ts";
 
-/** The connection that sent the request. The answer is sent to it. */
+/** The connection of a request and its answer. */
 export interface Asker {
   /** Sends the bytes. `apart`: each byte in its own segment. */
   send(bytes: Buffer, apart: boolean): void;
@@ -11,11 +11,11 @@ export interface Asker {
 const NOISE = Buffer.of(0xff);
 const CHECK_BITS = 16;
 
-/** The device's side of protocol 2.0: one count of commands and one stored answer for all connections. */
+/** The device's side of protocol 2.0: one command count and one stored answer for all connections. */
 export class Numbering {
   readonly #host: Host;
   #state = nothingDone<Asker>();
-  /** The number of power losses. A command that began before the last power loss gets no answer. */
+  /** Counts power cuts. A command that began before the last power cut gets no answer. */
   #life = 0;
 
   constructor(host: Host) {
@@ -28,7 +28,7 @@ export class Numbering {
     for (const effect of effects) this.#carryOut(effect);
   }
 
-  /** Forgets the count and the answer, because the power is gone. */
+  /** Resets the count and the answer after a power cut. */
   forget(): void {
     this.#life += 1;
     this.#state = nothingDone();

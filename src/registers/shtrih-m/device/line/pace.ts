@@ -3,19 +3,19 @@ import type { Link } from "../../../links/link.ts";
 
 /** Start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
-/** The shortest wait of a timer, ms. Bytes that are due within it are sent together. */
+/** The shortest timer, ms. Bytes that are due within it are sent together. */
 const TICK_MS = 1;
 
-/** Returns a link that has the speed of a serial line in both directions. Bytes that are not sent when it is closed are lost. */
+/** Returns a link with the speed of a serial line in both directions. Bytes that are unsent at `close` are lost. */
 export function paced(link: Link, clock: Clock, baud: number): Link {
   const msPerByte = (BITS_PER_BYTE * 1_000) / baud;
   const perTick = Math.max(1, Math.floor(TICK_MS / msPerByte));
-  // At 50 baud it can take seconds to send the waiting bytes. After `close` these waits must not keep the program running.
+  // At 50 baud it can take seconds to send the queued bytes. After `close` these waits must not keep the program running.
   const closed = new AbortController();
   let inFreeAtMs = 0;
   let outFreeAtMs = 0;
 
-  /** Waits until the time. Times are computed from the first byte of a call, so that delays of timers do not add up. */
+  /** Waits until the time. Times count from the first byte of a call, so that timer delays do not add up. */
   async function until(dueMs: number): Promise<void> {
     const forMs = dueMs - clock.monotonicMs();
     if (forMs >= TICK_MS) await pause(clock, forMs, closed.signal);

@@ -1,7 +1,7 @@
 import { ACK, frameOf, NAK, type Token } from "../../wire/frame.ts";
 
 /*
- * The device's side of protocol 1.0 (reference 1.5). Pure: a state and an input give the next state and the effects.
+ * The device's side of protocol 1.0 (shtrih-protocol 1.5). Pure: a state and an input give the next state and the effects.
  * The parser receives the frames.
  *
  *   idle       ENQ: NAK. A frame: ACK, carry it out. A damaged frame: NAK. Anything else is ignored.
@@ -16,9 +16,9 @@ export type TurnState = { name: "idle" } | { name: "executing" } | { name: "wait
 
 export type TurnInput =
   | Token
-  /** The command was carried out: DATA of its answer. */
+  /** The command was carried out. `data`: DATA of its answer. */
   | { kind: "answer"; data: Buffer }
-  /** There will be no answer: the command or its answer was lost. */
+  /** The command or its answer was lost. */
   | { kind: "no-answer" }
   | { kind: "silence" };
 
@@ -26,7 +26,6 @@ type TurnEffect =
   | { kind: "send"; bytes: Uint8Array }
   | { kind: "send-answer"; data: Buffer }
   | { kind: "execute"; data: Buffer }
-  /** The host has acknowledged the answer. */
   | { kind: "acknowledged" };
 
 interface TurnStep {

@@ -1,9 +1,9 @@
 import { MAX_CHECKED_MARKS } from "../../../virtual/mark-checks.ts";
 
-/** The result of FF61. `out-of-order`: another code waits for FF69. */
+/** The result of FF61. `out-of-order`: a different code waits for FF69. */
 type Taken = "checked" | "out-of-order" | "full";
 
-/** The plan that FF61 states for the goods: tag 2003, and for measured goods tags 2108 and 1023. */
+/** The plan for the goods in FF61: tag 2003, and for measured goods tags 2108 and 1023. */
 export interface Planned {
   status: number;
   measure?: number;
@@ -11,18 +11,18 @@ export interface Planned {
 }
 
 /**
- * Codes that FF61 checked and FF69 decided, for the next receipt (5.9). A loss of power, a cancelled receipt and any
- * document that is made delete them.
+ * Codes that FF61 checked and FF69 decided, for the next receipt (shtrih-protocol 5.9). They are deleted by FF69 with decision 2, a power
+ * cut, a cancelled receipt and any new document.
  */
 export class CheckedMarks {
   #waiting: { code: string; result: number; planned: Planned } | undefined;
   /**
-   * The accepted codes with their plans. Measured goods with one code may be in several positions, so a code may be checked several times.
+   * The accepted codes and their plans. Measured goods with one code may be in several positions, so a code may be checked several times.
    */
   readonly #accepted = new Map<string, Planned[]>();
   readonly #rejected = new Set<string>();
 
-  /** Notes the result of a check. The same code may be checked again (reference 12.3). */
+  /** Stores the result of a check. The same code may be checked again (shtrih-protocol 12.3). */
   check(code: string, result: number, planned: Planned): Taken {
     if (this.#waiting !== undefined && this.#waiting.code !== code) return "out-of-order";
     if (!this.#accepted.has(code) && this.#accepted.size >= MAX_CHECKED_MARKS) return "full";
@@ -30,7 +30,7 @@ export class CheckedMarks {
     return "checked";
   }
 
-  /** Accepts or rejects the waiting code and returns its result. Undefined when no code waits. */
+  /** Accepts or rejects the waiting code and returns its result. Undefined: no code waits. */
   decide(accept: boolean): number | undefined {
     const waiting = this.#waiting;
     if (waiting === undefined) return undefined;
@@ -49,7 +49,7 @@ export class CheckedMarks {
     return this.#accepted.has(code);
   }
 
-  /** Returns the plans for which a code was accepted. Undefined when it was not accepted. */
+  /** Returns the plans of an accepted code. Undefined: the code was not accepted. */
   plannedFor(code: string): readonly Planned[] | undefined {
     return this.#accepted.get(code);
   }

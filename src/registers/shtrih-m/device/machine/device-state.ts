@@ -2,7 +2,7 @@ import type { WallTime } from "../../../../kernel/moment.ts";
 import { receiptCount } from "../../../virtual/counters.ts";
 import { type Machine, modeOf, now } from "./machine.ts";
 
-/** The state of the device as the control port shows it. Sums in kopecks. */
+/** The device's state in the control port's answers. Sums in kopecks. */
 export interface DeviceState {
   power: boolean;
   connections: number;
@@ -16,9 +16,7 @@ export interface DeviceState {
   lastDocument: number;
   drawerKopecks: number;
   unsent: number;
-  /** The open receipt, with the values that the register knows. */
   receipt?: { type: number; operator: number; items: number; sumKopecks: number };
-  /** A report that was begun. */
   begun?: string;
   lastError: number;
   /** Faults that have not happened yet. */

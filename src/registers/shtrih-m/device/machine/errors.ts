@@ -1,6 +1,6 @@
 import type { DeviceRefusal, RegisterCause } from "../../../virtual/refusals.ts";
 
-/** Error codes of chapter 8 that the register itself returns. Codes of the drive are returned unchanged. */
+/** Error codes with a name in this code (shtrih-protocol 8). All other codes of the drive are returned unchanged. */
 export const ERROR = {
   driveState: 0x02,
   noData: 0x08,
@@ -47,7 +47,7 @@ export const ERROR = {
   markWrong: 0xd4,
 } as const;
 
-/** Returns the error code for a refusal of the virtual device. */
+/** Returns the error code of a virtual device's refusal. */
 export function errorOf(refusal: DeviceRefusal): number {
   return refusal.by === "drive" ? refusal.code : BY_REGISTER[refusal.code];
 }
@@ -73,7 +73,7 @@ const BY_REGISTER: Record<RegisterCause, number> = {
   "no-paper": ERROR.noPaper,
 };
 
-/** Returns the text in the answer of 6Bh (reference 4.3, chapter 8). */
+/** Returns the text in the answer of 6Bh (shtrih-protocol 4.3, 8). */
 export function errorText(code: number): string {
   return WORDS[code] ?? `Ошибка ${code.toString(16).toUpperCase().padStart(2, "0")}h`;
 }

@@ -24,12 +24,9 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   name: FaultName;
-  /**
-   * Code of the command at which the fault happens, as on the command line: `FF45`. Absent: every command to which the fault
-   * applies.
-   */
+  /** The code of the affected command, for example `FF45`. Absent: every command that the fault can affect. */
   command?: string;
-  /** The number of the command at which the fault happens, counted from 1. `each`: every such command. */
+  /** The number of the affected command, counted from 1. `each`: all of them. */
   nth: number | "each";
   /** Milliseconds. */
   value?: number;
@@ -41,7 +38,7 @@ const SPEC = /^([a-z-]+)(?:@([0-9A-Fa-f]{2}(?:[0-9A-Fa-f]{2})?)[hH]?)?(?:#(\*|[1
 const NEEDS_VALUE: readonly FaultName[] = ["silent", "busy", "clock-jump"];
 const TAKES_VALUE: readonly FaultName[] = [...NEEDS_VALUE, "power-cut-before", "power-cut-after"];
 
-/** Reads `NAME[@COMMAND][#N][=VALUE]`. */
+/** Parses `NAME[@COMMAND][#N][=VALUE]`. */
 export function parseFault(spec: string): ParsedFault {
   const [, word, code, nth, digits] = SPEC.exec(spec) ?? [];
   if (word === undefined) return { kind: "invalid", problem: `"${spec}" is no fault of the form NAME[@COMMAND][#N][=VALUE]` };
@@ -72,10 +69,10 @@ export function specOf({ name, command, nth, value }: Fault): string {
   return `${name}${place}${turn}${value === undefined ? "" : `=${value}`}`;
 }
 
-/** The faults that happen at one command. */
+/** The faults of one command. */
 export type Strike = Partial<Record<FaultName, { value?: number }>>;
 
-/** All planned faults, each with the number of its commands so far. */
+/** All planned faults. `seen` counts each fault's commands so far. */
 export class FaultPlan {
   #waiting: { fault: Fault; seen: number }[] = [];
 
@@ -87,12 +84,12 @@ export class FaultPlan {
     this.#waiting.push({ fault, seen: 0 });
   }
 
-  /** Returns the faults that have not happened yet, and the faults that happen at each command. */
+  /** Returns the faults that can still happen. */
   get pending(): string[] {
     return this.#waiting.map(({ fault }) => specOf(fault));
   }
 
-  /** Counts one command and returns the faults that happen at it. */
+  /** Counts one command and returns its faults. */
   strike(data: Buffer): Strike {
     const name = nameOf(data);
     const struck: Strike = {};
@@ -107,7 +104,7 @@ export class FaultPlan {
   }
 }
 
-/** Whether the fault applies to the command. A fault without a named command applies only to certain commands. */
+/** Whether the fault can affect the command. A fault without a named command affects only certain commands. */
 function suits({ name: fault, command }: Fault, name: CommandName | undefined): boolean {
   if (command !== undefined) return name !== undefined && codeOf(name) === command;
   switch (fault) {
@@ -138,7 +135,7 @@ function codeOf(name: CommandName): string {
   return Buffer.from(commandOf(name).code).toString("hex").toUpperCase();
 }
 
-/** Commands that need the print mechanism. They can be answered with 50h, 58h or 6Bh (reference 7.3). */
+/** Commands that need the print mechanism. They can be answered with 50h, 58h or 6Bh (shtrih-protocol 7.3). */
 export const PRINTING: ReadonlySet<CommandName> = new Set([
   "printBold",
   "printLine",
@@ -167,7 +164,7 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
 /** Commands that need room in the drive. Closing a shift needs none. */
 const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
 
-/** Commands that are refused in a shift of more than 24 hours. */
+/** Commands that a shift of more than 24 hours refuses. */
 const SETTLING: ReadonlySet<CommandName> = new Set([
   "openReceipt",
   "operation",

@@ -18,7 +18,7 @@ import { headed } from "./slip.ts";
 import { FIELD, tablesOf } from "./table-list.ts";
 import { Tables } from "./tables.ts";
 
-/** The state that the register keeps outside its drive. Commands read and change it, one command at a time. */
+/** The register's state outside its drive. One command at a time reads and changes it. */
 export interface Machine {
   readonly device: VirtualDevice;
   readonly memory: RegisterMemory;
@@ -26,37 +26,33 @@ export interface Machine {
   readonly printer: Printer;
   readonly personality: Personality;
   readonly clock: Clock;
-  /** Zone of the device's clock. */
   readonly zone: string;
-  /** The port number that the answer to 11h contains. 128 means TCP. */
+  /** The port number in the answer of 11h. 128 means TCP. */
   readonly port: number;
-  /** How long a document prints, ms. */
   readonly printMs: number;
-  /** Called with the lines that are printed. */
   paper(lines: readonly string[]): void;
 
   /** The members from here to `marks` are lost when the power fails. */
   receipt: OpenReceipt | undefined;
   /** A report begun with FF41, FF42 or FF37, or a correction begun with FF35, with its tags. */
   begun: { kind: BegunKind; tags: RawTlv[] } | undefined;
-  /** A document that is being read with FF3B: the remaining pieces. */
+  /** The unread pieces of a document that FF3B reads. */
   output: Buffer[] | undefined;
-  /** Mode and number of operations of a closed receipt. They stay while the receipt is being printed (reference 7.2, 14.1). */
+  /** Mode and operation count of a closed receipt. They stay while it is printing (shtrih-protocol 7.2, 14.1). */
   printed: { mode: number; operations: number } | undefined;
-  /** A date that was set and waits for its confirmation by 23h. */
+  /** A set date that waits for its confirmation by 23h. */
   newDate: string | undefined;
   lastError: number;
-  /** Blocks that were loaded with DDh. */
+  /** Blocks that DDh has loaded. */
   loaded: Buffer[];
-  /** Marking codes that were checked for the next receipt. */
   marks: CheckedMarks;
-  /** The lines of the newest document, which a command can print again once. A power cut does not delete them. */
+  /** The lines of the newest document, which can be printed once more. A power cut does not delete them. */
   lastSlip: { lines: readonly string[]; repeated: boolean } | undefined;
 }
 
 export type ReportKind = "open-shift" | "close-shift" | "state-report";
 
-/** Documents that a command of their own begins, and that accept tags before they are made. */
+/** Documents with a separate command that begins them. They accept tags until they are made. */
 type BegunKind = ReportKind | "correction";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
@@ -67,10 +63,7 @@ export function machineOf(parts: MachineParts): Machine {
   return { ...parts, tables, ...afterPowerOn(), lastSlip: undefined };
 }
 
-/**
- * Changes the state as a power cut does: the open receipt is cancelled, and no document or code waits any more (reference
- * 12.2).
- */
+/** Applies a power cut: the open receipt is cancelled, and begun documents and waiting codes are lost (shtrih-protocol 12.2). */
 export function losePower(machine: Machine): void {
   Object.assign(machine, afterPowerOn());
   machine.printer.reset();
@@ -89,7 +82,7 @@ function afterPowerOn() {
   };
 }
 
-/** Returns the number of the mode, with the sub-type in the high four bits (reference 7.1). */
+/** Returns the mode number, with the sub-type in the high four bits (shtrih-protocol 7.1). */
 export function modeOf(machine: Machine): number {
   const { receipt, printer, personality } = machine;
   if (machine.newDate !== undefined) return MODE.dateConfirmation;
@@ -111,8 +104,8 @@ export function isShiftOpen(machine: Machine): boolean {
 type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
 /**
- * Lets the virtual device make the document. A document that is made deletes the checked marks; after a refusal they
- * stay. Throws a Failure when the virtual device does not answer, because the outcome is then unknown.
+ * Makes the document in the virtual device. A new document deletes the checked marks; a refusal keeps them. Throws a Failure when the
+ * virtual device does not answer, because the outcome is then unknown.
  */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
@@ -124,22 +117,19 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
-/**
- * Returns the value of an answer. Throws a Failure when the virtual device does not answer, because of a planned fault or a
- * failed storage.
- */
+/** Returns an answer's value. Throws a Failure when the virtual device does not answer, because of a planned fault or a failed storage. */
 export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
 }
 
-/** Returns the number that the register gives to every printed document (register 152). */
+/** Returns the register's number of the newest printed document (register 152). */
 export function throughNumber({ device, memory }: Machine): number {
   const { lastDocumentNumber, slips } = device.look().memory;
   return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
 }
 
-/** Prints a document below a header that names this device as an emulator. Field 7 of table 17 (T17F7) may suppress the printing. */
+/** Prints a document with a header that names the emulator. T17F7 can suppress printing. */
 export async function print(machine: Machine, lines: readonly string[]): Promise<void> {
   const silent = isSilent(machine);
   const [table, field] = FIELD.printing;
@@ -153,7 +143,7 @@ export async function print(machine: Machine, lines: readonly string[]): Promise
   machine.printer.print(machine.printMs);
 }
 
-/** Whether the next document, or every document, is made without printing (field 7 of table 17). */
+/** Whether T17F7 suppresses the printing of the next document or of every document. */
 export function isSilent({ tables }: Machine): boolean {
   const setting = tables.number(FIELD.printing);
   return setting === ONCE_SILENT || setting === ALWAYS_SILENT;
@@ -167,7 +157,7 @@ export function now(machine: Machine): WallTime {
   return machine.device.look().conditions.now;
 }
 
-/** Returns the day of a moment in the form of the drive's commands, and an empty text when there is no moment. */
+/** Returns the day of a moment for drive commands. Empty: there is no moment. */
 export function dayOf(moment: WallTime | undefined): string {
   return moment?.slice(0, "2026-11-28".length) ?? "";
 }

@@ -6,14 +6,14 @@ import type { SentRequisites } from "../../../virtual/documents.ts";
 import { basisIn, isBasis } from "./sent-basis.ts";
 import { encodeTag } from "./sent-tags.ts";
 
-/** Types of 8Dh; FF46 has other numbers (reference 5.7, chapter 15). */
+/** Types of 8Dh; FF46 has different numbers (shtrih-protocol 5.7, 15). */
 export type ReceiptType = 0 | 1 | 2 | 3;
 
-/** The settlement sign of a type, which is the operation of FF46. */
+/** The settlement sign of a type. It is also the operation of FF46. */
 export const SIGN_OF_TYPE: Record<ReceiptType, SettlementSign> = { 0: 1, 1: 3, 2: 2, 3: 4 };
 export const TYPE_OF_SIGN: Record<SettlementSign, ReceiptType> = { 1: 0, 3: 1, 2: 2, 4: 3 };
 
-/** The data of an item in FF46. Unit and mark come with other commands. */
+/** The data of an item in FF46. Other commands send its unit and mark. */
 type Item = Omit<ReceiptLine, "unit" | "mark">;
 
 interface DraftItem {
@@ -27,14 +27,13 @@ export interface Closing {
   taxSystem: TaxSystem;
   roundingKopecks: number;
   tenders: TradeDocument["tenders"];
-  /** From FF45 when the taxes are charged on the total. Absent: the taxes come from the items. */
+  /** Given when FF45 contains the taxes on the total. Absent: the taxes come from the items. */
   vatTotals?: TradeDocument["vatTotals"];
 }
 
-/** A receipt or correction with its type and operator. */
 export type Opening = { type: ReceiptType; operator: number } & { kind: TradeDocument["kind"] };
 
-/** A receipt between 8Dh and FF45. It is only in the register's memory and is lost when the power fails. */
+/** A receipt between 8Dh and FF45. It exists only in memory and is lost when the power fails. */
 export class OpenReceipt {
   readonly kind: TradeDocument["kind"];
   readonly type: ReceiptType;
@@ -43,7 +42,7 @@ export class OpenReceipt {
   readonly #items: DraftItem[] = [];
   readonly #tags: RawTlv[] = [];
   readonly #texts: string[] = [];
-  /** Tags and mark that were sent before their item. */
+  /** Tags and mark of an item that is not sent yet. */
   #ahead: { tags: RawTlv[]; mark?: string } = { tags: [] };
 
   constructor({ kind, type, operator }: Opening, order: "after" | "before") {
@@ -69,7 +68,6 @@ export class OpenReceipt {
     return this.#tags;
   }
 
-  /** Whether tags or a mark were sent for an item that was not sent yet. */
   get hasTagsWithoutItem(): boolean {
     return this.#ahead.tags.length > 0 || this.#ahead.mark !== undefined;
   }
@@ -83,7 +81,7 @@ export class OpenReceipt {
     this.#tags.push(...tags);
   }
 
-  /** Returns the tags of the item to which the next tags are added. Undefined when there is no item. */
+  /** Returns the tags of the item that gets the next tags. Undefined: there is no item. */
   get itemTags(): readonly RawTlv[] | undefined {
     return this.#target()?.tags;
   }
@@ -93,8 +91,8 @@ export class OpenReceipt {
   }
 
   /**
-   * Binds the mark to the last item, or to the next item on devices that take marks before the item. Returns false when
-   * there is no item, or the item has a mark already.
+   * Binds the mark to the last item, or to the next item on devices with marks before items. False: there is no item, or it has a mark
+   * already.
    */
   bindMark(mark: string): boolean {
     const target = this.#target();
@@ -107,10 +105,7 @@ export class OpenReceipt {
     this.#texts.push(text);
   }
 
-  /**
-   * Returns the document for the virtual device, with the bytes that were sent for it. Undefined for a correction without its
-   * basis.
-   */
+  /** Returns the document for the virtual device, and the requisites that stay as bytes. Undefined: a correction lacks its basis. */
   close({ taxSystem, roundingKopecks, tenders, vatTotals }: Closing): { document: TradeDocument; sent: SentRequisites } | undefined {
     const basis = this.kind === "correction" ? basisIn(this.#tags) : undefined;
     if (this.kind === "correction" && basis === undefined) return undefined;
@@ -144,7 +139,7 @@ function documentOf(settlement: Omit<ReceiptDocument, "kind">, basis: Correction
   return basis === undefined ? { kind: "receipt", ...settlement } : { kind: "correction", ...settlement, basis };
 }
 
-/** Returns the values of the tags for which the virtual device's document has members, and all other tags as they were sent. */
+/** Splits tags into the values of the virtual device's document and the unchanged rest. */
 export function headOf(tags: readonly RawTlv[]): {
   values: Pick<TradeDocument, "reference" | "cashierName" | "address" | "place" | "buyerContact" | "senderEmail">;
   rest: RawTlv[];
@@ -166,7 +161,7 @@ function isNamed(tag: number): tag is keyof typeof NAMES {
 
 const MAX_REFERENCE_LENGTH = 16;
 
-/** Returns the host's own id of the document: the value of 1084, otherwise 1192. */
+/** Returns the host's document id: the value of 1084, otherwise 1192. */
 function referenceIn(tags: readonly RawTlv[]): string {
   const custom = tags.find(({ tag }) => tag === 1084);
   const value = (custom === undefined ? undefined : readTlvs(custom.value))?.find(({ tag }) => tag === 1086);

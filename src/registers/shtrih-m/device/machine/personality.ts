@@ -1,4 +1,4 @@
-/** The model whose differences (chapter 15) the device shows. */
+/** The model that the device imitates (shtrih-protocol 15). */
 export type PersonalityName = "desktop" | "cashcore" | "nano";
 
 export interface Personality {
@@ -10,41 +10,38 @@ export interface Personality {
   firmware: { version: string; build: number; date: string };
   /** DATA of F7h after the error byte, in hexadecimal. */
   parameters: string;
-  /** Flags of 10h and 11h when the register has no fault. */
+  /** Flags of 10h and 11h without a fault. */
   idleFlags: number;
-  /** Voltages in 10h, each on its own scale (5.1). An Android device reports none (14.3). */
+  /** Voltages in 10h, each with its own scale (shtrih-protocol 5.1). An Android device reports none (shtrih-protocol 14.3). */
   battery: number;
   power: number;
   /**
-   * The last bytes of 10h (5.1). `desktop`: temperature, last mode and last print. `cashcore`: FF FF FF, then a byte
-   * for the last print, which bit 34 of F7h announces.
+   * The last bytes of 10h (shtrih-protocol 5.1). `desktop`: temperature, last mode and last print. `cashcore`: FF FF FF and a byte for the
+   * last print, which bit 34 of F7h announces.
    */
   status: "desktop" | "cashcore";
   /** Number of bytes of 11h after the INN. */
   longStatusExtension: 0 | 2;
-  /** Whether FF4D and FF67 follow the FF46 of their position, or precede it (5.7). */
+  /** Whether FF4D and FF67 follow or precede the FF46 of their position (shtrih-protocol 5.7). */
   itemTags: "after" | "before";
-  /** Whether reading a CHAR field returns its whole width, or only the text (5.5). */
+  /** Whether reading a CHAR field returns its whole width or only the text (shtrih-protocol 5.5). */
   charFields: "padded" | "text";
-  /** After FF3A the device stays in mode 1 until FF3B has been read to the end (5.8). */
+  /** After FF3A the device stays in mode 1 until FF3B has read to the end (shtrih-protocol 5.8). */
   staysInOutput: boolean;
-  /**
-   * Whether the device opens a shift by itself with the first document. This is the value of the table field until somebody writes another
-   * value.
-   */
+  /** Whether the first document opens a shift automatically. It is the default of a table field. */
   automaticShift: boolean;
-  /** Whether the answers of 50h and 51h have the operator and the number of the document, or 0 for both (14.3). */
+  /** Whether the answers of 50h and 51h have the operator and the document number, or 0 for both (shtrih-protocol 14.3). */
   numbersSlips: boolean;
-  /** Whether an unknown FF command is answered with `FF 37` instead of `FF XX 37` (4.2). */
+  /** Whether an unknown FF command is answered with `FF 37` instead of `FF XX 37` (shtrih-protocol 4.2). */
   shortErrors: boolean;
-  /** Numbers of the tables that differ between models (chapter 6). */
+  /** Table numbers that differ between models (shtrih-protocol 6). */
   tables: { drive: number; operator: number; embedded: number; format: number; formatField: number };
 }
 
-/** The answer of a real desktop device (14.3), without protocol 2.0. Its tables have the usual numbers. */
+/** The answer of a real desktop device without protocol 2.0 (shtrih-protocol 14.3). Its tables have the usual numbers. */
 const DESKTOP_PARAMETERS =
   "5AA0400720" + "6C0000" + "0C18010C10" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "40" + "40B603" + "1213";
-/** The answer of a cashcore device in reference 14.4. */
+/** The answer of a cashcore device in shtrih-protocol 14.4. */
 const CASHCORE_PARAMETERS =
   "0800C0F73F" + "080000" + "000001" + "0C0A" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "28" + "000000" + "0D0E100A1D";
 

@@ -1,11 +1,11 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** Submodes of chapter 7.2 that this printer has. */
+/** The submodes of this printer (shtrih-protocol 7.2). */
 type Submode = 0 | 1 | 2 | 3 | 5;
 
 /**
- * The print mechanism. Its submodes: idle (0), idle without paper (1), printing (5), stopped in the middle because the paper
- * ended (2), paper is back and B0h is awaited (3).
+ * The print mechanism. Submodes: idle (0), idle without paper (1), stopped inside a document without paper (2), paper is back and B0h is
+ * awaited (3), printing (5).
  */
 export class Printer {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class Printer {
     return this.hasPaper ? 0 : 1;
   }
 
-  /** Whether a document is being printed, or is half printed. */
+  /** Whether a document is printing or half printed. */
   get isBusy(): boolean {
     return this.submode !== 0 && this.submode !== 1;
   }
@@ -42,20 +42,19 @@ export class Printer {
     else this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#clock.monotonicMs() + forMs);
   }
 
-  /** Removes the paper or puts it in. Without paper a running document stops. */
   setPaper(present: boolean): void {
     this.#roll = present;
-    // A running mechanism stops at once when its paper is removed.
+    // A document that is printing stops at once without paper.
     if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
-  /** Makes the paper run out. A half-printed document stops in the middle. */
+  /** Ends the paper. `halfPrinted`: the document stops in the middle. */
   runOut(halfPrinted: boolean): void {
     this.setPaper(false);
     if (halfPrinted) this.#stopped = true;
   }
 
-  /** B0h: continues printing. Returns false when no document waits for B0h. */
+  /** B0h: continues printing. False: no document waits for B0h. */
   resume(forMs: number): boolean {
     if (this.submode !== 3) return false;
     this.#stopped = false;
@@ -63,7 +62,7 @@ export class Printer {
     return true;
   }
 
-  /** Drops the running document: after a power cut the rest is not printed. The host may request a copy. */
+  /** Drops the document that is printing: a power cut loses its rest. The host may request a copy. */
   reset(): void {
     this.#stopped = false;
     this.#busyUntilMs = 0;

@@ -1,13 +1,13 @@
 import type { DriveStorage } from "../../../virtual/drive.ts";
 
-/** A change that the register stores outside its drive. */
+/** A stored change outside the drive. */
 type RegisterRecord =
-  /** A field of a table was written: `value` in Base64. */
+  /** A written table field. `value`: Base64. */
   | { kind: "table"; table: number; row: number; field: number; value: string }
-  /** The time of the device's clock minus the time of the host computer's clock, ms. */
+  /** The device's clock minus the host computer's clock, ms. */
   | { kind: "clock"; offsetMs: number }
   | { kind: "x-report" }
-  /** An open receipt was cancelled. `type`: the receipt's type as command 8Dh numbers it. */
+  /** A cancelled receipt. `type`: as in 8Dh. */
   | { kind: "cancelled"; type: number; sumKopecks: number; shift: number };
 
 type Cancelled = Extract<RegisterRecord, { kind: "cancelled" }>;
@@ -32,7 +32,7 @@ export class RegisterMemory {
     return memory;
   }
 
-  /** Returns the difference of the clocks. Undefined when the clock was never set. */
+  /** Undefined: the clock was never set. */
   get clockOffsetMs(): number | undefined {
     return this.#clockOffsetMs;
   }
@@ -49,7 +49,6 @@ export class RegisterMemory {
     return this.#fields.get(keyOf(table, row, field));
   }
 
-  /** Returns the receipts that were cancelled in the shift. */
   cancelledIn(shift: number): readonly Cancelled[] {
     return this.#cancelled.filter((record) => record.shift === shift);
   }
@@ -76,7 +75,7 @@ export class RegisterMemory {
         this.#xReports += 1;
         break;
       case "cancelled":
-        // Only values of the running shift are read later, so older ones are dropped.
+        // Only the running shift's values are read later, so older ones are dropped.
         this.#cancelled = [...this.cancelledIn(record.shift), record];
         this.#cancelledEver += 1;
         break;

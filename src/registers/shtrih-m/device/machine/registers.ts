@@ -3,13 +3,11 @@ import type { Counters, SignTotals } from "../../../../model/facts.ts";
 import { type Machine, throughNumber } from "./machine.ts";
 import { type ReceiptType, SIGN_OF_TYPE } from "./open-receipt.ts";
 
-/** The highest money register: payment 16 of the last type (reference 5.4). */
+/** The highest money register: payment 16 of the last type (shtrih-protocol 5.4). */
 const LAST_MONEY_REGISTER = 4_144 + 3 + 4 * 11;
 const TYPES: readonly ReceiptType[] = [0, 1, 2, 3];
 
-/**
- * Returns the answer of 1Ah in whole kopecks. Undefined for a register that does not exist; 0 for a register that this device does not use.
- */
+/** Returns the answer of 1Ah in whole kopecks. Undefined: the register does not exist. 0: this device does not use it. */
 export function moneyRegister(machine: Machine, number: number): number | undefined {
   if (number > LAST_MONEY_REGISTER) return undefined;
   const { shift, drawerKopecks } = machine.device.look().memory;
@@ -32,8 +30,8 @@ function byType(machine: Machine, number: number): number {
 const FIRST_CANCELLED = 249;
 
 /**
- * For each row: the first of four registers (one for each receipt type), and their value. Slots of FF45 that have the
- * same tag share one sum. It is in the register of the first slot (reference 10.2).
+ * Each row: the first of four registers (one per receipt type), and their value. Slots of FF45 with the same tag share one sum, which is in
+ * the first slot's register (shtrih-protocol 10.2).
  */
 const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
   [121, (totals) => totals?.totalKopecks ?? 0],
@@ -68,8 +66,8 @@ export function operationalRegister(machine: Machine, number: number): number {
 }
 
 /**
- * Returns the answer of FEh F4. Part 0: the sums of income, its return, outcome and its return. Parts 1 to 4: the
- * payments of one of these. Part 5: corrections, here always 0. Undefined for other parts.
+ * Returns the answer of FEh F4. Part 0: the sums of the four settlement signs. Parts 1 to 4: the payments of one sign. Part 5: corrections,
+ * here always 0. Undefined: no such part.
  */
 export function deviceTotals(machine: Machine, part: number): Buffer | undefined {
   const { driveTotals } = machine.device.look().memory;

@@ -6,15 +6,12 @@ const KIND = 1173;
 const BASIS = 1174;
 const BY_ORDER = 1;
 
-/** Whether the virtual device makes this requisite itself, from the basis. */
+/** Whether the virtual device makes this requisite from the basis. */
 export function isBasis(tag: number): boolean {
   return tag === KIND || tag === BASIS;
 }
 
-/**
- * Returns the basis from the sent tags 1173 and 1174. For FF4A the caller gives `kind`, because it is a field there and
- * no tag. Undefined when a requisite is missing.
- */
+/** Returns the basis in the sent tags 1173 and 1174. `kind`: a field of FF4A, which has no tag 1173. Undefined: a requisite is missing. */
 export function basisIn(tags: readonly RawTlv[], kind = tags.find(({ tag }) => tag === KIND)?.value[0]): CorrectionBasis | undefined {
   const inside = readTlvs(tags.find(({ tag }) => tag === BASIS)?.value ?? Buffer.alloc(0)) ?? [];
   const settledOn = textOf(inside, 1178)?.slice(0, "2026-11-28".length);

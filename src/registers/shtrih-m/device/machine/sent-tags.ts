@@ -4,12 +4,12 @@ import { ERROR } from "./errors.ts";
 
 type TakenTags = { kind: "tags"; tags: RawTlv[] } | { kind: "error"; error: number };
 
-/** The owner of the tags of a command: the document (FF0C) or one of its items (FF4D). */
+/** The owner of a command's tags: the document (FF0C) or one of its items (FF4D). */
 type TagPlace = "document" | "item";
 
 /**
- * Checks the tags of one command against the tags that the document or item already has. A repeated tag is refused with 33h,
- * and so is a tag that the register makes itself (reference 5.9, 12.3).
+ * Checks a command's tags. `known`: the tags that the document or item already has. A repeated tag and a tag that the register makes are
+ * refused with 33h (shtrih-protocol 5.9, 12.3).
  */
 export function takeTags(bytes: Buffer, place: TagPlace, known: ReadonlySet<number>): TakenTags {
   const tags = readTlvs(bytes);
@@ -24,7 +24,7 @@ export function takeTags(bytes: Buffer, place: TagPlace, known: ReadonlySet<numb
   return { kind: "tags", tags };
 }
 
-/** Returns the bytes of the tag, as they were sent. */
+/** Returns the tag's bytes as sent. */
 export function encodeTag({ tag, value }: RawTlv): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt16LE(tag, 0);
@@ -36,7 +36,7 @@ const FIRST_TAG = 1_000;
 const LAST_TAG = 2_999;
 const LONGEST_OTHER = 1_024;
 
-/** Requisites that the register or its drive makes itself. */
+/** Requisites that the register or its drive makes. */
 const MADE: Record<TagPlace, ReadonlySet<number>> = {
   document: new Set([
     1012, 1013, 1018, 1020, 1031, 1037, 1038, 1040, 1041, 1042, 1048, 1054, 1055, 1059, 1060, 1062, 1077, 1081, 1097, 1098, 1102, 1103,
@@ -45,7 +45,7 @@ const MADE: Record<TagPlace, ReadonlySet<number>> = {
   item: new Set([1023, 1030, 1043, 1059, 1079, 1199, 1200, 1212, 1214]),
 };
 
-/** The longest value of each tag, in bytes (reference 9.2). */
+/** The limit of each tag, in bytes (shtrih-protocol 9.2). */
 const LONGEST: Readonly<Record<number, number>> = {
   1008: 64,
   1009: 256,
@@ -74,10 +74,7 @@ const LONGEST: Readonly<Record<number, number>> = {
   2108: 1,
 };
 
-/**
- * Whether the value is valid for its tag. A cashier is a person, so the tax number in tag 1203 has twelve digits with correct
- * check digits (reference 9.1).
- */
+/** Whether the value is valid for its tag. Tag 1203 is a person's tax number: twelve digits with check digits (shtrih-protocol 9.1). */
 function isSound(tag: number, value: Buffer): boolean {
   if (tag === 1203) return value.length === 12 && isInn(value.toString("latin1"));
   if (ONE_BYTE.has(tag)) return value.length === 1;

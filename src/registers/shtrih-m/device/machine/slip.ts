@@ -8,13 +8,13 @@ import { decodeCp1251 } from "../../commands/charset.ts";
 import type { Tables } from "./tables.ts";
 
 const COLUMNS = 42;
-/** Rows of table 4 that are printed at the top of every slip (reference chapter 6). */
+/** Rows of table 4 that are printed at the top of every slip (shtrih-protocol 6). */
 const HEADER_ROWS = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 
-/** The lines at the top of every slip, whatever the tables contain, so that nobody mistakes the slip for a receipt. */
+/** Printed on every slip regardless of the tables, so that nobody mistakes it for a receipt. */
 const NOTICE = ["ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", "ЭМУЛЯТОР ДЛЯ ИСПЫТАНИЙ, НЕ КАССА"];
 
-/** Returns the slip with the notice and the header of table 4 above it. */
+/** Returns the slip below the notice and the header of table 4. */
 export function headed(lines: readonly string[], tables: Tables): string[] {
   const header = HEADER_ROWS.map((row) => decodeCp1251(tables.text([4, 1], row)).trimEnd()).filter((line) => line !== "");
   return [...NOTICE, ...header, ...lines];
@@ -95,7 +95,6 @@ function foot({ identity, ...facts }: FiscalFacts): string[] {
   ];
 }
 
-/** Returns one line with a left and a right part. */
 function pair(left: string, right: string): string {
   return `${left}${" ".repeat(Math.max(1, COLUMNS - left.length - right.length))}${right}`;
 }

@@ -1,8 +1,8 @@
-/** One field of a table (reference 5.5, chapter 6). */
+/** One field of a table (shtrih-protocol 5.5, 6). */
 export type TableField = (
   | {
       type: "bin";
-      /** Size in bytes; the lowest byte comes first. */
+      /** Size in bytes, lowest byte first. */
       size: number;
       min: number;
       max: number;
@@ -12,7 +12,7 @@ export type TableField = (
       type: "char";
       size: number;
       standard(row: number): string;
-      /** The byte that fills the field when it is read: spaces for numbers of taxpayers, otherwise zeros. */
+      /** The padding byte in reads: spaces for taxpayer numbers, otherwise zeros. */
       padding: 0x00 | 0x20;
     }
 ) & {
@@ -24,7 +24,7 @@ export type TableField = (
 export interface Table {
   name: string;
   rows: number;
-  /** The fields, beginning with field 1. */
+  /** The fields from field 1 on. */
   fields: readonly TableField[];
 }
 
@@ -50,7 +50,7 @@ export function char(
   return { type: "char", name, size, padding, writing, standard: always(standard) };
 }
 
-/** Returns the fields by their numbers. A field between them has no meaning in this device and accepts any value. */
+/** Returns the fields by number. Fields in between accept any value and have no meaning in this device. */
 export function numbered(last: number, known: Readonly<Record<number, TableField>>): TableField[] {
   return Array.from({ length: last }, (_, at) => known[at + 1] ?? bin("Резерв", 0));
 }

@@ -4,7 +4,7 @@ import { decodeCp1251, encodeCp1251 } from "../../commands/charset.ts";
 import type { Personality } from "./personality.ts";
 import { bin, char, numbered, type Table } from "./table-fields.ts";
 
-/** Fields that have the same place on every model, by table and field. */
+/** Fields with the same place on every model: table and field. */
 export const FIELD = {
   taxMode: [1, 14],
   forbidZero: [1, 23],
@@ -15,13 +15,13 @@ export const FIELD = {
   replaceVat20: [17, 71],
 } as const;
 
-/** Operators of table 2: cashiers, administrator, system administrator (reference 3.2). */
+/** Operators of table 2: cashiers, administrator, system administrator (shtrih-protocol 3.2). */
 export const OPERATORS = 30;
 
-/** The longest first part of a text that continues in a second field (reference chapter 6, table 18). */
+/** The size of a text's first field. A longer text continues in a second field (shtrih-protocol 6, table 18). */
 const HALF_BYTES = 128;
 
-/** Returns every table of the device, by its number. */
+/** Returns all tables of the device by number. */
 export function tablesOf(identity: RegisterIdentity, personality: Personality): Map<number, Table> {
   const { tables } = personality;
   const list: [number, Table][] = [
@@ -77,7 +77,7 @@ const PAYMENTS: Readonly<Record<number, string>> = {
   16: "ИНАЯ ФОРМА ОПЛАТЫ",
 };
 
-/** The rate × 100 and the name of each row (reference chapter 6, table 6). */
+/** The rate × 100 and the name of each row (shtrih-protocol 6, table 6). */
 const RATES: readonly (readonly [number, string])[] = [
   [2_000, "НДС 20%"],
   [1_000, "НДС 10%"],
@@ -104,16 +104,14 @@ function taxes(): Table {
   };
 }
 
-/**
- * Returns the service table. On a cashcore device it also contains the field of the document format, whose name lists the values (14.3).
- */
+/** Returns the service table. On a cashcore device it also has the document format, whose name lists the values (shtrih-protocol 14.3). */
 function service({ ffd }: RegisterIdentity, { tables }: Personality): Table {
   const format = bin("1209: ФФД, 0NA - 1.0, 2 - 1.05, 4 - 1.2", FORMATS[ffd], { max: 4, writing: "closed" });
   const known = { 10: bin("Время ожидания ФН", 30), 12: bin("Не рассылать UDP", 0, { max: 1 }) };
   return { name: "СЛУЖЕБНАЯ", rows: 1, fields: numbered(50, tables.format === 10 ? { ...known, [tables.formatField]: format } : known) };
 }
 
-/** Values of T17F17 (reference chapter 6). */
+/** Values of T17F17 (shtrih-protocol 6). */
 const FORMATS: Record<RegisterIdentity["ffd"], number> = { "1.05": 2, "1.1": 3, "1.2": 4 };
 
 function regional({ ffd }: RegisterIdentity, { tables }: Personality): Table {

@@ -6,10 +6,10 @@ import type { Table, TableField } from "./table-fields.ts";
 type FieldFound = { kind: "field"; field: TableField } | { kind: "error"; error: number };
 type Read = { kind: "value"; value: Buffer } | { kind: "error"; error: number };
 
-/** A field of a table with a single row: table and field. */
+/** A field of a single-row table: table and field. */
 type Place = readonly [table: number, field: number];
 
-/** The tables with the values that were written (reference 5.5). */
+/** The device's tables with their written values (shtrih-protocol 5.5). */
 export class Tables {
   readonly #list: ReadonlyMap<number, Table>;
   readonly #memory: RegisterMemory;
@@ -33,7 +33,7 @@ export class Tables {
     return { kind: "field", field: spec };
   }
 
-  /** Returns the answer of 1Fh. A text has its whole width, or only its characters, depending on the model. */
+  /** Returns the answer of 1Fh. Depending on the model, a text has its whole width or only its characters. */
   read(table: number, row: number, field: number): Read {
     const found = this.find(table, row, field);
     if (found.kind === "error") return found;
@@ -42,7 +42,7 @@ export class Tables {
     return { kind: "value", value: Buffer.concat([value, Buffer.alloc(found.field.size - value.length, found.field.padding)]) };
   }
 
-  /** Writes the value; it is on disk when the promise resolves. Returns the error, if there is one. */
+  /** Writes the value, which is on disk when the promise resolves. Returns the error, if any. */
   async write(address: { table: number; row: number; field: number }, value: Buffer, shiftClosed: boolean): Promise<number | undefined> {
     const { table, row, field } = address;
     const found = this.find(table, row, field);
@@ -56,14 +56,14 @@ export class Tables {
     return undefined;
   }
 
-  /** Returns the value of a number field; 0 when the field does not exist. */
+  /** Returns a number field's value; 0 when the field does not exist. */
   number([table, field]: Place, row = 1): number {
     const found = this.find(table, row, field);
     if (found.kind === "error" || found.field.type !== "bin") return 0;
     return this.#stored(found.field, table, row, field).readUIntLE(0, found.field.size);
   }
 
-  /** Returns the bytes of a text field without the filling. */
+  /** Returns a text field's bytes without padding. */
   text([table, field]: Place, row = 1): Buffer {
     const found = this.find(table, row, field);
     return found.kind === "error" ? Buffer.alloc(0) : this.#stored(found.field, table, row, field);
@@ -79,10 +79,7 @@ export class Tables {
   }
 }
 
-/**
- * Returns the value in its stored form. Undefined when the field cannot hold it. A zero ends a text, and codes 1 to 31 are
- * ignored.
- */
+/** Returns the value's stored form. A zero ends a text, and codes 1 to 31 are ignored. Undefined: the value does not fit the field. */
 function keptForm(field: TableField, value: Buffer): Buffer | undefined {
   if (field.type === "bin") {
     if (value.length !== field.size) return undefined;

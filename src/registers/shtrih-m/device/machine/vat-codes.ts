@@ -1,6 +1,6 @@
 import type { VatCode } from "../../../../model/tax.ts";
 
-/** The codes of tag 1199 by the byte of the rate in FF46 (reference 10.1). */
+/** Tag 1199 by the rate byte of FF46 (shtrih-protocol 10.1). */
 const RATES: Readonly<Record<number, VatCode>> = {
   1: 1,
   2: 2,
@@ -16,20 +16,20 @@ const RATES: Readonly<Record<number, VatCode>> = {
   204: 12,
 };
 
-/** While T17F71 is 1, a rate of 20 % is stored as 22 % (reference chapter 15). */
+/** While T17F71 is 1, a rate of 20 % is stored as 22 % (shtrih-protocol 15). */
 const REPLACED: Readonly<Partial<Record<VatCode, VatCode>>> = { 1: 11, 3: 12 };
 
 interface RateOptions {
   /** T17F71: whether 20 % is registered as 22 %. */
   replaces20: boolean;
   /**
-   * Whether the device is a Nano. A Nano also accepts 90h for 22 % and A0h for 22/122, beside CBh and CCh. Other models accept 90h for
-   * 7/107, as one vendor's table says, and do not accept A0h.
+   * Whether the device is a Nano. Besides CBh and CCh, a Nano accepts 90h for 22 % and A0h for 22/122. Other models accept 90h for 7/107,
+   * as in one vendor's table, and refuse A0h.
    */
   nano: boolean;
 }
 
-/** Returns the code of tag 1199 for the byte of a rate. Undefined for an unknown byte. */
+/** Returns tag 1199 for a rate byte. Undefined: the byte is unknown. */
 export function vatOf(rate: number, { replaces20, nano }: RateOptions): VatCode | undefined {
   if (rate === 0x90) return nano ? 11 : 10;
   if (rate === 0xa0 && nano) return 12;
@@ -37,7 +37,7 @@ export function vatOf(rate: number, { replaces20, nano }: RateOptions): VatCode 
   return code === undefined || !replaces20 ? code : (REPLACED[code] ?? code);
 }
 
-/** Returns the codes of the six taxes of FF45, then the codes of the four newer ones. */
+/** Returns the codes of FF45's six taxes, then of the four newer taxes. */
 export function closingCodes({ replaces20 }: Pick<RateOptions, "replaces20">): readonly VatCode[] {
   return replaces20 ? [11, 2, 5, 6, 12, 4, 7, 8, 9, 10] : [1, 2, 5, 6, 3, 4, 7, 8, 9, 10];
 }
