@@ -32,10 +32,11 @@ function isSecretOf({ sourceElement, response }, { control }) {
   return control.type === "password" && control.value !== "" && !isSaved;
 }
 
-document.addEventListener("htmx:after:swap", () => {
+// In the same turn as the replacement. `htmx:after:swap` comes later, when another part may have begun its own swap, and a person would see
+// the empty controls meanwhile.
+document.addEventListener("htmx:before:settle", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
   for (const one of typed) putBack(one);
-  typed = [];
 });
 
 /** Returns the controls that a person fills in. Buttons also have names and values, but nobody types them. */

@@ -4,6 +4,22 @@ import { WITHOUT_BROWSER } from "../../support/browser.ts";
 import { goTo, openWindow, SOON } from "../../support/settings-window.ts";
 import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
+/**
+ * Stretches the moment in which an answer is drawn, so that a live part is drawn within that of an act, and notes the order of both in
+ * `swaps` of the window.
+ */
+const STRETCH_SWAPS = `window.swaps = new Promise((resolve) => {
+  window.htmx.config.defaultSettleDelay = 3000;
+  const swaps = [];
+  for (const name of ["before", "after"])
+    document.addEventListener("htmx:" + name + ":swap", ({ detail }) => {
+      const isAct = detail.ctx.request.method === "POST";
+      if (isAct) for (const part of document.querySelectorAll("[data-live]")) part.setAttribute("hx-get", part.getAttribute("hx-get") + "&since=another");
+      swaps.push(name + (isAct ? " act" : " part"));
+      if (swaps.includes("after act")) resolve(swaps);
+    });
+}); undefined`;
+
 /** Acts of a person while an answer is on its way. */
 describe.skipIf(WITHOUT_BROWSER !== undefined)("a late answer at the settings page", () => {
   let scene: WindowScene;
@@ -49,6 +65,23 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("a late answer at the settings pa
     await expect.poll(() => words(frame), SOON).toMatch(/сохранены/);
     expect(await frame.locator("[name=place]").inputValue()).toBe("Рынок");
     expect(await frame.locator("[name=address]").inputValue()).toBe("Дописано, пока сохраняется");
+  });
+
+  it("to an act leaves what was typed meanwhile, also while another part is drawn anew in the middle of it", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[name=place]").fill("Рынок, ряд 1");
+    const saved = await hold(page, "**/settings/stores/*", "POST");
+    await frame.locator("#settings [data-action=save]").click();
+    await saved.taken;
+    await frame.locator("[name=address]").fill("Дописано под чужую перерисовку");
+    await frame.locator("body").evaluate(STRETCH_SWAPS);
+    saved.letGo();
+    expect(await frame.locator("body").evaluate("window.swaps")).toEqual(
+      expect.arrayContaining(["before act", "before part", "after act"]),
+    );
+    expect(await frame.locator("[name=place]").inputValue()).toBe("Рынок, ряд 1");
+    expect(await frame.locator("[name=address]").inputValue()).toBe("Дописано под чужую перерисовку");
   });
 
   it("to an act on a page that was left says what came of it, and takes no place", async () => {
