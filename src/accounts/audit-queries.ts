@@ -28,7 +28,7 @@ export interface AuditSearch {
   text?: string;
   accountId?: string;
   storeId?: string;
-  /** Of an act at this moment or later, and before `toMs`. */
+  /** Only acts at or after this moment, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
   beforeId?: number;

@@ -5,7 +5,7 @@ import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit 
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
-/** Who acts. `place`: where the act was requested. `server`: no person requested it. */
+/** Who acts. `place`: where the act was requested; `server` means that no person requested it. */
 export interface Actor {
   name: string;
   place: "page" | "command" | "server";
@@ -30,7 +30,7 @@ export const EVERY_ACCOUNT = "*";
 
 /** What was done, without secrets. */
 export interface Act {
-  /** `*`: all points of sale. Absent: none. */
+  /** The point of sale of the act. `*`: all points of sale. Absent: the act concerns no point of sale. */
   storeId?: string;
   act:
     | "setting"

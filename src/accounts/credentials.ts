@@ -8,7 +8,9 @@ import type { Secret } from "../kernel/secret.ts";
 export interface CredentialSet {
   appId: string;
   appUid: string;
-  /** Signs the tokens of both directions. Any length is accepted: the platform documents none. */
+  /**
+   * Signs the tokens that the platform and this server send each other. Any length is accepted, because the platform documents no length.
+   */
   secretKey: Secret;
   /** Installations of this entry are test installations (interface 6, Test and live). */
   test: boolean;
@@ -16,7 +18,7 @@ export interface CredentialSet {
 
 export type Credentials = ReadonlyMap<string, CredentialSet>;
 
-/** @throws Failure `credentials-repeated` when two sets have the same appId: one secret would never be used. */
+/** @throws Failure `credentials-repeated` when two sets have the same appId, because one of the two secrets would never be used. */
 export function credentialTable(sets: readonly CredentialSet[]): Credentials {
   const table = new Map<string, CredentialSet>();
   for (const set of sets) {

@@ -8,7 +8,10 @@ interface KeptSession {
   expiresAtMs: number;
 }
 
-/** The app id of these records. They share a table with the vendor contract's tokens, whose app ids have no colon. */
+/**
+ * The app id of these records. They share a table with the tokens of the vendor contract. The app ids of those tokens have no colon, so the
+ * two never mix.
+ */
 const ENTRY = "console:ended";
 
 /**
@@ -35,7 +38,7 @@ export class EndedSessions {
 
   /**
    * True when the session was ended. If the clock was set back, an expired session looks valid again, and its record may be gone. So a
-   * session also counts as ended when it expires no later than the newest deleted record.
+   * session that expires no later than any deleted record also counts as ended.
    */
   async has({ id, expiresAtMs }: KeptSession): Promise<boolean> {
     return await this.#store.read(async (db) => {

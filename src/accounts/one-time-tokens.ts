@@ -11,12 +11,15 @@ export interface OneTimeToken {
 
 /** A record stays at least this long after its token has expired: twice the allowed clock skew. */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
-/** The newest records that are always kept, as in `seen-tokens.ts`. A till polls each second, so they cover some minutes of many tills. */
+/**
+ * The number of newest records that are always kept (`seen-tokens.ts` states the reason). A till uses one token a second, so the records
+ * cover some minutes of many tills.
+ */
 const KEPT_RECORDS = 20_000;
 
 /**
- * Uses the token up, in the transaction that records its purpose. False: the token was used before, or it had expired before the clock was
- * set back.
+ * Uses the token up. Call it in the transaction that stores the request of the token. False: the token was used before, or it had expired
+ * before the clock was set back.
  */
 export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
   const entry = entryOf(token.issuer);
@@ -39,7 +42,7 @@ export function forgetUsed(tx: Db, issuer: string, nowMs: number): Promise<void>
   return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, KEPT_RECORDS);
 }
 
-/** The tokens share the table of the vendor's tokens, whose app ids have no colon. */
+/** These tokens share a table with the tokens of the vendor contract. The app ids of those tokens have no colon, so the two never mix. */
 function entryOf(issuer: string): string {
   return `issuer:${issuer}`;
 }

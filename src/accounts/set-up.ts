@@ -38,7 +38,7 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey,
 
 /**
  * Calls `finishSetUp` for every installation that waits for settings. The server does so at its start, because a new default register may
- * complete them. Returns the installations that could not be reported to the platform, each with the problem.
+ * complete the set-up of these installations. Returns the installations that could not be reported to the platform, each with the problem.
  */
 export async function finishWaiting(services: SetUpServices): Promise<{ key: InstallationKey; problem: string }[]> {
   const problems: { key: InstallationKey; problem: string }[] = [];

@@ -117,7 +117,7 @@ export interface StoreSettings extends StoreProfile {
   lateMoney: LateMoney;
   /** Absent: the owner gets no messages. */
   alertEmail?: string;
-  /** For the whole account. */
+  /** One value for the whole account. */
   loyalty: "on" | "off";
   /** Absent: the default scheme. */
   signatureScheme?: string;

@@ -33,7 +33,7 @@ export interface SettingsServices {
   defaults: Partial<StoreSettings>;
   /** Checks the address of a register without touching a device. */
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
-  /** Returns why the account may not use the register at this address. Absent: every account may use every register. */
+  /** Returns why the account may not use the register at this address. Without this function every account may use every register. */
   registerProblem?(db: Db, key: InstallationKey, address: string): Promise<string | undefined>;
   /** Checks the setting `acquirer` without asking a bank. */
   parseAcquirer(setting: string): ParsedSetting;
@@ -51,7 +51,7 @@ interface ShownSetting {
   shown: string;
 }
 
-/** A setting with its version, which every change replaces, also a change of a secret. */
+/** A setting with its version. Every change gives the setting a new version, even a change of a secret. */
 export interface VersionedSetting extends ShownSetting {
   version: string;
 }
@@ -59,7 +59,10 @@ export interface VersionedSetting extends ShownSetting {
 /** The version of an absent setting. */
 export const NOT_SET = "";
 
-/** A change of one setting. An empty text removes it. `seen`: the version that the person was shown. Absent: any version is changed. */
+/**
+ * A change of one setting. An empty text removes the setting. `seen`: the version that the person was shown. Without `seen` the setting is
+ * changed whatever its version.
+ */
 export interface WantedSetting {
   name: string;
   text: string;
@@ -77,8 +80,8 @@ type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; 
 
 /**
  * The settings of points of sale, from four sources: built-in, configuration, whole account, one point of sale. A later source overrides an
- * earlier one. Nothing is cached: a change by the command line applies to the next operation, even a password, option or zone of a register
- * in use.
+ * earlier one. Nothing is cached: a change by the command line applies to the next operation, even to a register in use (its password,
+ * options or time zone).
  */
 export class Settings {
   readonly #services: SettingsServices;
@@ -194,7 +197,7 @@ export class Settings {
     return withKeptSecrets(text, row === undefined ? undefined : this.#readable(row));
   }
 
-  /** True when the setting has this text already. A secret that cannot be opened has no text. */
+  /** True when the setting already has this text. A stored secret that cannot be opened counts as another text. */
   #has(rows: readonly SettingRow[], { name, text }: { name: string; text: string }): boolean {
     const row = rowNamed(rows, name);
     return (row === undefined ? "" : this.#readable(row)) === text;
@@ -238,7 +241,7 @@ export class Settings {
     return { ...row, value: sealed ? this.#services.seal.seal(text, placeOf(row)) : text, sealed: sealed ? 1 : 0 };
   }
 
-  /** Returns the setting for people. A secret that cannot be opened becomes a hint, so that the other settings stay visible. */
+  /** Returns the setting for people. For a secret that cannot be opened it returns the reason, so that the other settings stay visible. */
   #shown(row: SettingRow): string {
     try {
       return this.#withoutSecrets(row.name, this.#textOf(row));
@@ -251,7 +254,7 @@ export class Settings {
   #withoutSecrets(name: string, text: string): string {
     if (name !== "acquirer") return withoutPasswords(text);
     const parsed = this.#services.parseAcquirer(text);
-    // An unparsable text may contain a secret anywhere.
+    // A text that cannot be parsed may contain a secret anywhere, so it is hidden whole.
     return parsed.kind === "account" ? parsed.shown : parsed.kind === "none" ? text : "***";
   }
 
@@ -275,7 +278,7 @@ export class Settings {
 
 const NO_MAIL = "alertEmail: this server sends no e-mail; whoever runs it names an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
 
-/** The longest values, those of `register` and `acquirer`, have 512 characters. */
+/** Twice the length of the longest values: `register` and `acquirer` have at most 512 characters. */
 const MAX_TEXT_LENGTH = 1_024;
 
 /** Returns a register's address with every password as ***. */

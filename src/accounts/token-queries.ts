@@ -65,7 +65,9 @@ export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs:
   await db.deleteFrom("seen_tokens").where("app_id", "=", appId).where("expires_at_ms", "<=", newestMs).execute();
 }
 
-/** Returns the newest expiry among deleted records. A token that expires no later may have been used without a record. */
+/**
+ * Returns the newest expiry among deleted records. A token with this or an earlier expiry may have been used, although it has no record.
+ */
 export async function selectForgottenTo(db: Db, appId: string): Promise<number | undefined> {
   const row = await db.selectFrom("forgotten_tokens").select("expired_to_ms").where("app_id", "=", appId).executeTakeFirst();
   return row?.expired_to_ms;

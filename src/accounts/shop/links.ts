@@ -14,7 +14,7 @@ export type MoneyScale = 1 | 100;
 export interface Link extends InstallationKey {
   /** The scale that a sale's document has proved (interface 6, Money unit). */
   moneyScale?: MoneyScale;
-  /** Changes up to this moment of the platform's clock are read. Absent: none. */
+  /** All changes up to this moment of the platform's clock were read. Absent: no changes were read yet. */
   readToMs?: number;
   /** When all objects were last read, on the server's clock. */
   wholeReadAtMs?: number;
@@ -24,7 +24,7 @@ export interface Link extends InstallationKey {
 
 interface ReadingEnd {
   atMs: number;
-  /** Absent: the reading failed, so the next reading covers changes since the same moment. */
+  /** Changes up to this moment were read. Absent: the reading failed, so the next reading covers changes since the same moment. */
   toMs?: number;
   /** True when all objects were read, not only changed ones. */
   whole?: boolean;
@@ -44,7 +44,7 @@ export class Links {
     return linkOf(await this.#rowOf(key));
   }
 
-  /** Returns the link, or undefined. Makes none. */
+  /** Returns the link, or undefined when there is none. */
   async find(key: InstallationKey): Promise<Link | undefined> {
     const row = await this.#services.store.read((db) => selectLink(db, key));
     return row === undefined ? undefined : linkOf(row);

@@ -121,7 +121,7 @@ export class SaleLookUp {
     await this.#bounded((signal) => allOf(this.#ask(client, key, missing, signal, { take })));
   }
 
-  /** Stores a proved scale when the look-up has ended. Even if its sale was sent before, later sales use the scale. */
+  /** Stores a proved scale when the look-up has ended. The sale may have been sent before; later sales use the scale. */
   #afterwards(key: InstallationKey, operation: Operation, data: LookUpData, lookingUp: Promise<unknown>): void {
     const { log, moneyScale } = this.#services;
     const proved = lookingUp.then(() => {

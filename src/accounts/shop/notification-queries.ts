@@ -42,7 +42,10 @@ export async function someWaitInOldTable(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Moves at most `limit` waiting notifications out of the old table, oldest first. Their request ids also stay there. */
+/**
+ * Moves at most `limit` waiting notifications out of the old table, oldest first. The old table keeps their request ids, as of done
+ * notifications.
+ */
 export async function takeFromOldTable(db: Db, atMs: number, limit: number): Promise<void> {
   const rows = await db.selectFrom("notifications").selectAll().where("done_at_ms", "is", null).orderBy("id").limit(limit).execute();
   for (const { id, ...row } of rows) {
@@ -148,9 +151,9 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
 }
 
 /**
- * Deletes old done notifications. The old table has them by the moment of their end, the table of days by their day. PostgreSQL has such
- * rows only for days that could not be dropped, for example because notifications of the day still wait. SQLite drops no days, so all old
- * done rows are deleted here.
+ * Deletes old done notifications: from the old table those that were done before the moment, from the table of days those of earlier days.
+ * PostgreSQL drops whole days, so it has such rows only for days that could not be dropped, for example because notifications of the day
+ * still wait. SQLite drops no days, so all old done rows are deleted here.
  */
 export async function deleteDoneBefore(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("notifications").where("done_at_ms", "<", beforeMs).execute();

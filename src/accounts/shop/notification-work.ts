@@ -33,7 +33,7 @@ export interface WorkServices {
   reading: ChangesReading;
   clock: Clock;
   log: Log;
-  /** Absent: no other process does the work. */
+  /** Absent: this is the only process. */
   onlyHere?: OnlyHere;
 }
 
@@ -156,7 +156,7 @@ export class NotificationWork {
   /** Never rejects. */
   async #workOff(name: string, key: InstallationKey): Promise<void> {
     const { onlyHere } = this.#services;
-    // The process in charge finds the stored notification within its interval.
+    // Another process does this work. Its next search finds the stored notification.
     if (onlyHere !== undefined && !(await onlyHere())) return;
     try {
       let more = true;
@@ -178,7 +178,7 @@ export class NotificationWork {
     if (newest === undefined) return this.#troubles.delete(name);
     try {
       const { signal } = this.#stop;
-      // A reading of all objects covers every notification stored before it began, so the whole batch.
+      // A reading of all objects covers every notification that was stored before the reading began, and so the whole batch.
       if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
       else await reading.reread(key, objectsOf(batch), signal);
     } catch (error) {

@@ -16,7 +16,7 @@ const MAX_UNLISTED = 10;
 /** Groups the names into as few requests as possible: up to a hundred goods of one type together, every other object alone. */
 export function groupsOf(names: readonly ShopName[]): Group[] {
   const groups: [ShopName, ...ShopName[]][] = [];
-  /** For each type, the group with room. */
+  /** For each type, the group that still has room. */
   const open = new Map<string, [ShopName, ...ShopName[]]>();
   for (const name of names) {
     const room = isGoodsType(name.type) ? open.get(name.type) : undefined;

@@ -32,7 +32,10 @@ export interface PointList {
   standing: "read" | "reading" | "failed";
 }
 
-/** How long a page waits for the platform. A page must open within a second. Later points of sale are shown at the next loading. */
+/**
+ * How long a page waits for the platform: a page must open within a second. Points of sale that arrive later are shown when the page is
+ * loaded again.
+ */
 const PAGE_WAIT_MS = 700;
 /** The longest time of one reading of a few rows. After a failure the next page starts another. */
 const READ_LIMIT_MS = 10_000;

@@ -106,7 +106,7 @@ export class ShopReading {
     if (client === undefined) return "not-active";
     const startedMs = clock.nowMs();
     const { readToMs, wholeReadAtMs } = await links.of(key);
-    // After the clock was set back, the stored moment may be in the future.
+    // `Math.abs`, because the stored moment may be in the future after the clock was set back.
     const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
     const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
     const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
@@ -168,7 +168,7 @@ export class ShopReading {
       const read = await readGroup(client, group, { signal }).catch(asForbidden);
       // If the token was revoked meanwhile, the objects are not stored and stay marked as changed.
       if (!(await this.#isInForce(key, client))) continue;
-      // The reading of the whole type reports the missing right.
+      // Not reported here: the reading of the whole type reports the missing right.
       if (read === "forbidden") continue;
       const gone = read.filter(({ object }) => object === undefined);
       await objects.remove(key, gone);

@@ -12,7 +12,7 @@ export async function selectShopObjects(
   names: readonly ShopName[],
 ): Promise<ShopObjectRow[]> {
   const ids = names.map(({ id }) => id);
-  // The platform's ids are unique over all types. The type is only a precaution.
+  // The platform's ids are unique over all types, so the query needs no type. The type is compared afterwards only as a precaution.
   const rows = await ofInstallation(db, { appId, accountId }).where("object_id", "in", ids).execute();
   const wanted = new Set(names.map(({ type, id }) => `${type} ${id}`));
   return rows.filter((row) => wanted.has(`${row.type} ${row.object_id}`));
@@ -22,7 +22,10 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
   return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
 }
 
-/** Longer than any reading. A stored time that is later by more than this is from before the clock was set back. */
+/**
+ * Longer than any reading. If a stored reading is newer than the present one by more than this time, the clock was set back since, and the
+ * stored row is overwritten.
+ */
 const LONGEST_READING_MS = 3_600_000;
 
 /** The maximum number of rows of a statement. Its parameters are far fewer than either database accepts. */

@@ -26,9 +26,12 @@ export interface FoundObject extends ShopName {
   object: ShopObject | undefined;
 }
 
-/** The maximum number of remembered marks. Far fewer can come during one request. */
+/** The maximum number of remembered marks. A mark matters only while a request is running, and far fewer marks come in that time. */
 const MAX_MARKS = 10_000;
-/** A mark may be newer than a reading by at most this time. A later mark is from before the clock was set back. */
+/**
+ * A mark may be newer than a reading by at most this time. A mark that is still newer was made before the clock was set back, and is
+ * ignored.
+ */
 const LATEST_MARK_MS = 3_600_000;
 
 /** The platform's data about points of sale, people and goods, stored so that a sale need not wait for the platform. */

@@ -19,7 +19,7 @@ export interface Subscription extends Pair {
 }
 
 /**
- * A `taken` or `refused` webhook is tried again after this time, in any round, or when the address has changed. It is slightly less than an
+ * A `taken` or `refused` webhook is tried again after this time, or at once when the address has changed. The time is slightly less than an
  * hour, because the hourly round may come early.
  */
 const REPEAT_AFTER_MS = 55 * 60_000;
@@ -95,7 +95,7 @@ function rowOf(
     entity_type: entityType,
     action,
     state,
-    // This server's webhook may still exist, although the platform does not show it now.
+    // The known id is kept: this server's webhook may still exist, although the platform does not show it now.
     webhook_id: webhookId ?? known?.webhook_id ?? null,
     problem: problem ?? null,
     address_hash: addressHash,

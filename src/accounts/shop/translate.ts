@@ -140,7 +140,7 @@ function inside(from: unknown, name: string): unknown {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  // PostgreSQL cannot store NUL, and receipts contain no control characters.
+  // Control characters become spaces, because PostgreSQL cannot store NUL, and receipts contain no control characters.
   const text = value
     .slice(0, MAX_TEXT_LENGTH)
     .toWellFormed()

@@ -20,14 +20,14 @@ interface UpkeepServices {
   subscriptions: Subscriptions;
   clock: Clock;
   log: Log;
-  /** Absent: no other process does the work. */
+  /** Absent: this is the only process. */
   onlyHere?: OnlyHere;
 }
 
 /** Notifications can be lost (json-api 9.2), so changes are read at least this often. */
 const READ_INTERVAL_MS = 3_600_000;
 const RETRY_INTERVAL_MS = 5 * 60_000;
-/** How soon the server notices an installation that its last setting has made active. */
+/** How often the server looks for installations that have become active by their last setting. */
 const LOOK_INTERVAL_MS = 15_000;
 
 /** The longest time for making the webhooks. Two dozen take seconds. A silent platform must not prevent the reading of the shop. */
