@@ -30,7 +30,7 @@ type EventsParts = EventsServices & { longBodies: LongBodies };
  */
 const ANSWER_LIMIT_MS = 1_000;
 
-/** This server's secrets have 32 characters of base64url. A secret of another alphabet or a very different length is not looked up. */
+/** The secrets of this server have 32 characters of base64url. A text with other characters or a very different length is not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** The webhook contract, for the documentation. */

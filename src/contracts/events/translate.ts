@@ -7,14 +7,14 @@ import { lastSegment } from "../../kernel/web-address.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import type { EventBody, NotificationBody } from "./schema.ts";
 
-/** The platform's request ids are UUIDs. */
+/** A longer request id is cut. The platform's request ids are UUIDs, which are shorter. */
 const REQUEST_ID_LENGTH = 200;
 
 interface Changes {
   objects: ChangedObject[];
   /** Events of types that are not stored, or without a usable address of an object. */
   ignored: number;
-  /** Events of another account: a person has given this server's address to that account's webhook. */
+  /** Events of another account: a person has entered this server's address in a webhook of that account. */
   foreign: number;
 }
 
@@ -30,9 +30,10 @@ function objectOf({ meta, action }: EventBody): ChangedObject[] {
 }
 
 /**
- * The name that identifies repeats of a notification: the `requestId` of the query, which is the same in all repeats (json-api 9.2).
- * Without `requestId`, the hash of a body that names its audit record, which is unique for each change. Without both, the notification
- * counts as new. An unneeded reading costs one request; a missed change leaves the stored object out of date for up to an hour.
+ * The name that identifies repeats of a notification. It is the `requestId` of the query, which is the same in all repeats (json-api 9.2).
+ * Without `requestId` it is the hash of the body, if the body names its audit record, which is unique for each change. Without both, the
+ * notification counts as new: an unneeded reading costs one request, but a missed change would leave the stored object out of date for up
+ * to an hour.
  */
 export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
   const query = url.indexOf("?");

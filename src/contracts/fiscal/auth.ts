@@ -27,7 +27,7 @@ type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer:
 /** The first two checks of interface 5, made before the body is read. */
 export async function identify({ installations }: ProofServices, registrationId: string | undefined): Promise<Caller> {
   if (registrationId === undefined) return refused("not-connected", "no account id");
-  // An id of another form is not looked up: it belongs to nobody.
+  // An id that does not have the form of the platform's ids belongs to nobody, so it is not looked up.
   if (!PLATFORM_ID.test(registrationId)) return refused("not-connected", "malformed account id");
   const party = await installations.byRegistration(registrationId);
   if (party === undefined) return refused("not-connected", "unknown account id");

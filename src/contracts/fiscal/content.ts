@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 
 /**
- * SHA-256, hex, of everything that a schema read, with one spelling for each amount and for absence. These do not change it: key order,
- * white space, unknown fields, and a reference's href, type and idType (interface 5 and 6, Same content). Nor does the
- * money scale: it may be proved between two attempts, and both attempts are one document.
+ * SHA-256, hex, of everything that a schema read, with one spelling for each amount and for absence. The hash does not depend on key order,
+ * white space, unknown fields, or a reference's href, type and idType (interface 5 and 6, Same content). Nor does it depend on the money
+ * scale: the scale may be proved between two attempts, and both attempts are one document.
  */
 export function contentHashOf(request: object): string {
   return hash("sha256", canonical(request));

@@ -70,7 +70,7 @@ export const optionalReference = z
 /** A character that is visible on paper: no space, no control, no zero-width joiner. */
 const VISIBLE = /[^\s\p{C}]/u;
 
-/** Checks the length first: no pattern runs over a text as long as the body. */
+/** The length is checked first, so that no pattern runs over a very long text. */
 const shortText = z
   .string()
   .refine((text) => text.length <= MAX_NAME_LENGTH, { params: { problem: "too-long" satisfies FieldProblem }, abort: true });

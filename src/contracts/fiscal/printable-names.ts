@@ -8,8 +8,8 @@ const SPELLED_A_STEP = 4_000;
 const UNCHANGED_SHARE = 1 / 16;
 
 /**
- * Returns the operation with the names of goods and packs as they are printed. The document gets the printed names, which a second spelling
- * would not change. A thousand names take some tenths of a second, so the work is done in steps.
+ * Returns the operation with the names of goods and packs as they are printed. Printed names stay the same when they are converted again
+ * for the document. A thousand names take some tenths of a second, so the work is done in steps.
  */
 export async function withPrintableNames(operation: Operation, turn: BodyTurn): Promise<Operation> {
   if (operation.kind !== "sale" && operation.kind !== "sales-return") return operation;

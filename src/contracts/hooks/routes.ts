@@ -26,7 +26,7 @@ interface HooksServices {
 const ANSWER_LIMIT_MS = 900;
 /** Payments surface 4. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** This server's secrets have 32 characters of base64url. A secret of another alphabet or a very different length is not looked up. */
+/** The secrets of this server have 32 characters of base64url. A text with other characters or a very different length is not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 const ACQUIRER = /^[a-z][a-z0-9-]{0,30}$/;
 

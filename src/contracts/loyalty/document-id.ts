@@ -13,8 +13,8 @@ interface Reference {
 
 /**
  * Returns a document's own id from its body or, if the body has none, from its address. In an address only the UUID at the document's place
- * counts. Any other part may be the same for all documents, and every document after the first would be refused. Undefined: the document
- * has no id.
+ * counts. Another part of the address may be the same for all documents: taken as the id, it would make the server refuse every document
+ * after the first. Undefined: the document has no id.
  */
 export function ownId({ id, href }: Reference): string | undefined {
   return id ? oneSpelling(id) : OWN_ID.exec(decoded(href ?? ""))?.[1]?.toLowerCase();
@@ -33,7 +33,7 @@ function oneSpelling(id: string): string {
   return id.replace(UUIDS, (uuid) => uuid.toLowerCase());
 }
 
-/** Returns the last UUID of the path or, if the path has none, of the whole address: a page has the id in its parameters. */
+/** Returns the last UUID of the path or, if the path has none, of the whole address: the address of a page has the id in its parameters. */
 function uuidIn(href: string | null | undefined): string | undefined {
   if (href == null) return undefined;
   const address = decoded(href);

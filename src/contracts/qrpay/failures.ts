@@ -45,7 +45,7 @@ export const WRONG_METHOD = error(
   "Операция оплаты вызвана неверным способом. Обратитесь в поддержку решения.",
 );
 export const CROWDED = error(429, 1006, "Too many requests", "Сервер оплаты перегружен. Повторите через минуту.");
-/** A fault of this server. The request may have been carried out, as after a bank's silence. */
+/** A fault of this server. The request may have been carried out, as when a bank does not answer. */
 export const FAULT = error(
   424,
   1007,

@@ -39,7 +39,7 @@ interface VendorServices {
  */
 const ANSWER_LIMIT_MS = 8_000;
 
-/** The platform's request ids are UUIDs. */
+/** A longer request id is cut. The platform's request ids are UUIDs, which are shorter. */
 const REQUEST_ID_LENGTH = 200;
 
 /** The vendor contract, for the documentation. */
