@@ -29,7 +29,7 @@ export function application(options: ApplicationOptions): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
-  // Contracts read nothing from the query string. Pages read it themselves.
+  // Handlers that need the query read it from the address themselves.
   app.set("query parser", false);
 
   app.use(foldSlashes);

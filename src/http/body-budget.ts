@@ -4,10 +4,10 @@ import { OrderedObjects } from "./ordered-objects.ts";
 /** The room that every body gets: enough for a sale of thirty positions. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 /**
- * The maximum number of bodies of strangers that are received at the same time. A sale's body mostly arrives in the packet of its headers,
- * and a lost packet is sent again within a second. So this is enough for 250 new connections a second on the worst line. One body with its
- * request takes up to 35 KB, all together less than 10 MB. Without this limit each of the 4,096 connections (connections.ts) could send one
- * and double the server's memory.
+ * The maximum number of bodies of strangers that are received at the same time. A sale's body mostly arrives in the same packet as its
+ * headers, and a lost packet is sent again within a second. So this is enough for 250 new connections a second on the worst line. One body
+ * with its request takes up to 35 KB, all together less than 10 MB. Without this limit each of the 4,096 connections (connections.ts) could
+ * send a body, which would double the server's memory.
  */
 export const MAX_STRANGERS = 256;
 /** The room shared by larger bodies of unproved requests: eight of the largest size. Honest callers never send so many at the same time. */

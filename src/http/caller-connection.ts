@@ -31,8 +31,8 @@ export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "pr
 
 /**
  * A connection, between the socket and the HTTP parser. It passes the next request to the parser only after the previous answer was sent.
- * Early bytes stay in the system's buffers. So no request is handled before its answer can be sent. This class only guesses where a request
- * ends; the parser decides. A wrong guess only makes one step of work a little longer.
+ * Until then the bytes of the next request stay in the system's buffers. So no request is handled before its answer can be sent. This class
+ * only guesses where a request ends; the parser decides. A wrong guess only makes one step of work a little longer.
  */
 export class CallerConnection extends Duplex implements WaitingCaller {
   readonly #socket: Socket;
@@ -139,7 +139,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return this.#unreadBytes;
   }
 
-  /** Bytes being sent to the caller, and since when. */
+  /** How many bytes are being sent to the caller, and when the sending began. */
   get writing(): { bytes: number; sinceMs: number } | undefined {
     return this.#writing;
   }
@@ -225,7 +225,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     socket._read = () => {};
     socket.read();
     this.destroy();
-    // Nothing of the request may stay in memory while the connection stays open.
+    // The listeners refer to the request, which must not stay in memory while the connection stays open.
     socket.removeAllListeners();
     return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
   }
@@ -246,8 +246,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 
   /**
    * Sets the time limit for the next request. Node calls this with the idle limit after an answer, and with 0 after the next headers.
-   * Unlike a socket's own timer, bytes do not restart this timer: a caller could send line breaks between two requests and hold the
-   * connection for ever.
+   * Received bytes do not restart this timer, although they restart a socket's own timer: otherwise a caller could send line breaks between
+   * two requests and hold the connection for ever.
    */
   setTimeout(timeoutMs: number): this {
     this.#cancelTimeout?.();
@@ -318,7 +318,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
       if (this.#closing || this.#mayFeed()) this.#parseOrder.ask(this);
       return;
     }
-    // The socket notices its end only when it is read.
+    // The socket is read even when no bytes are wanted, because it notices its end only when it is read.
     this.#socket.read(0);
     if (this.#socketEnded && this.#mayFeed() && !this.readableEnded) this.push(null);
   }

@@ -13,9 +13,9 @@ import { SilentConnections } from "./silent-connections.ts";
  */
 const MAX_CONNECTIONS = 4_096;
 /**
- * The maximum number of connections without a parser, for each place with a parser. They have sent nothing yet, or are not read any more,
- * and take a tenth of the memory. A caller without a key replaces a closed connection immediately, which costs more than leaving it open.
- * With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
+ * The maximum number of connections without a parser, for each place with a parser. They have sent nothing yet, or are not read any more.
+ * Each takes a tenth of the memory of a connection with a parser. A caller without a key replaces a closed connection immediately, which
+ * costs more than leaving it open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
  */
 const BARE_FOR_EACH = 2;
 /** With more connections the server counts as crowded. The tills of one process and the platform's proxies use fewer. */
@@ -34,7 +34,10 @@ const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers. */
 const SWEEP_MS = 500;
-/** The maximum number of silent connections closed in one sweep. A caller with thousands would otherwise open all of them again at once. */
+/**
+ * The maximum number of silent connections closed in one sweep. A caller with thousands of them would otherwise open all of them again at
+ * once.
+ */
 const SILENT_AT_ONCE = 64;
 /**
  * Finding the least used connections costs more than closing one. So one search finds this many, which are closed one by one when places
@@ -78,7 +81,9 @@ export class Connections {
   #cancelSweep: (() => void) | undefined;
   /** True when the log has reported that all places are taken. It reports again only after half of them were free. */
   #full = false;
-  /** True when the log has reported callers that do not read their answers. It reports again only after a search has found none. */
+  /**
+   * True when the log has reported callers that do not read their answers. It reports again only after a search has found no such caller.
+   */
   #slow = false;
   #unreadBytes = 0;
   readonly #crowd: number;
@@ -141,8 +146,8 @@ export class Connections {
   }
 
   /**
-   * Keeps only a connection's socket open, without its parser and request, and reads no more bytes. It is closed like a silent connection,
-   * unless its caller closes it first.
+   * Keeps a connection's socket open, drops its parser and its request, and reads no more bytes. The socket is closed like a silent
+   * connection, unless its caller closes it first.
    */
   #park(connection: CallerConnection): Socket {
     this.#forget(connection);

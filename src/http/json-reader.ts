@@ -5,7 +5,7 @@ export type JsonPath = readonly (string | number)[];
 
 export type JsonExcess = "depth" | "members" | "values";
 
-/** Bounds for one text. Reading ends where the text exceeds one. */
+/** Bounds for one text. Reading ends where the text exceeds a bound. */
 interface JsonLimits {
   depth: number;
   members: number;
@@ -25,8 +25,8 @@ export class JsonStop extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259) in one pass. Of two members with one name the later counts. A member named `__proto__` is dropped. The standard
- * parser has no limits, and with the source texts of numbers it takes half a second for a megabyte.
+ * Reads JSON (RFC 8259) in one pass. If two members have the same name, the later member counts. A member named `__proto__` is dropped. The
+ * standard parser has no limits, and it takes half a second for a megabyte when it also returns the source texts of numbers.
  */
 export class JsonReader {
   readonly #text: string;
@@ -161,8 +161,8 @@ export class JsonReader {
 }
 
 /**
- * Decodes a literal that has escapes, with the standard parser, which refuses wrong ones. Only an escape can make a character that no
- * database can store, so other texts are not checked.
+ * Decodes a literal that has escapes. Uses the standard parser, which refuses wrong escapes. Other literals are not checked: only an escape
+ * can make a character that no database can store.
  */
 function unescaped(literal: string): string {
   try {

@@ -5,7 +5,10 @@ import type { Log } from "../kernel/log.ts";
 const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
 const REPORT_MS = 10_000;
-/** The maximum number of kinds. They come from the code and are few. With more, the text of a line would contain words of a caller. */
+/**
+ * The maximum number of kinds. The kinds come from the code and are few. If there were more, the text of some line would contain words of a
+ * caller.
+ */
 const MAX_KINDS = 200;
 
 interface Kind {

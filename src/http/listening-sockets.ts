@@ -45,7 +45,8 @@ export class ListeningSockets {
 
   async #open(host: string, port: number): Promise<{ host: string; port: number }> {
     if (this.#others.length === 0) return addressOf(await listening(this.#main, { host, port }));
-    // A socket that shares its port does not notice another server on it. So a socket that does not share is opened first.
+    // A socket that shares its port does not notice that another server uses the port. So a socket that does not share is opened first: it
+    // fails when the port is taken.
     const first = createServer();
     const address = addressOf(await listening(first, { host, port }));
     await closed(first);

@@ -105,7 +105,7 @@ export class LongBodies {
       return;
     }
     const [caller, [first, ...others]] = next;
-    // The caller, with its other waiting bodies, moves behind all others.
+    // The caller, with its remaining bodies, moves behind all other callers.
     this.#waiting.delete(caller);
     if (others.length > 0) this.#waiting.set(caller, others);
     first?.admit();

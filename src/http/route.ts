@@ -34,7 +34,7 @@ export interface AnswerSpec {
 }
 
 export interface ContractSpec {
-  /** `Fiscalization`. */
+  /** Such as `Fiscalization`. */
   title: string;
   /** The path of the contract's mount: `/fiscal`. */
   base: string;
@@ -46,7 +46,7 @@ export interface ContractSpec {
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
-/** A contract's answers where no handler answers. Contracts answer differently, so each has its own. */
+/** A contract's answers to requests that no handler answers. Each contract has its own, because the contracts' forms of errors differ. */
 export interface ContractAnswers {
   unknownPath(request: Request, response: Response): void;
   /** The path exists, but only for other methods. `Allow` is already set. */
@@ -78,7 +78,7 @@ export function contractRouter<Id extends string>(
   }
   router.use((request, response) => answers.unknownPath(request, response));
   router.use((error: unknown, request: Request, response: Response, _next: unknown) => {
-    // A parameter that is not valid UTF-8 cannot name anything that exists.
+    // A parameter that is not valid UTF-8 cannot name anything that exists, so the path counts as unknown.
     if (error instanceof URIError) answers.unknownPath(request, response);
     else answers.fault(error, request, response);
   });

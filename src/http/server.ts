@@ -202,7 +202,7 @@ export class HttpServer {
       this.#owed.delete(response);
       if (this.#closing) this.#connections.closeIdle();
     });
-    // The answer of a new request may not be sent any more, so a stopping server must not carry it out.
+    // A stopping server may be unable to send the answer to a new request, so it must not carry the request out.
     if (this.#stopping) {
       // Closing a connection with unread bytes resets it and loses the answer. So the body is read to its end first.
       request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));

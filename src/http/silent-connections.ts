@@ -44,7 +44,7 @@ export class SilentConnections {
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
-  /** Closes the connection that has been silent longest. Returns false without one. */
+  /** Closes the connection that has been silent longest. Returns false when there is none. */
   giveUpOldest(): boolean {
     const oldest = this.#waiting.first;
     if (oldest === undefined) return false;

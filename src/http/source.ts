@@ -6,8 +6,8 @@ const MAX_HOPS = 20;
 const MAX_HEADER_LENGTH = 2_000;
 
 /**
- * The address of the caller. Only a trusted proxy may name another address. Then the right-most address of no trusted proxy counts
- * (qr-acquirers 9) or, without such an address, the proxy's own. Undefined: unknown.
+ * The address of the caller. Only a trusted proxy may name another address. Then the right-most named address that does not belong to a
+ * trusted proxy counts (qr-acquirers 9). Without such an address the proxy's own address counts. Undefined: unknown.
  */
 export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
   const direct = plain(peer);

@@ -58,8 +58,8 @@ export class UnprovedRequest {
   }
 
   /**
-   * Decompresses a body. A large body waits for the large bodies before it. The request is not counted as being handled meanwhile, because
-   * callers with large bodies would keep all others waiting.
+   * Decompresses a body. A large body waits for the large bodies before it. Meanwhile the request is not counted as being handled:
+   * otherwise callers with large bodies would keep all other callers waiting.
    */
   async unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
     const small = this.#unzip.unzipSmall(bytes, maxBytes);

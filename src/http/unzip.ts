@@ -7,8 +7,8 @@ import { gunzip, gunzipSync } from "node:zlib";
  */
 const SMALL_BYTES = 64 * 1024;
 /**
- * A larger compressed body is also large when decompressed, because compression adds almost nothing. So it is decompressed outside the
- * event loop.
+ * A compressed body larger than this is also large when decompressed, because compression makes a body at most slightly longer. So it is
+ * decompressed outside the event loop.
  */
 const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
 /**

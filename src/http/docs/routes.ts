@@ -16,7 +16,8 @@ export function docsRouter(document: OpenApi): Router {
       content: readFileSync(new URL("style.css", import.meta.url), "utf8"),
     },
   ];
-  // Strict routes, because at `/docs/` the page's relative addresses would be wrong. They are relative for a proxy with a prefix.
+  // Strict routes, because at `/docs/` the page's relative addresses would be wrong. The addresses are relative so that they also work
+  // behind a proxy with a prefix.
   const router = Router({ caseSensitive: true, strict: true });
   for (const page of pages) router.get(page.path, fixedAnswer(page));
   return router;
