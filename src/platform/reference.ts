@@ -10,7 +10,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The address without its query, which rows of reports have (json-api 14.1). Equal addresses mean the same object. */
+/** The address without its query: addresses in rows of reports have a query (json-api 14.1). Equal addresses mean the same object. */
 export function hrefOf(target: Target): string {
   const href = typeof target === "string" ? target : "href" in target ? target.href : target.meta.href;
   return href.split("?")[0] ?? "";

@@ -73,7 +73,10 @@ export class Resource<T extends EntityType> {
     return (await this.list({ ...query, limit: 0 })).meta.size;
   }
 
-  /** All matching objects, page by page, by default sorted by id. `readAll` describes the guarantee while rows come and go. */
+  /**
+   * All matching objects, page by page, by default sorted by id. `readAll` states what is guaranteed when rows are added or deleted
+   * meanwhile.
+   */
   all<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly pageSize?: number } = {},
   ): AsyncIterable<Whole<T, P>> {

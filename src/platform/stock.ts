@@ -63,8 +63,8 @@ interface StockFilter {
 
 interface StockQuery extends Bounds {
   /**
-   * Returns goods without stock too. As in the platform's sample, this mode is a parameter beside `filter`. A mode inside `filter` follows
-   * the newer documentation (D36).
+   * Returns goods without stock too. This mode is a parameter beside `filter`, as in the platform's sample. The newer documentation puts
+   * the mode inside `filter`: `filter.stockMode` (D36).
    */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;

@@ -20,7 +20,7 @@ const MIN_MARKS = 10_000;
 export type AnswerJson =
   /** Undefined: the body is empty, as after deletions. */
   | { readonly kind: "json"; readonly value: unknown }
-  /** The body is not JSON: proxies answer with web pages. The status suffices. */
+  /** The body is not JSON: proxies answer with web pages. The caller then judges the answer by its status. */
   | { readonly kind: "page" }
   /** Parsing would block all other work for too long. `excess`: the part of the body that is too large. */
   | { readonly kind: "refused"; readonly excess: string };
@@ -36,8 +36,8 @@ export async function answerJson(body: Buffer, maxBytes: number): Promise<Answer
 }
 
 /**
- * Parses a body without a pause, with a space for each NUL. Use it only for a `maxBytes` of at most 256 KiB, which allows few marks. Names
- * from these answers are stored unchanged. A name from a long body is cleaned where it is read.
+ * Parses a body without a pause. Use it only for a `maxBytes` of at most 256 KiB, which allows few marks. Each NUL becomes a space, because
+ * names from these answers are stored unchanged. Names from long bodies are cleaned where they are read.
  */
 export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
   const steps = answerInSteps(Buffer.from(withoutNuls(body.toString("latin1")), "latin1"), maxBytes);

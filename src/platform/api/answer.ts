@@ -6,7 +6,7 @@ import { errorsIn, PlatformFailure } from "./failure.ts";
 
 /** Attempts in all when the platform fails. It recovers in seconds, or so late that more attempts are useless. */
 export const ATTEMPTS = 4;
-/** One worker or the request itself may cause a 500, so there is one repeat (json-api 17). */
+/** A 500 may come from a single worker process of the platform or from the request itself, so there is one repeat (json-api 17). */
 const ATTEMPTS_ON_500 = 2;
 const MAX_EXCERPT = 500;
 /** The longest text in a failure's message. The failure also has the errors themselves. */

@@ -9,13 +9,16 @@ import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
 import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } from "./redirects.ts";
 import { type Turn, Turns } from "./turns.ts";
 
-/** Requests at the same time. The platform allows a solution one more, which stays free for another program (json-api 11.2). */
+/**
+ * The maximum number of requests at the same time. The platform allows a solution one more, which stays free for another program (json-api
+ * 11.2).
+ */
 export const PARALLEL = 4;
 /** A page may take a minute. The platform itself ends a write after five minutes (json-api 4). */
 const READ_TIMEOUT_MS = 60_000;
 const WRITE_TIMEOUT_MS = 310_000;
 const PAUSES_MS = [250, 1_000, 3_000] as const;
-/** The maximum number of repeats of a call after 429. The rate or the parallel requests may cause a 429. */
+/** The maximum number of repeats of a call after 429. A 429 may come from the rate or from too many parallel requests. */
 const MAX_LIMITED = 20;
 /** Pause after 1073, whose answer states no time. */
 const CROWDED_PAUSE_MS = 200;
@@ -211,13 +214,16 @@ function checkPrefix(prefix: string): void {
   throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
 }
 
-/** A failure without a repeat, which would lead to the same address. Names only the origin: the rest of a link may open a file. */
+/**
+ * A failure that is not repeated, because a repeat would be led to the same address. Names only the origin: the rest of a link may give
+ * access to a file.
+ */
 function elsewhere(call: PlatformCall, { origin }: Elsewhere, status?: number): PlatformFailure {
   const words = `${call.method} ${pathOf(call)} leads to ${origin}, which is not the platform's address: nobody goes there`;
   return new PlatformFailure("unavailable", words, status === undefined ? {} : { status });
 }
 
-/** A failure without a repeat: the next answer would be as long. */
+/** A failure that is not repeated, because the next answer would be as long. */
 function tooLong(call: PlatformCall, cause: AnswerTooLong): PlatformFailure {
   return new PlatformFailure("unavailable", `${call.method} ${pathOf(call)}: ${cause.message}`, { cause });
 }

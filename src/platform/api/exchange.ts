@@ -4,7 +4,10 @@ import { Agent, request } from "undici";
 import { messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 
-/** More than 100 requests on one connection, or 30 s without a request, may cause errors (json-api 4). Both values stay below. */
+/**
+ * More than 100 requests on one connection, or 30 s without a request, may cause errors (json-api 4). Both constants stay below these
+ * limits.
+ */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
 /** The longest file, in bytes. The platform allows 10 MB (json-api 15); the rest is a margin. */
@@ -52,7 +55,7 @@ export interface Exchanged {
 /** Sends HTTP requests over persistent connections and renews them in time. Rejects when no whole answer came, and with `AnswerTooLong`. */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
-  /** Ends the connections after the running requests are answered. Takes as long as their callers wait. */
+  /** Ends the connections after the running requests are answered. Resolves only then. */
   close(): Promise<void>;
   /**
    * Ends the connections and all running requests immediately, for a server that stops. Sent requests may have been carried out. Every

@@ -96,7 +96,8 @@ export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BY
         commaAt = at;
         break;
       default:
-        // A long number, blanks, a web page: a stretch without a comma is parsed in one step, like a text.
+        // A stretch without a comma, such as a long number, blanks or a web page, is parsed in one step. So it has the same limit as a
+        // text.
         if (at - commaAt > bounds.textBytes + bytesAStep) throw new JsonTooLarge(`more than ${bounds.textBytes} bytes without a comma`);
         continue;
     }

@@ -130,7 +130,7 @@ export class Rate {
     const nowMs = this.#clock.monotonicMs();
     this.#running -= 1;
     this.#runningUnits -= lease.units;
-    // A very slow answer does not show how long a request takes to reach the platform.
+    // The answer may be slow for other reasons, so a quarter of a window is the longest believed time of a request's way to the platform.
     this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.99), this.#windowMs / 4);
     const current = lease.window === this.#window;
     if (current) this.#firstSeenMs ??= nowMs;
@@ -148,15 +148,16 @@ export class Rate {
     this.#lastRemaining = Math.min(this.#lastRemaining ?? remaining, remaining);
   }
 
-  /** Stops all requests for this time, after 1049 with a time. The window has then ended. */
+  /** Stops all requests for this time, which the platform has stated with 1049. Begins a new window. */
   block(forMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, this.#clock.monotonicMs() + forMs + MARGIN_MS);
     this.#begin();
   }
 
   /**
-   * Learns the weight of a class. Two answers without a request in between show it. A window with one class shows only an upper bound: the
-   * used units, divided by the answered requests. Other clients can only make the weight look larger.
+   * Learns the weight of a class. The weight is known when no other request ran between two answers: it is the difference of their
+   * remaining units. A window with one class shows only an upper bound: the used units, divided by the answered requests. Other clients can
+   * only make the weight look larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);

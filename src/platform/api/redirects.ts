@@ -10,8 +10,8 @@ const MOVED = [307, 308];
 interface Hop {
   readonly url: string;
   /**
-   * True at the platform's own address. Only such a request has the authorization. After another address a call never gets it again, even
-   * if it is led back to the platform.
+   * True for the platform's own address. Only a request to this address has the authorization. A call that was led to another address never
+   * gets the authorization again, even if it is led back to the platform.
    */
   readonly own: boolean;
 }
@@ -24,7 +24,7 @@ export interface Elsewhere {
 
 type Led = { readonly kind: "hop"; readonly hop: Hop } | Elsewhere;
 
-/** The answer is no redirection, or must not be followed. It is the result. */
+/** The answer is no redirection, or its redirection must not be followed. Then the answer is the result. */
 interface Stay {
   readonly kind: "stay";
 }

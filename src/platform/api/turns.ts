@@ -78,7 +78,7 @@ export class Turns {
       if (next === undefined || this.#running >= this.#parallel) return;
       const delayMs = this.#rate.delayMs(next.weightClass);
       if (delayMs > 0) {
-        // An infinite delay ends with the answer of a running request.
+        // An infinite delay needs no timer: it ends with the answer of a running request.
         if (Number.isFinite(delayMs)) this.#cancelTimer = this.#clock.after(delayMs, () => this.#move());
         return;
       }

@@ -22,7 +22,7 @@ export const ORGANIZATION = entity({
     director: text(),
     directorPosition: text(),
     directorSign: picture(),
-    /** The only reference to a department that cannot filter lists. */
+    /** Unlike the reference to a department in other types, this field cannot filter lists. */
     group: ref("group")("expand"),
     isEgaisEnable: bool(),
     payerVat: bool(),

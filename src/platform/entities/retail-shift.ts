@@ -45,7 +45,7 @@ export const RETAIL_SHIFT = entity({
     vatIncluded: bool(),
   },
   keys: { ...EDITOR_FILTER, isDeleted: bool("E") },
-  // The keys of documents without `applicable` and `sum`, which a shift lacks.
+  // The keys of other documents, except `applicable` and `sum`, because a shift has neither.
   order: ["id", "syncId", "version", "updated", "updatedBy", "name", "description", "externalCode", "moment", "created", "closeDate"],
   lists: { files: FILE_FIELDS },
 });

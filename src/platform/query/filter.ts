@@ -14,7 +14,7 @@ type Wanted<Value> = Value | null | readonly (Value | null)[];
 
 interface Equality<Value> {
   readonly is?: Wanted<Value>;
-  /** With several values none may match. */
+  /** With several values: the field must match none of them. */
   readonly isNot?: Wanted<Value>;
 }
 
@@ -165,8 +165,8 @@ function plainNumber(value: number): string {
 }
 
 /**
- * Throws for a constant that the platform would read as part of the operator: `=` before `~` as `=~`, `~` before `=` as `~=`. There is no
- * escape.
+ * Throws for a constant whose first character the platform would read as part of the operator: after `=` a constant that begins with `~`
+ * (read as `=~`), after `~` a constant that begins with `=` (read as `~=`). The platform has no escape for these characters.
  */
 function notPartOf(operator: Operator, text: string): string {
   if (operator === "=" && text.startsWith("~")) throw unsayable(`a text that begins with ~ can be compared by startsWith alone: ${text}`);
@@ -174,7 +174,7 @@ function notPartOf(operator: Operator, text: string): string {
   return text;
 }
 
-/** The only escape is `\;` (D7). */
+/** The platform knows only the escape `\;` (D7). */
 function escaped(text: string): string {
   return text.replaceAll(";", "\\;");
 }

@@ -7,7 +7,7 @@ import { errorsIn, type PlatformError } from "../api/failure.ts";
 const MAX_WORDS = 200;
 /** The longest answer that is parsed, in bytes. An answer has a few kilobytes, a full user context some tens. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** An answer is parsed without a pause. So it may have only the marks of structure of this length. */
+/** An answer is parsed without a pause. So it may have only as many marks of structure as an answer of this length. */
 const MARKS_OF_BYTES = 256 * 1024;
 
 /** The platform's reply that is no success. Contains no secret of the call: an echoed secret becomes ***. */
@@ -57,7 +57,10 @@ export function inWords({ status, words }: VendorReply): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
 }
 
-/** Hides the secrets in the parsed texts. In the bytes a body quoted inside a text would be escaped twice. */
+/**
+ * Hides the secrets in the parsed texts. They are not hidden in the bytes: in a body that is quoted inside a text they would be escaped
+ * twice.
+ */
 function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
   const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
   return {
