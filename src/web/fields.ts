@@ -101,7 +101,7 @@ interface Refused {
   problem: { field: string; words: string };
 }
 
-/** One line of a record. */
+/** The longest reason: one line of a record. */
 export const MAX_REASON = 500;
 
 /** Draws the reason of an act as typed. `hint`: where the reason is stored. */

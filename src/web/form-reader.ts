@@ -5,8 +5,8 @@ const BYTES_A_STEP = 64 * 1024;
 /** The form of a programme with 200 rules has some thousands of fields. */
 const MAX_FIELDS = 20_000;
 /**
- * Decoded bytes of all names and values. A page shows them again, where five characters need up to six bytes, so each of these counts as
- * six. A command can set a longer programme.
+ * The maximum number of decoded bytes of all names and values. A page shows them again, where each of five characters (`SHOWN_LONGER`)
+ * takes up to six bytes, so such a character counts as six bytes. A longer programme can be set by the command line.
  */
 const MAX_READ_BYTES = 1.25 * 1024 * 1024;
 const ESCAPED_BYTES = 6;

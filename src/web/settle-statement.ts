@@ -12,7 +12,7 @@ export interface Typed {
 /** The names of the controls, as in the command `journal settle`. */
 export const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
 export type Figure = (typeof FIGURES)[number];
-/** One line of a record. */
+/** The longest reason: one line of a record. */
 export const MAX_WHY = 500;
 
 /** Returns the statement of a form, or the problem of the typed values. */
@@ -36,7 +36,7 @@ export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, st
   };
 }
 
-/** Returns the wrong figure's control, by the register or the journal. Undefined: no single figure is wrong. */
+/** Returns the control of the figure that the register or the journal contradicts. Undefined: no single figure is wrong. */
 export function wrongFigure(because: Obstacle): Figure | undefined {
   if (because.code === "figures-impossible") return impossibleFigure(because.problem);
   if (because.code !== "register-contradicts") return undefined;

@@ -1,6 +1,6 @@
 // The script of every settings page: begins the session, adds the session's proof to requests, and exchanges messages with the page around
-// the frame. `typed.js` keeps typed values. A module, because only its scope may contain the bearer: no storage, no script cookie and no
-// address does.
+// the frame. `typed.js` keeps typed values. The script is a module, so that the bearer (the text of the session) exists only in the
+// module's scope. It is in no storage, in no address, and in no cookie that a script can read.
 const { body } = document;
 const html = document.documentElement;
 const host = body.dataset.host;
@@ -8,7 +8,7 @@ const query = new URLSearchParams(location.search);
 const russian = html.lang === "ru";
 const say = (ru, en) => (russian ? ru : en);
 
-/** The host's time limit for a token: the host asks its server. */
+/** How long the script waits for a token from the host. The host must first ask its own server. */
 const TOKEN_LIMIT_MS = 4000;
 
 let bearer;
@@ -92,7 +92,7 @@ async function proved(address, request = {}) {
     if (isSomebodyElse(asker)) return new Response(null, { status: 204 });
     const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
     const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
-    // The host may have shown the frame again before the answer came.
+    // Before the answer came, the host may have shown the frame again, perhaps to another user.
     if (document.getElementById("main").hidden) await session();
     if (isSomebodyElse(asker)) {
       void response.body?.cancel();

@@ -69,7 +69,10 @@ function typedIn(form) {
     .map(({ name, value, checked }) => ({ action, shown, name, value, checked }));
 }
 
-/** Returns the hidden values of a form: the version of the shown values. A person must see another version before changing it. */
+/**
+ * Returns the hidden values of a form: the version of the shown values. Typed values are not put back beside another version: a person must
+ * see it before changing it.
+ */
 function shownBy(form) {
   return [...form.querySelectorAll("input[type=hidden]")].map(({ name, value }) => `${name}=${value}`).join("&");
 }

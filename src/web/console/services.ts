@@ -98,7 +98,7 @@ export interface ConsoleServices {
     /** The newest first. */
     search(wanted: PaymentSearch): Promise<Payment[]>;
     story(id: string): Promise<PaymentStory>;
-    /** Returns paid payments without a sale for half an hour. */
+    /** Returns payments that were paid at least half an hour ago and have no known sale. */
     unsold(limit: number): Promise<Payment[]>;
     refund: Rest<typeof refundPayment>;
     settle: Rest<typeof settlePayment>;

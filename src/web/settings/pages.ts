@@ -20,7 +20,7 @@ import { lightOf, stateSection } from "./state-section.ts";
 import { storeView } from "./store-page.ts";
 import { storesView } from "./stores-page.ts";
 
-/** About an hour of a shop. */
+/** The operations of about an hour in a shop. */
 const SHOWN_OPERATIONS = 20;
 const SHOWN_AUDIT = 20;
 /** How long a page waits for the register. The page must open within a second, with or without an answer. */
@@ -151,7 +151,7 @@ export async function operationsOf(
   const hasRegister = standing.kind === "register";
   const newest = found.filter(({ key }) => key.appId === session.appId);
   const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
-  // The register waits for a doubt. Newer refusals may have pushed this doubt off the list.
+  // The register waits for this doubt. Newer refusals may have pushed it off the list, so it is added.
   const entries = doubt === undefined || newest.some((entry) => entry.id === doubt.id) ? newest : [doubt, ...newest];
   const doubts = await doubtsIn(services, entries, mayChange, settling);
   return operationsSection(

@@ -31,7 +31,7 @@ export function readAddress(
   say: Say,
   registers: SettingsPageServices["registers"],
   form: ReadonlyMap<string, string>,
-  /** The stored address with hidden passwords. Passed separately, because the form's own statement may be invented. */
+  /** The stored address with hidden passwords. It is not read from the form, because a request may invent the form's values. */
   inForce: string,
 ): ReadAddress {
   const stored = form.get("shown.register") ?? "";

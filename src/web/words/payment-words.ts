@@ -133,8 +133,8 @@ export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
 }
 
 /**
- * Whether a refund, refused because of an earlier refund, is probably that same refund sent twice. `amountKopecks`: undefined for a refund
- * of the whole rest.
+ * Whether a refund that was refused because of an earlier refund is probably the same refund, sent twice. `amountKopecks`: undefined when
+ * all remaining money was to be refunded.
  */
 export function isRepeatedRefund(
   {

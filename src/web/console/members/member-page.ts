@@ -22,7 +22,7 @@ export interface MemberForm {
   problem: { field: "points" | "reason" | "sure"; words: string };
 }
 
-/** Rows of a list: the newest entries, or the oldest lots with points. The command `loyalty history` prints all. */
+/** The maximum number of rows of a list: the newest entries, or the oldest lots with points. The command `loyalty history` prints all. */
 const MOST_ROWS = 200;
 
 /** Draws a member's lots, entries and possible acts. `said`: the result of the last act. `trouble`: why the act did nothing. */

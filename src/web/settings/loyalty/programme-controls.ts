@@ -60,7 +60,7 @@ function hintOf({ name, kind, hint }: ProgrammeField, view: ProgrammeView): Word
   return hint;
 }
 
-/** Points of sale in all choices of the form. More would make a page of many megabytes. */
+/** The maximum number of points of sale in all choices of the form together. More would make a page of many megabytes. */
 const MAX_POINT_OPTIONS = 40_000;
 const POINTS_BY_ID: Words = [
   "Точек продаж и правил слишком много для списка: введите id точек через запятую. Пусто: все.",
@@ -114,7 +114,7 @@ const MAX_TEXT_LENGTH = 300;
 /** Room for a thousand ids of the platform. */
 const MAX_LIST_LENGTH = 40_000;
 
-/** An unknown value, such as several points of sale of a file, stays as an option. */
+/** A value without an option of its own, such as several points of sale from a file, is added as an option. */
 function choice(all: string, value: string, known: readonly (readonly [value: string, label: string])[]): Field["kind"] {
   const others = value === "" || known.some(([one]) => one === value) ? [] : [[value, value] as const];
   return { type: "choice", options: [["", all] as const, ...known, ...others].map(([one, label]) => ({ value: one, label })) };

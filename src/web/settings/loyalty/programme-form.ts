@@ -206,7 +206,7 @@ interface Room {
   parts: number;
 }
 
-/** Parts of all lists together. A programme of the longest text has 27,000 ids of the platform. */
+/** The maximum number of parts of all lists together. The longest possible programme has 27,000 ids of the platform. */
 const MAX_PARTS = 50_000;
 
 function typedValue(kind: FieldKind, text: string, room: Room): unknown {
@@ -244,7 +244,7 @@ function typedValue(kind: FieldKind, text: string, room: Room): unknown {
   }
 }
 
-/** Reads a number. The file gets a JSON number: its shortest spelling equals the typed text. */
+/** Reads a number for the file. So few digits are allowed that JSON writes the number exactly as it was meant. */
 function decimalIn(text: string, { most, decimals }: { most: number; decimals: number }): number | typeof WRONG {
   const decimal = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? parseDecimal(text) : undefined;
   if (decimal === undefined || scaleTo(decimal, decimals) === undefined) return WRONG;

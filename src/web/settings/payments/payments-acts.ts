@@ -9,7 +9,7 @@ import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { paymentPart, paymentsView, paymentView, type RefundForm } from "./payments-pages.ts";
 
-/** Half a day of a busy shop. */
+/** The payments of half a day in a busy shop. */
 const SHOWN_PAYMENTS = 100;
 /** The buyer's money arrived and was not fully returned. */
 const WITH_MONEY: readonly Payment["state"][] = ["paid", "refunding", "partly refunded"];
