@@ -177,7 +177,8 @@ export class AttemptRecord {
   }
 
   /**
-   * Stores that the server refused this copy (4409). A folder that was never welcomed is not marked, because it never received an attempt.
+   * Stores that the server refused this copy (4409). A folder that never got a `welcome` is not marked, because it never received an
+   * attempt.
    */
   noteFork(): void {
     const { folder } = this;
@@ -299,7 +300,7 @@ export class AttemptRecord {
       end();
     } catch (error) {
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
-      // The disk has filled up since the attempt began.
+      // The disk has filled up since the attempt began, so the reserved space is given up for this outcome.
       this.#reserve.give();
       end();
     }

@@ -16,7 +16,7 @@ export function writeWhole(file: string, text: string, { durable }: { durable: b
     closeSync(handle);
   }
   renameSync(unfinished, file);
-  // Windows cannot open a folder, and NTFS keeps the order of such changes.
+  // Windows cannot open a folder. It needs no sync there, because NTFS keeps the order of such changes.
   if (durable && process.platform !== "win32") syncFolder(dirname(file));
 }
 

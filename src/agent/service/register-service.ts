@@ -213,7 +213,8 @@ export class RegisterService {
       record.finish(attempt, outcome);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // The record still has the intent: a recall answers `unknown`, and the device is asked. This answer must agree.
+      // The record still has the intent, so a later recall will answer `unknown`, and the server will ask the device. This answer must also
+      // say that the outcome is in doubt.
       log.error({ register: this.#name, attempt, reason: error.message }, "the outcome of an attempt could not be stored");
       if (error.code === "folder-gone") this.#around.gone(error);
       return resultOf({ kind: "in-doubt", doubt: { code: "not-committed" } } satisfies Outcome);

@@ -3,7 +3,7 @@ import type { Reached, RegisterState } from "../../registers/register.ts";
 
 /** How often the state of an idle register is read. */
 const IDLE_MS = 30_000;
-/** The delay from a call or a new connection to the next reading. Another call within this delay waits for no reading. */
+/** The delay from a call or a new connection to the next reading, so that a call within this delay waits for no reading. */
 const AFTER_CALL_MS = 1_000;
 
 interface Told {
