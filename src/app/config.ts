@@ -201,7 +201,7 @@ const ENVIRONMENT = z.object({
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
   NODE_ENV: z
     .string()
-    // "Production" or "prod" would start a program with a trial's public passwords and keys.
+    // Another spelling, such as "Production" or "prod", would start the program with the public passwords and keys of a trial.
     .refine((text) => text === "production" || !/^\s*prod/i.test(text), "expects production, written so, or another word for a trial")
     .optional(),
 });

@@ -18,7 +18,7 @@ interface HousekeepingServices {
   days: DayParts;
   clock: Clock;
   log: Log;
-  /** Absent: no other process does the work. */
+  /** Absent: this is the only process. */
   onlyHere?: OnlyHere;
 }
 
@@ -53,12 +53,15 @@ export class Housekeeping {
       const dropped = await days.dropBefore(table, nowMs - keptMs);
       if (dropped > 0) log.info({ table, dropped }, "old days were dropped whole");
     } catch (error) {
-      // Meanwhile rows go to the part for the rest, and the next round tries again.
+      // Until the next round tries again, rows go to the part for all days without a part of their own.
       log.warn({ table, error: messageOf(error) }, "the parts for days could not be made or dropped");
     }
   }
 
-  /** Deletes old answers outside dropped days: all of them in SQLite; otherwise the old table's, and any in the part for the rest. */
+  /**
+   * Deletes old answers that are not in dropped days: in SQLite all of them, in PostgreSQL those of the old table and of the part for all
+   * days without a part of their own.
+   */
   async #dropAnswers(): Promise<void> {
     const { journal, days, clock, log } = this.#services;
     try {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 export interface PaymentSources {
   open(): Promise<{ acquirer: string; count: number }[]>;
-  /** Paid payments that were reported for want of a sale. */
+  /** The number of paid payments that were reported because they have no sale. */
   unsold(): Promise<number>;
 }
 

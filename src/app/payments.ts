@@ -106,8 +106,8 @@ export function composePayments(needs: PaymentNeeds): PaymentParts {
 function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentServices {
   const { config, store, accounts, clock, chance, log, metrics, storeNameOf, once } = needs;
   const kinds = acquirersFor(config);
-  // Commits of payments give way to those of sales, so that reading a thousand open payments delays no sale. A till's payment calls wait
-  // for a few commits more. Only an `outcome` does not give way.
+  // Commits of payments give way to commits of sales, so that reading a thousand open payments delays no sale. A till's payment call then
+  // waits for a few commits more. Only a commit of the kind `outcome` does not give way.
   const behind: PaymentServices["store"] = {
     commit: (work, what) => store.commit(work, what === "outcome" ? what : "behind"),
     read: (work) => store.read(work),

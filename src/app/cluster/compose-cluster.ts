@@ -177,7 +177,8 @@ function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">):
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
         const stands = fence.standing(register);
-        // The result of work that was not allowed to send is invalid, so the work is repeated.
+        // `stands` also turns false when this process was not allowed to send. The result of its work is then invalid, and the work is
+        // repeated.
         return stands === undefined ? undefined : { stands };
       },
       async arrived(register) {
@@ -278,7 +279,7 @@ const AGENTS_PATH = "/internal/agents";
 /** How long another process may take to list its agents. A command that lists agents waits 3 s for its answer. */
 const AGENTS_LIMIT_MS = 1_000;
 const WRONG_CODE_PATH = "/internal/wrong-code";
-/** The answer to a wrong code waits until the other processes have counted the code. It does not wait longer for a silent process. */
+/** The answer to a wrong code waits until the other processes have counted the code, but at most this long. */
 const WRONG_CODE_LIMIT_MS = 500;
 
 /**

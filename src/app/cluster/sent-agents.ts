@@ -6,7 +6,10 @@ import type { Log } from "../../kernel/log.ts";
 
 /** The maximum number of agents sent on at the same time, so that they do not reach the other processes all at once. */
 const SENT_AT_ONCE = 8;
-/** How often a drained process sends a returning agent to the other processes. A proxy may always choose this process for the agent. */
+/**
+ * How many times a drained process sends a returning agent to the other processes. After that the agent stays: a proxy may always choose
+ * this process for the agent.
+ */
 const TRIES = 3;
 
 interface SentAgentsServices {
@@ -65,7 +68,7 @@ export class SentAgents {
   }
 }
 
-/** True when the process takes what others give away. */
+/** True when the process takes registers and agents that other processes give away. */
 export function isOpenIn({ processes }: Pick<Reading, "processes">, process: string): boolean {
   return processes.some(({ id, state, draining }) => id === process && state === "serving" && !draining);
 }

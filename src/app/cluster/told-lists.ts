@@ -6,13 +6,13 @@ import { agentViewSchema, seenRegisterSchema } from "./told-schema.ts";
 
 /*
  * Lists between processes. A list may have a hundred thousand members, so it is written and read in steps. The body is one JSON text, with
- * a few members a line. The previous version can read the body as one JSON text. Its own body is one line, which this version reads while
- * it is short.
+ * a few members a line. The previous version of the server reads the body in one step, and writes all of it in one line. This version reads
+ * such a line if it is short.
  */
 
 /** The largest body: 5,000 agents, each with 20 registers of the longest name, or 70,000 agents with one register each. */
 export const MAX_TOLD_BYTES = 8 * 1024 * 1024;
-/** The longest line, which bounds the time of a step. The standard parser needs 20 ms for the 4,000 members that fit into it. */
+/** The longest line, which bounds the time of a step. The standard parser needs 20 ms for the 4,000 members that fit into a line. */
 const MAX_LINE_BYTES = 32 * 1024;
 /** Members in a line. The longest member, a view with 20 registers, has 1,300 bytes. */
 const MEMBERS_A_LINE = 16;

@@ -13,7 +13,7 @@ type CallEnd = { kind: "result"; result: unknown } | { kind: "failed"; code: str
 
 /** The answers of a `recall`. An agent's unknown word must not become a label. */
 const RECALLED = ["outcome", "running", "unknown", "never"];
-/** Why a call was not carried out: the codes of agents, and the server's own for a call that does not fit into a frame. */
+/** Why a call was not carried out: the codes of agents, and the server's own code for a call that does not fit into a frame. */
 const KNOWN_FAILURES: readonly string[] = [...FAILED_CODES, "too-long"];
 
 export class AgentMetrics {
