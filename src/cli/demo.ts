@@ -106,14 +106,14 @@ function severalOn(text: string, databaseUrl: string | undefined): DemoOptions["
   throw new UsageError("--processes needs DATABASE_URL: an SQLite database serves one process");
 }
 
-/** An agent dials one server, and the demo's servers have no proxy in front of them. */
+/** Refuses `--agent` with several servers: an agent dials one server, and the demo has no proxy in front of its servers. */
 function agentChoice(agent: boolean, isSeveral: boolean): boolean {
   if (agent && isSeveral)
     throw new UsageError("--agent dials one server, and --processes starts several without a proxy: give one of them");
   return agent;
 }
 
-/** An emulator's memory is in one process, so several servers use a device. */
+/** Several servers need a device instead of an emulator, because an emulator's memory is in one process. */
 function ofSeveral(register: RegisterChoice, given: string | undefined): RegisterChoice {
   const isEmulator = register.kind === "emulator" || (register.kind === "found" && register.address.startsWith("emulator:"));
   if (!isEmulator) return register;
@@ -121,7 +121,7 @@ function ofSeveral(register: RegisterChoice, given: string | undefined): Registe
   return { kind: "device", line: "tcp", faults: [] };
 }
 
-/** The simulated acquirer keeps its payments in one process, so several servers use a bank. */
+/** Several servers need a bank instead of the simulated acquirer, which keeps its payments in one process. */
 function bankOfSeveral({ only, acquirer }: { only?: string | undefined; acquirer?: string | undefined }): string | undefined {
   if (acquirer === "simulated") throw new UsageError("--processes takes yookassa or tbank: the simulated acquirer lives in one process");
   return only === undefined ? (acquirer ?? "tbank") : acquirer;

@@ -37,7 +37,7 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
   }
 }
 
-/** Returns an `io` that makes control characters visible: a terminal would obey those in texts from outside. */
+/** Returns an `io` that makes control characters visible. Otherwise a terminal would obey the control characters in texts from outside. */
 function harmless({ out, err, signal }: CommandIo): CommandIo {
   return { out: (text) => out(visible(text)), err: (text) => err(visible(text)), signal };
 }

@@ -102,7 +102,8 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     await sandbox.close();
     trusted?.remove();
   }
-  // Calls to a solution or a receiver may last another minute, but their results are no longer stored.
+  // Calls to a solution or a receiver may last another minute. The process does not wait for them, because their results are no longer
+  // stored.
   process.exit(code);
 }
 

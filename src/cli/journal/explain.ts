@@ -53,7 +53,7 @@ function headLines(entry: Entry): string[] {
   ];
 }
 
-/** Returns lines about a return of more than was sold. A reader of the outcome alone would miss it in the moves. */
+/** Returns lines about a return of more than was sold. They are printed apart from the moves, where a person would miss them. */
 function excessLines(moves: readonly Move[]): string[] {
   const excesses = moves.flatMap(({ reasons = [] }) => reasons.filter(({ code }) => code === "returned-more"));
   return excesses.length === 0 ? [] : [`WARNING: it ${reasonWords(excesses)}.`];

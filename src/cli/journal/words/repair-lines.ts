@@ -54,7 +54,7 @@ function warningLines(entry: Entry, warning: RepairWarning, register: string | u
   }
 }
 
-/** Returns a warning that nobody overlooks. */
+/** Returns the warning for corrections that rest on a person's word alone. */
 function onWordAlone(corrections: readonly Entry[]): string[] {
   return [
     "WARNING: nobody here can check that such a receipt exists, that it holds the sums below, or that nothing has undone it yet.",
