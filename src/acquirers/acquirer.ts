@@ -10,7 +10,7 @@ export interface AcquirerKind {
   /** The form of the setting, for error messages: `yookassa?shopId=…&secretKey=…[&secretKey2=…]`. */
   form: string;
   fields: readonly SettingField[];
-  /** An id without a payment, in the bank's form. Reading it shows whether the bank accepts the credentials. */
+  /** An id that no payment has, in the form of the bank's ids. Reading it shows whether the bank accepts the credentials. */
   idOfNoPayment: string;
   /** True for the acquirer that moves no money. It exists only outside production. */
   simulated: boolean;
@@ -162,7 +162,7 @@ export type Found =
 
 export type PaymentReading =
   | { kind: "payment"; payment: BankPayment }
-  /** The acquirer has no such payment, or refuses the request. The reason's code `settings`: it rejects the credentials. */
+  /** The acquirer has no such payment, or refuses the request. The reason's code `settings`: the acquirer rejects the credentials. */
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
   | Unknown;

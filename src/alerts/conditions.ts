@@ -15,7 +15,7 @@ export const MAX_OF_KIND = 100;
  * The number of a bound of the concern `drive-keys` (`KEY_DAYS`). Bounds are numbered from 1 (30 days). This bound means less than 3 days.
  */
 const THREE_DAYS_BOUND = 3;
-/** After a creation without an answer, the server itself finds out within this time whether the payment exists. */
+/** If the creation of a payment got no answer, the server itself finds out within this time whether the payment exists. */
 const LOST_MS = 15 * 60_000;
 
 /** The sources of the conditions. None asks a register or a bank. */

@@ -54,7 +54,9 @@ export function looked(before: AlertStanding, stands: boolean | undefined, nowMs
   return owed === before.owed ? after : withOwed(after, owed);
 }
 
-/** True when the owed message may be sent now. A time far in the future is from before the clock was set back. */
+/**
+ * True when the owed message may be sent now. A planned time in the far future was set before the clock was set back, so it does not count.
+ */
 export function isDue({ owed, nextTryAtMs }: AlertStanding, nowMs: number): boolean {
   if (owed === undefined) return false;
   return nextTryAtMs === undefined || nextTryAtMs <= nowMs || nextTryAtMs > nowMs + LARGEST_PAUSE_MS;

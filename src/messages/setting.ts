@@ -116,7 +116,7 @@ function addressOf(part: string): ParsedAddress {
   if (url.protocol === "smtp:") return mailOf(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(part)))
     return { kind: "invalid", problem: `a channel cannot begin with ${url.protocol}` };
-  // `fetch` refuses an address with a user, and its message would show the password.
+  // Refused here: `fetch` refuses such an address too, but its message would show the password.
   if (url.username !== "" || url.password !== "")
     return { kind: "invalid", problem: "the address of a web channel takes no user and password" };
   return { kind: "web" };

@@ -140,8 +140,8 @@ function algorithmOf(header: string): string | undefined {
 }
 
 /**
- * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key. Passing it explicitly takes almost as long as the check
- * itself.
+ * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key. It is not passed, because passing it takes almost as long as
+ * the check itself.
  */
 function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: Padding, signature: Buffer): boolean {
   if (padding === "pkcs1") return verify(digest, content, key, signature);

@@ -11,7 +11,7 @@ const OWN_LIFETIME_S = 120;
 const MAX_TOKEN_LENGTH = 4096;
 /** Bounded, because token ids are stored until they expire. The platform's ids are UUIDs. */
 const MAX_ID_LENGTH = 128;
-/** The latest expiry, in seconds: the year 5138. The token's id would be stored until its expiry. */
+/** The latest accepted expiry, in seconds: the year 5138. The id of a token is stored until the token expires. */
 const MAX_EXPIRY_S = 1e11;
 
 type TokenReading =

@@ -73,8 +73,8 @@ function resultOfBoth(first: Judged, second: Judged): Judged {
     case "done":
       return second;
     case "refused":
-      // The refusal is for the same request, so it holds for the first try too. A refusal of the credentials does not hold for it, because
-      // the credentials may have changed since.
+      // The refusal is for the same request, so it also holds for the first try. A refusal of the credentials does not hold for the first
+      // try, because the credentials may have changed since.
       return second.reason.code === "settings" ? first : second;
     case "busy":
       return first;

@@ -68,7 +68,7 @@ export function cancellationReason(details: { party?: string | undefined; reason
   return { code: code ?? "declined", ...present({ bankCode: details?.reason }) };
 }
 
-/** A refund cancelled for one of these reasons lacks money in the merchant's account. */
+/** A refund cancelled for one of these reasons failed because the merchant's account has too little money. */
 const WITHOUT_MERCHANT_FUNDS = ["insufficient_funds"];
 
 export function refundReason(details: { reason?: string | undefined } | undefined): PaymentReason {
