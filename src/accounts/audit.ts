@@ -86,7 +86,7 @@ export function actNoter({ store, clock }: { store: Pick<Store, "commit">; clock
 export interface ReadAudit {
   atMs: number;
   actor: string;
-  /** `setting`, `refund`, … */
+  /** The kind of the act: `setting`, `refund`, … */
   act: string;
   subject: string;
   before?: string;

@@ -37,7 +37,7 @@ export async function upsertInstallation(db: Db, key: InstallationKey, change: I
     .execute();
 }
 
-/** Changes the installation. Returns false when it exists in none of these states. */
+/** Changes the installation if it is in one of the states `inStates`. Otherwise returns false. */
 export async function updateInstallation(
   db: Db,
   { appId, accountId }: InstallationKey,

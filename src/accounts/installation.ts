@@ -9,7 +9,7 @@ import type { Secret } from "../kernel/secret.ts";
  */
 export type InstallationState = "settings_required" | "active" | "suspended" | "uninstalled";
 
-/** One customer's installation of one catalogue entry. Two entries on one account are independent. */
+/** One customer's installation of one catalogue entry. Installations of two entries on one account are independent. */
 export interface InstallationKey {
   appId: string;
   accountId: string;

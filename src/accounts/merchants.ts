@@ -20,7 +20,7 @@ import {
 /** The maximum number of accounts tried for one notification: present and former accounts of the installation. */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
-/** Failure codes for a sealed text that cannot be opened. `opened` treats it as absent. */
+/** Failure codes for a sealed text that cannot be opened. `opened` treats such a text as absent. */
 const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
 
 interface MerchantServices {
@@ -61,7 +61,7 @@ export class Merchants {
     await store.commit((tx) => upsertMerchant(tx, row));
   }
 
-  /** The setting of an account. Undefined: it was never used. @throws Failure `seal-key` or `seal-broken`. */
+  /** The setting of an account. Undefined: the account was never used. @throws Failure `seal-key` or `seal-broken`. */
   async settingOf(key: InstallationKey, merchant: string): Promise<string | undefined> {
     const { store, seal } = this.#services;
     const row = await store.read((db) => selectMerchant(db, key, merchant));

@@ -10,12 +10,12 @@ import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, 
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * The records of a catalogue entry (`appId`) that are always kept: those that expire last. They cover some weeks of a busy entry, at half a
- * kilobyte each.
+ * The number of records of a catalogue entry (`appId`) that are always kept: those that expire last. They cover some weeks of a busy entry,
+ * at half a kilobyte each.
  *
- * A clock that is set back would make old tokens valid again. So a token without a record is refused unless it expires later than the
- * newest deleted record. The records that expire last must stay: they may come from a time when the clock was years ahead. If such a record
- * were deleted, the server would refuse every new token for years.
+ * If the clock is set back, old tokens would be valid again. So a token without a record is refused, unless it expires later than every
+ * deleted record. The records that expire last must stay: they may come from a time when the clock was years ahead. If such a record were
+ * deleted, the server would refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
 
@@ -63,8 +63,8 @@ export class SeenTokens {
   }
 
   /**
-   * Runs the work unless its answer is known, one at a time for each token. The work must be safe to repeat: after a lost process the retry
-   * runs it again. Every waiting caller with the same call gets the work's exception.
+   * Runs the work unless its answer is known. Calls with the same token run one after another. The work must be safe to repeat: after a
+   * lost process the retry runs it again. If the work throws, every waiting caller with the same call gets the exception.
    */
   async once(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
     const name = JSON.stringify([call.appId, call.tokenId]);

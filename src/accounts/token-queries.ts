@@ -18,7 +18,7 @@ export function selectToken(db: Db, appId: string, jti: string): Promise<SeenTok
   return db.selectFrom("seen_tokens").selectAll().where("app_id", "=", appId).where("jti", "=", jti).executeTakeFirst();
 }
 
-/** Stores the answer of a token. Never overwrites a first answer. */
+/** Stores the answer to the call of a token, unless an answer is already stored. */
 export async function updateTokenAnswer(
   db: Db,
   token: { appId: string; jti: string; status: number; answer: string | null },

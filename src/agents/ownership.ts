@@ -11,8 +11,8 @@ async function ownerOf(db: Db, name: string, nowMs: number): Promise<Installatio
 }
 
 /**
- * Returns the register's agent if the account may not use it. An agent of another account gives the same answer as no agent, because an
- * account must not learn other accounts' names.
+ * Returns the name of the register's agent, if the account may not use this agent. An agent of another account and an unknown agent give
+ * the same answer, because an account must not learn other accounts' names.
  */
 export async function unknownAgentOf(
   db: Db,

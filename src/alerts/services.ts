@@ -13,7 +13,7 @@ export interface AlertServices {
   clock: Clock;
   log: Log;
   find(): Promise<Findings>;
-  /** Absent: this is the only process. */
+  /** Tells whether this process may do the work now. Absent: this is the only process. */
   onlyHere?: OnlyHere;
   /** Channels to the operator, tried in this order. Empty: the operator gets no messages. */
   operator: readonly AlertChannel[];

@@ -18,7 +18,7 @@ interface HousekeepingServices {
   days: DayParts;
   clock: Clock;
   log: Log;
-  /** Absent: this is the only process. */
+  /** Tells whether this process may do the work now. Absent: this is the only process. */
   onlyHere?: OnlyHere;
 }
 

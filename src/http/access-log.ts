@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { logOf, notedOf } from "./request-context.ts";
 
 export interface SeenRequest {
-  /** Template of the route, never the called address: `PUT /fiscal/1/openshift`, or `none`. */
+  /** The template of the route, never the called address: `PUT /fiscal/1/openshift`, or `none`. */
   route: string;
   /** 0: the caller closed the connection before the answer. */
   status: number;

@@ -16,7 +16,7 @@ export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
 export const EARNEST_MS = 2_000;
 
 export interface BodySender {
-  /** The address of its connection. */
+  /** The address of the sender's connection. */
   address: string;
   /** True when the connection's last request was proved. False: the caller is a stranger. */
   known: boolean;
@@ -45,9 +45,9 @@ export interface BodyRoom {
  * a body does not matter: a dishonest caller would send just fast enough to keep its room.
  *
  * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request
- * was not proved. At the limit, the address that is sending the most bodies loses its oldest. So a till on a slow line keeps its body while
- * another caller sends as many as it can. Behind a proxy all callers may have one address, but such a proxy passes only complete requests
- * on (nginx: `proxy_request_buffering`).
+ * was not proved. At the limit, the address that is sending the most bodies loses its oldest body. So a till on a slow line keeps its body,
+ * even when another caller sends as many bodies as it can. Behind a proxy all callers may have one address, but such a proxy passes only
+ * complete requests on (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
   readonly #clock: Clock;

@@ -115,7 +115,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   get standing(): Standing {
     if (this.#closing) return "unproved";
     if (this.#standing !== "new") return this.#standing;
-    // The platform's headers fit into one slice. A connection with longer headers comes after new connections with short headers.
+    // The platform's headers fit into one slice. A connection with longer headers no longer counts as new.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
     // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get a turn before a new caller with a small
     // body.
@@ -208,7 +208,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     else this.once("finish", leave);
   }
 
-  /** Ends without waiting. Unsent bytes are dropped, by the system too. */
+  /** Ends without waiting. Unsent bytes are dropped, even those that the system already has. */
   reset(): void {
     this.#socket.resetAndDestroy();
     this.destroy();
@@ -221,7 +221,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   release(): Socket {
     const socket = this.#socket;
     this.#released = true;
-    // Otherwise reading the buffered bytes would request more bytes from the system.
+    // Without this line, reading the buffered bytes would request more bytes from the system.
     socket._read = () => {};
     socket.read();
     this.destroy();

@@ -21,8 +21,8 @@ const BARE_FOR_EACH = 2;
 /** With more connections the server counts as crowded. The tills of one process and the platform's proxies use fewer. */
 const CROWD = 512;
 /**
- * The time limit for sending an answer: the longest receipt, 300 KiB, at 0.12 Mbit/s. A caller that does not read its answer gets no more
- * time.
+ * The time limit for sending an answer: enough for the longest receipt, 300 KiB, at 0.12 Mbit/s. The connection of a caller that does not
+ * read its answer is then closed.
  */
 const SEND_LIMIT_MS = 20_000;
 /** The maximum number of unsent bytes for all callers together: a hundred of the longest receipts. */
@@ -40,8 +40,8 @@ const SWEEP_MS = 500;
  */
 const SILENT_AT_ONCE = 64;
 /**
- * Finding the least used connections costs more than closing one. So one search finds this many, which are closed one by one when places
- * are needed.
+ * The number of connections that one search finds. They are closed one by one when places are needed, because a search costs more than a
+ * closing.
  */
 const FOUND_AT_ONCE = 128;
 
@@ -273,7 +273,8 @@ export class Connections {
       if (connection.unreadBytes > (most?.unreadBytes ?? 0) && connection.use !== "proved") most = connection;
     }
     if (most === undefined) return;
-    // After a reset the caller would connect again at once and send as much. So the connection stays open and unread.
+    // After a reset the caller would connect again at once and send as much. So the connection stays open, and nothing more is read from
+    // it.
     this.#forget(most);
     this.#silent.hold(most.release());
   }

@@ -5,7 +5,7 @@ export type JsonBody =
   | { kind: "json"; value: unknown }
   /** The text is not JSON, or it exceeds a bound at a place without a member name. */
   | { kind: "broken"; problem: string }
-  /** A member exceeds a bound that no document exceeds. `path` begins with the member's name. The rest of the text was not read. */
+  /** A member exceeds a bound that no real document exceeds. `path` begins with the member's name. The rest of the text was not read. */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 
 /** A number of a JSON text, exactly as it was written. */

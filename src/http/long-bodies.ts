@@ -1,8 +1,8 @@
 import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 
 /**
- * Larger bodies are handled one at a time. Nearly every body is shorter: a sale of a hundred positions, a notification of three hundred
- * events.
+ * Bodies larger than this are handled one at a time. Nearly every body is smaller: a sale of a hundred positions, a notification of three
+ * hundred events.
  */
 const LONG_BODY_BYTES = 64 * 1024;
 /** After each step a long body pauses for this many times the step's duration, so that other work can run. */
@@ -11,7 +11,10 @@ const REST_SHARE = 2;
 const MAX_REST_MS = 250;
 /** The maximum number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
-/** The longest turn of one body. A longer request only waits for a register, which may print for minutes. */
+/**
+ * The longest turn of one body. After it the next body begins: a request that takes longer only waits for a register, which may print for
+ * minutes.
+ */
 const TURN_LIMIT_MS = 2_000;
 /** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
 const WAIT_LIMIT_MS = 8_000;

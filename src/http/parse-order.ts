@@ -19,11 +19,11 @@ export interface WaitingCaller {
  * requests. Four keep the database busy while the proofs of other requests are computed.
  */
 const MAX_UNPROVED_HANDLED = 4;
-/** A request handled for longer than this waits for something slow and delays no other request. It is no longer counted. */
+/** A request that is handled for longer than this waits for something slow and delays no other request. So it is no longer counted. */
 const QUICK_MS = 250;
 /**
- * The order of standings for nine passes. Six passes prefer proved callers, two new callers, and one unproved callers. So no caller waits
- * for ever.
+ * The order of standings in nine passes. Proved callers come first in six passes, new callers in two, and unproved callers in one. So no
+ * caller waits for ever.
  */
 const ROUND: readonly (readonly Standing[])[] = [
   ["proved", "new", "unproved"],

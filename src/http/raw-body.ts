@@ -21,8 +21,8 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_BODY_WORDS = `${MAX_BODY_BYTES / (1024 * 1024)} MiB`;
 
 /**
- * How much of an oversize body is read and dropped. Then an honest caller finishes sending and reads the answer, instead of a connection
- * reset.
+ * How much of an oversize body is read and dropped. So an honest caller finishes sending and reads the answer, instead of getting a
+ * connection reset.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
@@ -90,7 +90,7 @@ class BodyBuffer {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Adds the chunk. Returns false without room for it. */
+  /** Adds the chunk. Returns false when there is no room for it. */
   add(chunk: Buffer, maxBytes: number): boolean {
     const size = this.#size + chunk.length;
     if (size > this.#buffer.length) {
@@ -116,7 +116,7 @@ class BodyBuffer {
 
 /**
  * Frees the memory at once. Otherwise callers that break off hundreds of bodies a second would leave tens of megabytes to the garbage
- * collector. Call it only for a buffer without another view.
+ * collector. Call it only when nothing else uses the buffer's memory.
  */
 function release({ buffer, length }: Buffer): void {
   if (length > 0 && buffer instanceof ArrayBuffer) buffer.transfer(0);

@@ -204,7 +204,7 @@ export class HttpServer {
     });
     // A stopping server may be unable to send the answer to a new request, so it must not carry the request out.
     if (this.#stopping) {
-      // Closing a connection with unread bytes resets it and loses the answer. So the body is read to its end first.
+      // Closing a connection with unread bytes resets it, and the caller loses the answer. So the body is read to its end first.
       request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));
       request.resume();
       return;

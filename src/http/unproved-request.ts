@@ -93,7 +93,7 @@ export class UnprovedRequest {
 
 const UNBOUNDED: BodyRoom = { grow: () => true, arrive: () => {}, close: () => {} };
 
-/** Attaches the counted request to the request and its response. */
+/** Makes `unprovedRequestOf` find the counted request from the request and from its response. */
 export function attachUnprovedRequest(unproved: UnprovedRequest, request: IncomingMessage, response: ServerResponse): void {
   for (const end of [request, response]) Object.defineProperty(end, UNPROVED, { value: unproved });
   response.once("close", () => unproved.end());

@@ -52,7 +52,7 @@ type DefinitionChange = Partial<Omit<DefinitionInput, "type">>;
 
 /**
  * Additional fields of a type of objects (json-api 8.3), for the administrator. Products, services and bundles share the fields of
- * `product`. Variants, points of sale, units, webhooks and cashiers have none.
+ * `product`. Variants, points of sale, units, webhooks and cashiers have no additional fields.
  */
 export class Definitions {
   readonly #api: PlatformApi;

@@ -13,7 +13,10 @@ export const OPERATION_TYPES = [
 
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
-/** Rights to read, none to change the shop's data: the shortest list under scope custom (platform-contracts 2.3). */
+/**
+ * The objects that the server may read. It asks for no right to change the shop's data. This is the shortest possible list under scope
+ * custom (platform-contracts 2.3).
+ */
 const READ_ENTITIES = [
   "retailStore",
   "retailShift",
@@ -82,8 +85,8 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
           { name: "permissions", content: [OWN_WEBHOOKS, ...READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] }))] },
         ],
       },
-      // Allows the call that gives the platform the address of the loyalty programme (platform-contracts 3.8). Alone it switches nothing
-      // on.
+      // Allows the call that gives the platform the address of the loyalty programme (platform-contracts 3.8). This permission alone
+      // switches nothing on.
       { name: "loyaltyApi" },
       {
         name: "fiscalApi",

@@ -30,7 +30,7 @@ export class Images {
     return this.#post(sent(image), writing);
   }
 
-  /** Replaces the list. Name in it the pictures that shall stay. */
+  /** Replaces the whole list: a picture that the new list does not name is removed. */
   async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(
       images.map((each) => ("meta" in each ? { meta: each.meta } : sent(each))),

@@ -5,7 +5,7 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf } from "./reference.ts";
 
-/** Pauses between polls of the task. A poll costs little of the rate limit. */
+/** Pauses between polls of the task. A poll uses little of the rate limit. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
 /** The platform keeps a result for an hour (json-api 6.6). A longer task is cancelled. */
 const MAX_WAIT_MS = 3_600_000;
@@ -41,7 +41,7 @@ export async function readLater(
     await cancelLater(api, status);
     throw error;
   });
-  // API_ERROR: the result's address returns the refusal of the reading.
+  // After API_ERROR too: the address of the result then returns why the reading was refused.
   if (task.state === "DONE" || task.state === "API_ERROR")
     return (await api.call({ method: "GET", path: result, redirects: { kind: "file" }, ...bounds })).body;
   throw new PlatformFailure("unavailable", `${call.path}: the reading ended as ${task.state}`, { errors: errorsIn(task) ?? [] });

@@ -2,7 +2,7 @@ import type { PlatformApi } from "./api/api.ts";
 import { errorsIn, type PlatformError, PlatformFailure } from "./api/failure.ts";
 import { arrayIn } from "./page.ts";
 
-/** The platform refuses more elements in one request (413/2007). */
+/** The platform refuses more elements in one request: status 413, code 2007. */
 const MAX_ELEMENTS = 1000;
 
 /** The result of one element. Results have the order of the elements (json-api 7.4). */

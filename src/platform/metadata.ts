@@ -43,7 +43,7 @@ export class TypeMetadata {
     const query = { expand: "attributes" };
     const said = objectIn<Said>((await this.#api.call({ method: "GET", path: this.#path, query, ...bounds })).body, this.#path);
     const { attributes = [], states = [], groups = [], createShared = false } = said;
-    // Older versions of the API send the fields, the current version a collection (json-api 8.1).
+    // Older versions of the API send the fields themselves; the current version sends a collection (json-api 8.1).
     return { attributes: isPlain(attributes) ? attributes : (attributes.rows ?? []), states, groups, createShared };
   }
 

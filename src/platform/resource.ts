@@ -59,7 +59,10 @@ export class Resource<T extends EntityType> {
     }
   }
 
-  /** One page. With `expand` it has at most 100 rows, and at most 100 rows of an expanded collection. `lines` reads the further rows. */
+  /**
+   * One page. With `expand` the page has at most 100 rows, and each expanded collection in it too. `lines` reads the further rows of a
+   * collection.
+   */
   async list<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly limit?: number; readonly offset?: number } = {},
   ): Promise<Page<Whole<T, P>>> {
@@ -162,7 +165,7 @@ export class Resource<T extends EntityType> {
     return new Images(this.#api, `${this.#pathOf(target)}/images`);
   }
 
-  /** The caller's order, then the id where the type can be sorted by it, so that rows with equal keys keep their order. */
+  /** Returns the caller's order, followed by the id if the type can be sorted by it. So rows with equal keys keep their order. */
   #stable(order: ListQuery<T>["order"]) {
     const keys = keysOf(order);
     const has = keys.some(([key]) => key === "id") || !this.#type.order.includes("id");

@@ -112,7 +112,7 @@ export class Stock {
   all(query: StockQuery = {}): AsyncIterable<StockRow> {
     return readAll<StockRow>({
       limit: MAX_LIMIT,
-      // The row's address without the query. A row without an address is skipped.
+      // The key is the row's address without the query. A row without an address is skipped.
       keyOf: ({ meta }: { readonly meta?: { readonly href?: unknown } | null }) =>
         typeof meta?.href === "string" ? hrefOf(meta.href) : undefined,
       read: async (offset, limit) => {

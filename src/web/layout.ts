@@ -2,7 +2,7 @@ import type { Assets } from "./assets.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Language, sayIn } from "./language.ts";
 
-/** As in `body[data-page]`. */
+/** The name of a page, as in `body[data-page]`. */
 type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member" | "problem";
 
 /** The content of a page. It can replace other content without loading the whole page. */

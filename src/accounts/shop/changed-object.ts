@@ -3,8 +3,8 @@ export interface ChangedObject {
   type: string;
   id: string;
   /**
-   * `CREATE`, `UPDATE` or `DELETE`, as last reported. `DELETE` removes the stored copy. After any other action the object is read:
-   * notifications come in any order (json-api 9.2), so the last one need not show the newest state.
+   * `CREATE`, `UPDATE` or `DELETE`, as last reported. `DELETE` removes the stored copy. After any other action the object is read from the
+   * platform: notifications come in any order (json-api 9.2), so the last one may describe an older state.
    */
   action: string;
 }

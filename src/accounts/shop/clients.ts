@@ -27,9 +27,9 @@ export class Clients {
   }
 
   /**
-   * Returns the client of an installation. All its calls use one client, so that together they keep its limits. A new token makes a new
-   * client. Undefined: the installation may not call the platform now. @throws Failure `seal-key` or `seal-broken` when the token cannot be
-   * opened.
+   * Returns the client of an installation. All calls for the installation use this client, so that together they keep the installation's
+   * limits. A new token makes a new client. Undefined: the installation may not call the platform now.
+   * @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
     if (isNobodys(this.#services.profile.baseUrl)) return undefined;

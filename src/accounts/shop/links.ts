@@ -8,7 +8,7 @@ import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
 import { insertLink, type LinkRow, selectLink, selectLinkBySecret, updateLink } from "./link-queries.ts";
 
-/** Units of one rouble in a fiscal request's amounts: 1 = roubles with decimals, 100 = kopecks. */
+/** How many units of a fiscal request's amounts are one rouble: 1 for roubles with decimals, 100 for kopecks. */
 export type MoneyScale = 1 | 100;
 
 export interface Link extends InstallationKey {

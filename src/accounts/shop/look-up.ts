@@ -17,9 +17,11 @@ import { groupsOf, readGroup } from "./object-requests.ts";
 import { GOODS_TYPES, isGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
-/** Longest delay of a sale by the platform (interface 6, Money unit): a buyer waits at the till. */
+/** The longest time that a sale waits for the platform (interface 6, Money unit), because a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
-/** After a sale has waited in full, or the platform has failed, no sale waits for this time. So the queue at the till moves on. */
+/**
+ * After the platform has failed, or a sale has waited for the whole limit, no sale waits for this time. So the queue at the till moves on.
+ */
 const QUIET_MS = 10_000;
 /** Longest time of one look-up. A late look-up still fills the store for the next sale. It must end before a sale waits again. */
 const ASKING_LIMIT_MS = 9_000;
@@ -63,7 +65,7 @@ export class SaleLookUp {
   /** By installation: the monotonic time until which no sale waits. */
   readonly #quietUntil = new Map<string, number>();
   readonly #warned = new Set<string>();
-  /** By installation and id: objects being read while a sale goes on. Two accounts may have the same ids. */
+  /** By installation and id, because two accounts may have the same ids: the objects that are being read while a sale goes on. */
   readonly #refreshing = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -151,7 +153,8 @@ export class SaleLookUp {
       data.isPinned = pinned === moneyScale;
       if (this.#isQuiet(key)) return "quiet";
       const { due, used } = this.#byAge(data.names, kept);
-      // If this sale stops waiting, its requests go on for the next sale. The document is read first, because a wrong scale costs most.
+      // If this sale stops waiting, the requests go on, and the next sale uses their answers. The document is requested first, because a
+      // wrong scale is the worst error.
       const isSettled = due.length === 0 && documentIdOf(operation, data) === undefined;
       const answers = isSettled
         ? undefined
@@ -178,7 +181,7 @@ export class SaleLookUp {
     for (const name of names) {
       const one = byId.get(name.id);
       const ageMs = one === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - one.readAtMs);
-      // An id that is unknown to the platform may exist a minute later.
+      // An object that the platform does not know may exist a minute later, so the platform is asked again soon.
       const holdMs = one?.object === undefined ? FRESH_MS : HOLD_MS;
       if (one === undefined || one.stale || ageMs > holdMs) due.push(name);
       else if (ageMs > FRESH_MS) used.push(name);
@@ -245,7 +248,7 @@ export class SaleLookUp {
     const pinned = links.pinMoneyScale(key, moneyScale).then(() => {
       log.info({ ...key, moneyScale }, "a document has proved in which unit amounts come");
     });
-    // If this fails, the next sale proves the scale again.
+    // If the scale cannot be stored, the next sale proves it again.
     this.#beside(pinned, (error) => log.warn({ ...key, reason: messageOf(error) }, "what a document has proved could not be kept"));
   }
 
@@ -264,7 +267,7 @@ export class SaleLookUp {
     this.#quietUntil.set(nameOf(key), this.#services.clock.monotonicMs() + QUIET_MS);
   }
 
-  /** Runs the work with a time limit, and aborts it when the server stops. It may last longer than its operation. */
+  /** Runs the work with a time limit, and aborts it when the server stops. The work may go on after its operation has ended. */
   async #bounded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const cancel = this.#services.clock.after(ASKING_LIMIT_MS, () => limit.abort(new Error(`no answer within ${ASKING_LIMIT_MS} ms`)));
@@ -307,7 +310,10 @@ function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | 
   return isUuid(id) ? id : undefined;
 }
 
-/** Waits for all work, even if some fails. Of several errors, throws the most informative: any error rather than a missing right. */
+/**
+ * Waits for all work, even if some of it fails. Of several errors it throws the most informative: a missing right only if there is no other
+ * error.
+ */
 async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);
   const errors = ends.flatMap((end): unknown[] => (end.status === "rejected" ? [end.reason] : []));

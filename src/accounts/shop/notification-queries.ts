@@ -130,7 +130,7 @@ export async function markDone(db: Db, ids: readonly number[], atMs: number): Pr
     .execute();
 }
 
-/** Deletes an installation's done notifications, except the newest. */
+/** Deletes an installation's done notifications, except the newest `keptRows`. */
 export async function trimDone(db: Db, { appId, accountId }: InstallationKey, keptRows: number): Promise<void> {
   const surplus = db
     .selectFrom("day_notifications")

@@ -33,7 +33,7 @@ export interface WorkServices {
   reading: ChangesReading;
   clock: Clock;
   log: Log;
-  /** Absent: this is the only process. */
+  /** Tells whether this process may do the work now. Absent: this is the only process. */
   onlyHere?: OnlyHere;
 }
 
@@ -60,8 +60,8 @@ const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for an aborted reading. */
 const CLOSE_LIMIT_MS = 5_000;
 /**
- * How long notifications are kept. The platform repeats within seconds. For three days people may ask which notifications came. Then
- * PostgreSQL drops whole days (app/housekeeping.ts). The remaining notifications are deleted a day later.
+ * How long notifications are kept: for three days people may ask which notifications came. (To recognize repeats, seconds would be enough.)
+ * Then PostgreSQL drops whole days (app/housekeeping.ts). The remaining notifications are deleted a day later.
  */
 export const NOTIFICATIONS_KEPT_MS = 3 * 86_400_000;
 const LEFT_KEPT_MS = NOTIFICATIONS_KEPT_MS + 86_400_000;
@@ -74,8 +74,8 @@ const STORE_PAUSE_MS = 10_000;
 
 interface Trouble {
   /**
-   * The batch's newest notification. Later notifications form another batch with its own tries. Absent: the database could not return a
-   * batch.
+   * The newest notification of the batch. Later notifications form another batch with its own tries. Absent: the database could not return
+   * a batch.
    */
   upToId?: number;
   tries: number;

@@ -20,7 +20,7 @@ type Taken =
   | { kind: "stored"; objects: number; everything: boolean }
   /** The platform has sent this notification before. Its objects are read once. */
   | { kind: "repeated" }
-  /** The installation is suspended, uninstalled, or not set up. Nothing was stored or will be done. */
+  /** The installation is suspended, uninstalled, or not set up. Nothing was stored, and nothing will be done. */
   | { kind: "not-active" };
 
 /**

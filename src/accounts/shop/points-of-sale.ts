@@ -37,10 +37,10 @@ export interface PointList {
  * loaded again.
  */
 const PAGE_WAIT_MS = 700;
-/** The longest time of one reading of a few rows. After a failure the next page starts another. */
+/** The longest time of one reading of a few rows. After a failure the next page starts another reading. */
 const READ_LIMIT_MS = 10_000;
 
-/** The points of sale of an account, for people: the platform's, and any with a stored setting. */
+/** The points of sale of an account, for people: those of the platform, and those with a stored setting. */
 export class PointsOfSale {
   readonly #services: PointServices;
   readonly #reading = new PerKeyWork<boolean>();

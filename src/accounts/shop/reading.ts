@@ -71,8 +71,8 @@ const MAX_OBJECTS_OF_A_TYPE = 10_000;
 const BATCH = 25;
 
 /**
- * Keeps the stored objects of a shop equal to the platform's. Reads all objects except goods once a day and changed objects hourly. Reads
- * the objects in a notification at once. Goods are first read when they are sold, and later after a change.
+ * Keeps the stored objects of a shop equal to the objects at the platform. Reads all objects except goods once a day, and changed objects
+ * hourly. Reads the objects in a notification at once. Goods are read when they are first sold, and read again after a change.
  */
 export class ShopReading {
   readonly #services: ReadingServices;
@@ -120,7 +120,10 @@ export class ShopReading {
     return types.ended === "early" ? "failed" : "read";
   }
 
-  /** Reads one type after another. A type that the token may not read is reported and skipped: an early repeat would not help. */
+  /**
+   * Reads one type after another. A type that the token may not read is reported and skipped. It does not cause an early repeat of the
+   * reading, which would not help.
+   */
   async #readTypes(client: PlatformClient, key: InstallationKey, bounds: ReadingBounds): Promise<ReadTypes> {
     const { clock } = this.#services;
     const begunMs = clock.monotonicMs();

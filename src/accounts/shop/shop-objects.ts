@@ -56,7 +56,7 @@ export class ShopObjects {
   /** Stores the objects in one commit. `readAtMs`: when the reading began. */
   async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
-    // One statement may write each row only once.
+    // One statement may write each row only once, so only the last of several objects with one id is written.
     const rows = new Map(read.map((each) => [`${each.type} ${each.id}`, this.#rowOf(key, each, readAtMs)]));
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
@@ -82,7 +82,7 @@ export class ShopObjects {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
 
-  /** Remembers the mark, the newest last. */
+  /** Remembers the mark as the newest. Forgets the oldest marks above `MAX_MARKS`. */
   #remember(mark: string, atMs: number): void {
     this.#markedAt.delete(mark);
     this.#markedAt.set(mark, atMs);

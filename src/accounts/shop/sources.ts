@@ -52,7 +52,7 @@ export function readAllOf(client: PlatformClient, type: ShopType, changedSince?:
 
 const STORE = { expand: ["cashiers"] } as const;
 const CARD = { expand: ["uom"] } as const;
-/** The object of a variant has no kind, tax or unit of its own. */
+/** A variant has no kind, tax or unit of its own, so its product is read with it. */
 const VARIANT = { expand: ["product", "product.uom"] } as const;
 
 const SOURCES: Record<GoodsType, GoodsSource> & Record<Exclude<ShopType, GoodsType>, Source> = {

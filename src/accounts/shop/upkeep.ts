@@ -20,7 +20,7 @@ interface UpkeepServices {
   subscriptions: Subscriptions;
   clock: Clock;
   log: Log;
-  /** Absent: this is the only process. */
+  /** Tells whether this process may do the work now. Absent: this is the only process. */
   onlyHere?: OnlyHere;
 }
 
@@ -38,7 +38,10 @@ const SUBSCRIBE_LIMIT_MS = 30_000;
  */
 const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
-/** How long a stopping server waits for a webhook that is being made. The next start finds the webhook at the platform. */
+/**
+ * How long a stopping server waits for a webhook that is being made. If the time is too short, the next start finds the webhook at the
+ * platform.
+ */
 const CLOSE_LIMIT_MS = 5_000;
 
 /** Keeps each installation's shop up to date: at the start, hourly, and when an installation becomes active. */
@@ -100,7 +103,7 @@ export class ShopUpkeep {
     }
   }
 
-  /** Starts a round. Each installation has at most one at a time. */
+  /** Starts a round. Each installation has at most one round at a time. */
   #begin(key: InstallationKey): void {
     const name = nameOf(key);
     if (this.#closing.signal.aborted || this.#underWay.has(name)) return;

@@ -34,8 +34,8 @@ const GLANCE_LIMIT_MS = 3_000;
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 
 /**
- * A register at an address of this machine. Its first use opens it and locks it against other programs. Its calls never overlap, because
- * `RegisterService` serializes them.
+ * A register at an address of this machine. The first use opens the register and locks it against other programs. Calls never overlap,
+ * because `RegisterService` serializes them.
  */
 export class InnerRegister {
   readonly #named: NamedRegister;

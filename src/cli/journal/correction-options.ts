@@ -7,16 +7,16 @@ import { given } from "../option-values.ts";
 export interface CorrectOptions {
   settledOn?: string;
   orderNumber?: string;
-  /** ФП of the receipt to undo, if the journal has another receipt, and its ФД if known. */
+  /** The receipt to undo, when it is not the receipt in the journal: its ФП and, if known, its ФД. */
   fiscalSign?: string;
   documentNumber?: number;
   /** The person vouches for a fiscal sign that neither the journal nor the drive contains. */
   unknownSign: boolean;
-  /** File with the right data, and its settlement sign if it differs from the wrong data's. */
+  /** The file with the right data, and the settlement sign of these data if it differs from the sign of the wrong data. */
   right?: string;
   settles?: SettlementSign;
   out?: string;
-  /** Registers the corrections. Without it nothing changes. */
+  /** Registers the corrections. Without this option nothing changes. */
   yes: boolean;
 }
 

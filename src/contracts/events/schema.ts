@@ -7,7 +7,7 @@ import { boundedList } from "../../kernel/list-schema.ts";
  * optional fields.
  */
 
-/** No name or address of the platform is longer. */
+/** The longest accepted text. No name or address of the platform is longer. */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
 
@@ -29,8 +29,8 @@ export const notificationSchema = z.object({
 });
 
 /**
- * A notification of a stock webhook. This server creates no stock webhooks, but a person may create one with this server's address. Its
- * notifications get an answer.
+ * A notification of a stock webhook. This server creates no stock webhooks. But a person may create one with this server's address, and
+ * then its notifications need an answer.
  */
 const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 

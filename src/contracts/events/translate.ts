@@ -12,9 +12,9 @@ const REQUEST_ID_LENGTH = 200;
 
 interface Changes {
   objects: ChangedObject[];
-  /** Events of types that are not stored, or without a usable address of an object. */
+  /** The number of events that are ignored: their type is not stored, or they have no usable address of an object. */
   ignored: number;
-  /** Events of another account: a person has entered this server's address in a webhook of that account. */
+  /** The number of events of another account: a person has entered this server's address in a webhook of that account. */
   foreign: number;
 }
 

@@ -14,7 +14,7 @@ export function twinOf(request: { storeId: string; name: string; moment: string;
   return hash("sha256", canonical(request));
 }
 
-/** A schema leaves these members only in references. */
+/** Members that do not change the hash. In what a schema has read, only references have them. */
 const REFERENCE_MEMBERS = new Set(["type", "idType"]);
 
 /** JSON with sorted keys and without absent members. */

@@ -25,8 +25,8 @@ interface Row {
   words(refusal: Refusal): string;
 }
 
-// The errors down to `RUNNING` are for requests that are no operation yet, and for operations with neither facts nor a `Refusal`. `ROWS`
-// has the errors of refusals.
+// The errors from here down to `RUNNING` are for requests that are no operation yet, and for operations with neither facts nor a `Refusal`.
+// `ROWS` has the errors of refusals.
 export const NOT_CONNECTED = error(
   412,
   12017,

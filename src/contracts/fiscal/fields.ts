@@ -27,7 +27,7 @@ export type FieldProblem =
   | "too-large"
   | "none";
 
-/** The platform's own limit for names is 255. */
+/** The longest accepted name. The platform's own limit is 255, so no real name is refused. */
 const MAX_NAME_LENGTH = 1_000;
 /** The maximum number of marks in a document. Each mark becomes a line, and the model allows a receipt this many lines. */
 export const MAX_MARKS = 1_000;
@@ -35,7 +35,7 @@ export const MAX_MARKS = 1_000;
 const MAX_NUMERAL_LENGTH = 200;
 /** Room for a fraction of a second, and for blanks around the moment. */
 const MAX_MOMENT_LENGTH = 100;
-/** The maximum number of decimals of a percentage. A percentage that is the result of a division has many. */
+/** The maximum number of decimals of a percentage. A percentage that is the result of a division has many decimals. */
 const MAX_PERCENT_DECIMALS = 30;
 
 type Issues = Pick<z.RefinementCtx, "addIssue">;

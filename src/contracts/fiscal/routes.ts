@@ -42,7 +42,7 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
-  /** Registers the operation or returns its earlier outcome. It limits its own time. */
+  /** Registers the operation or returns its earlier outcome. Ends within its own time limit. */
   submit(submission: Submission): Promise<Submitted>;
 }
 
@@ -146,7 +146,7 @@ const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-enc
 
 const LOGGED_PATH_LENGTH = 200;
 
-/** Enough of a signature to show how the caller signs. */
+/** The number of logged characters of a signature: enough to show how the caller signs. */
 const LOGGED_SIGNATURE_LENGTH = 1_024;
 
 function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError {

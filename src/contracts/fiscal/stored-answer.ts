@@ -1,7 +1,7 @@
 import type { DocumentFacts } from "../../model/facts.ts";
 import { answerOf } from "./answer.ts";
 
-/** A part of an answer that differs between the stored answer and the facts. Null: the part is absent. */
+/** A part of a stored answer that differs from the facts. Null: the part is absent. */
 interface Difference {
   part: string;
   stored: string | number | null;

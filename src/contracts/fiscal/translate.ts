@@ -8,7 +8,7 @@ import { contentHashOf, twinOf } from "./content.ts";
 import type { FieldProblem } from "./fields.ts";
 import type { CashBody, CloseShiftBody, OpenShiftBody, PaymentsBody, PositionBody, SaleBody, SalesReturnBody } from "./schema.ts";
 
-/** Units of one rouble in the request's numbers: 1 for roubles with decimals, 100 for kopecks. */
+/** How many units of the request's numbers are one rouble: 1 for roubles with decimals, 100 for kopecks. */
 type Scale = 1 | 100;
 
 export interface Scales {

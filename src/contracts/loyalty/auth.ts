@@ -1,6 +1,6 @@
 import type { KeyReading, LoyaltyKeys } from "../../loyalty/connection/keys.ts";
 
-/** This server's access keys have 43 characters. A longer key than this is not looked up. */
+/** The longest key that is looked up. This server's access keys have 43 characters. */
 const MAX_KEY_LENGTH = 200;
 
 /**

@@ -18,7 +18,7 @@ import {
 
 export type LoyaltyCallId = "enrol" | "search" | "detail" | "customerCode" | "recalc" | "saleCode" | "sale" | "return" | "giftCard";
 
-/** The nine calls below the contract's base. The profile names their header. */
+/** The nine calls below the contract's base. The profile states the name of the header with the access key. */
 export function loyaltyEndpoints({
   headers: { loyaltyToken: name },
 }: Pick<PlatformProfile, "headers">): (Endpoint & { id: LoyaltyCallId })[] {

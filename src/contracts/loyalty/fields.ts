@@ -7,7 +7,7 @@ import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { MAX_MOVED_POINTS } from "../../loyalty/programme/bounds.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
-/** The platform's own limit for names is 255. */
+/** The longest accepted name. The platform's own limit is 255, so no real name is refused. */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_ADDRESS_LENGTH = 255;
 /** Room for a fraction of a second. */
@@ -16,7 +16,7 @@ const MAX_MOMENT_LENGTH = 40;
 export const MAX_POSITIONS = 1_000;
 /** The maximum number of serial numbers of one position: each piece may have one. */
 const MAX_SERIALS = 1_000;
-/** In thousandths: a million pieces, as in the fiscal contract. */
+/** The largest quantity, in thousandths: a million pieces, as in the fiscal contract. */
 const MAX_THOUSANDTHS = 1_000_000_000;
 const MILLIONTHS_OF_THOUSANDTH = 1_000;
 

@@ -29,7 +29,7 @@ export const tooLarge = errorIs(413, `The body is larger than ${MAX_BODY_WORDS}`
 export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
 export const fault = errorIs(503, "The server cannot handle the call now; repeat it");
 
-/** The user sees these words unchanged. The descriptor declares neither buttons nor scenarios, so every such call is unknown. */
+/** The user sees these words unchanged. The descriptor declares neither buttons nor scenarios, so no call of a button is known. */
 export const noSuchButton = actionRefused("У решения нет такой кнопки. Обновите страницу.");
 export const noSuchScenario = actionRefused("У решения нет такого действия. Уберите его из сценария.");
 

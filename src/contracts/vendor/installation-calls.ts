@@ -34,7 +34,7 @@ export async function putInstallation(services: CallServices, call: ProvedCall, 
     case "Autoprolongation":
       return statusIs(await change(services, call, body));
     default:
-      // A 4xx would be final and leave the customer without the solution.
+      // An unknown cause is not refused: a 4xx would be final and leave the customer without the solution.
       call.log.warn({ cause: body.cause }, "an activation came with an unknown cause; nothing was changed");
       return statusIs(await currentStatus(services, call));
   }
@@ -95,8 +95,8 @@ async function warnOfKey({ installations }: CallServices, call: ProvedCall): Pro
 }
 
 /**
- * The status for the platform. Every installation that is not active counts as `SettingsRequired`, also a stopped one, because the server
- * does not serve it.
+ * The status for the platform. The server serves only active installations, so every other installation counts as `SettingsRequired`, even
+ * a stopped one.
  */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);

@@ -5,8 +5,8 @@ import { JsonTooLarge, jsonInPieces } from "./json-pieces.ts";
 /** The deepest nesting that is read. Objects of the platform have about ten levels: document, positions, goods, prices, currency. */
 const MAX_DEPTH = 64;
 /**
- * An answer may have one mark of structure (`JsonBounds.marks`) for each eight bytes of its allowed length. This bounds the memory of its
- * values. The densest rows, in the stock reports, have eleven bytes a mark.
+ * An answer may have one mark of structure (`JsonBounds.marks`) for each eight bytes of its allowed length. This bounds the memory that the
+ * values need. The densest rows, in the stock reports, have eleven bytes a mark.
  */
 const BYTES_PER_MARK = 8;
 /**

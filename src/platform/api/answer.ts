@@ -4,7 +4,7 @@ import { CODES } from "./codes.ts";
 import { type Exchanged, MAX_FILE_BYTES, MAX_JSON_BYTES } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
 
-/** Attempts in all when the platform fails. It recovers in seconds, or so late that more attempts are useless. */
+/** The number of attempts when the platform fails. The platform recovers in seconds, or so late that more attempts are useless. */
 export const ATTEMPTS = 4;
 /** A 500 may come from a single worker process of the platform or from the request itself, so there is one repeat (json-api 17). */
 const ATTEMPTS_ON_500 = 2;
@@ -19,9 +19,9 @@ export interface PlatformCall {
   /** Parameters, not encoded yet. Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** True when a second call does no harm: reads, and creations with a `syncId`. */
+  /** True when a repeat of the call does no harm: reads, and creations with a `syncId`. */
   readonly repeatable?: boolean;
-  /** Statuses besides 2xx at which an array is an answer: mass writes end with 400 and 412 too (json-api 7.4). */
+  /** Statuses besides 2xx at which an array is a usable answer: mass writes end with 400 and 412 too (json-api 7.4). */
   readonly alsoGood?: readonly number[];
   /** Reports cost more than other calls (json-api 11.1). */
   readonly weightClass?: "plain" | "report";
@@ -38,8 +38,8 @@ export interface PlatformCall {
    */
   readonly muted?: readonly string[];
   /**
-   * `answer`: the redirection is the answer and is not followed. `linkSeconds`: how long its link to a file is valid (json-api 15). `file`:
-   * the redirection may lead to a file at another host. For the form `bytes` this is always allowed.
+   * `answer`: the redirection is the answer and is not followed. `linkSeconds`: how long the link of this redirection is valid (json-api
+   * 15). `file`: the redirection may lead to a file at another host, as it always may for the form `bytes`.
    */
   readonly redirects?: { readonly kind: "answer"; readonly linkSeconds?: number } | { readonly kind: "file" };
 }

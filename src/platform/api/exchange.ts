@@ -59,15 +59,15 @@ export interface Wire {
   close(): Promise<void>;
   /**
    * Ends the connections and all running requests immediately, for a server that stops. Sent requests may have been carried out. Every
-   * running or later exchange rejects with `WireAbandoned`. A call that waits for its turn or between two attempts ends only when it sends.
-   * Safe to repeat and to call after `close`, which then resolves.
+   * running or later exchange rejects with `WireAbandoned`. A call that waits for its turn, or between two attempts, notices this only when
+   * it sends. Safe to repeat, and safe to call after `close`, which then resolves.
    */
   abandon(): Promise<void>;
 }
 
 const unzip = promisify(gunzip);
 
-/** Unpacks at most `maxBytes` bytes: a small answer may unpack to a thousand times its size. */
+/** Unpacks at most `maxBytes` bytes, because a small answer may unpack to a thousand times its size. */
 async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: maxBytes });

@@ -123,7 +123,7 @@ class Pieces {
   readonly #bytes: Buffer;
   readonly #bytesAStep: number;
   readonly #open: Open[] = [];
-  /** The position of the last cut, at any depth. */
+  /** The position of the last cut, at any depth of nesting. */
   #cutAt = 0;
   #parsedBytes = 0;
   /** The outermost value and its position, when it was made of pieces. */
@@ -186,7 +186,8 @@ class Pieces {
     if (parent.itemAt > parent.restAt) this.#parseRest(parent, parent.itemAt - 1);
     parent.made ??= parent.form === "list" ? [] : new Map();
     if (parent.made instanceof Map) {
-      // Before an object's value come its name and a colon.
+      // Before an object's value come its name and a colon. With a value and braces they are a whole object, which is parsed to get the
+      // name.
       const named = Object.keys(JSON.parse(`{${this.#text(parent.itemAt, beginsAt)}0}`) as object);
       setAll(parent.made, named, [value]);
     } else {

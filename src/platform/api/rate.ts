@@ -17,9 +17,9 @@ export interface RateLease {
   readonly leftMs: number;
   /** True when this request left while no other request was running. */
   readonly alone: boolean;
-  /** The remaining units by the window's newest answer, when this request left. */
+  /** The remaining units that the window's newest answer stated, when this request left. */
   readonly lastRemaining: number | undefined;
-  /** Answered requests of the window when this request left, and their units. */
+  /** The answered requests of the window when this request left, and the units of those requests. */
   readonly answered: number;
   readonly answeredUnits: number;
 }
@@ -39,7 +39,7 @@ const MIN_WINDOW_MS = 1;
 const MAX_LIMIT = 1_000_000;
 /** Added to the end of the window, because the clocks of platform and server run at slightly different speeds. */
 const MARGIN_MS = 5;
-/** After signs of other clients, they are expected to use the limit for this many windows. */
+/** After signs of other clients, the other clients are expected to use the limit for this many windows. */
 const SHARED_FOR_WINDOWS = 3;
 
 /**
@@ -184,7 +184,7 @@ export class Rate {
     this.#othersUnits = Math.max(this.#othersUnits, this.#window <= this.#sharedUntilWindow ? most : least);
   }
 
-  /** More units remain than before: another client has begun a new window within this window. */
+  /** Called when more units remain than before: another client has begun a new window at the platform. */
   #turnOver(lease: RateLease, nowMs: number): void {
     this.#begin();
     this.#sharedUntilWindow = this.#window + SHARED_FOR_WINDOWS;

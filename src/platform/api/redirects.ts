@@ -4,7 +4,7 @@ import type { Exchanged } from "./exchange.ts";
 /** The maximum number of redirections of a call. The platform needs one to lead to a file. */
 export const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** After these statuses the same request is sent to the new address: nothing was carried out. */
+/** After these statuses the same request is sent to the new address, because nothing was carried out. */
 const MOVED = [307, 308];
 
 interface Hop {
@@ -52,7 +52,7 @@ export const FOREIGN_HEADERS = { "accept-encoding": "gzip" } as const;
 function hopTo(call: PlatformCall, url: URL, platform: string, own: boolean): Led {
   if (own && isAt(url, platform) && hasNoLogin(url)) return { kind: "hop", hop: { url: url.toString(), own: true } };
   const file = call.method === "GET" && (call.form === "bytes" || call.redirects !== undefined);
-  // Never from https to http, and never to an address with a login.
+  // A redirection never leads from https to http, and never to an address with a login.
   const safe = url.protocol === "https:" || (url.protocol === "http:" && platform.startsWith("http:"));
   if (!file || !safe || !hasNoLogin(url)) return { kind: "elsewhere", origin: url.origin };
   return { kind: "hop", hop: { url: url.toString(), own: false } };

@@ -3,7 +3,7 @@ import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
 /** The maximum number of waiting requests. More are refused immediately, so that their caller slows down. */
 const MAX_WAITING = 10_000;
-/** After 1073 fewer requests run in parallel. After this time without another 1073, one more may run. */
+/** After 1073 one request fewer may run in parallel. After this time without another 1073, one more may run again. */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {

@@ -62,7 +62,7 @@ export type With<F extends Fields, Wanted extends Flag> = {
 /** Null clears a field that is neither `required` nor `kept` (json-api 5.5). */
 type Written<F> = WriteValue<F> | ("required" extends FlagsOf<F> ? never : "kept" extends FlagsOf<F> ? never : null);
 
-/** A body that creates an object, with the required and without the read-only fields. */
+/** A body that creates an object: required fields must be present, read-only fields must not. */
 export type CreateOf<F extends Fields> = { readonly [Name in With<F, "required">]: WriteValue<F[Name]> } & {
   readonly [Name in Exclude<keyof F, With<F, "required"> | With<F, "readOnly">>]?: Written<F[Name]>;
 };

@@ -55,7 +55,7 @@ export type Path<F extends Fields, P extends string, Depth extends readonly unkn
         : never
       : never;
 
-/** A reference may lead to several types (goods of each kind). One of them must have the step. */
+/** A reference may lead to several types (goods of each kind). At least one of these types must have the step. */
 type PathInAny<F, P extends string, Depth extends readonly unknown[]> = F extends Fields ? Path<F, P, Depth> : never;
 
 type FieldsBelow<Value> =

@@ -3,7 +3,7 @@ import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
 import { DOCUMENT, EDITOR_FILTER, FILE_FIELDS } from "./shapes.ts";
 
-/** A register's data at the opening of a shift. After the closing it has the counts too. */
+/** A register's data at the opening of a shift. After the closing the data contain the counts too. */
 interface ShiftCheque {
   readonly fnNumber?: string;
   readonly kktRegNumber?: string;
@@ -15,7 +15,7 @@ interface ShiftCheque {
   readonly fiscalDocsTotal?: number;
 }
 
-/** Shifts (json-api 12.1). A shift without `closeDate` is open. It has neither state nor sum nor code. */
+/** Shifts (json-api 12.1). A shift without `closeDate` is open. Shifts have no state, no sum and no code. */
 export const RETAIL_SHIFT = entity({
   name: "retailshift",
   fields: {

@@ -35,7 +35,7 @@ export const RETAIL_STORE = entity({
     archived: bool("kept"),
     authTokenAttached: bool("readOnly"),
     bankPercent: number(),
-    /** The list contains cashiers when read, and takes employees when written. */
+    /** When read, the list contains cashiers; when written, it takes employees. */
     cashiers: kind<Nested<typeof CASHIER>, readonly RefInput<"employee">[]>()("expand"),
     controlCashierChoice: bool("kept"),
     controlShippingStock: bool("kept"),

@@ -123,7 +123,7 @@ export const OWNED = {
   externalCode: text("kept", "T"),
 };
 
-/** Filters by the last editor of an object, who is not in a field. */
+/** Filters by the last editor of an object. No field contains this editor. */
 export const EDITOR_FILTER = { updatedBy: text("E") };
 
 /** Fields that all documents share (json-api 12, common part). */

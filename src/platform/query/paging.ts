@@ -12,7 +12,7 @@ interface Paging<Row> {
   readonly read: (offset: number, limit: number) => Promise<PageOf<Row>>;
 }
 
-/** Rows that a page shares with the previous page. A single shared row proves that no row was missed. */
+/** The number of rows that a page shares with the previous page. A single shared row proves that no row was missed. */
 const OVERLAP = 10;
 /** Rows of this many pages are remembered, so that none is returned twice. */
 const REMEMBERED_PAGES = 3;
@@ -31,9 +31,9 @@ const MAX_REQUESTS = 100_000;
  * Each page begins a few rows before the previous page's end. A shared row proves that no row between the pages was missed. Without a
  * shared row, earlier rows were deleted and the list has moved. Then the pager steps back until it finds a known row.
  *
- * Guarantee: every row that is in the list during the whole reading is returned exactly once. A row that comes or goes meanwhile may be
- * missing. Exception: when more rows than three pages are deleted between two requests, rows may be returned twice, but none is missed. If
- * a row's key in the order changes meanwhile, the row may be missed.
+ * Guarantee: every row that is in the list during the whole reading is returned exactly once. A row that is added or deleted during the
+ * reading may be missing. Exception: when more rows than three pages are deleted between two requests, rows may be returned twice, but none
+ * is missed. A row whose sort key changes during the reading may be missed.
  *
  * Throws `unavailable` for a list that never ends.
  */

@@ -11,7 +11,7 @@ import { type Filter, filterText } from "./filter.ts";
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;
 
-/** Data that is sent only on request, one kind a request (3042). */
+/** Data that the platform sends only on request. A request may ask for one kind only (3042). */
 type ExtraField = "stock" | "declaration" | "minimumStock" | "downloadPermanentHref";
 
 /** Keys to sort by, the most important first. A pair names the direction. */
@@ -37,7 +37,7 @@ export interface Bounds {
   readonly maxBytes?: number;
 }
 
-/** Picks the bounds from a query with other members. */
+/** Returns only the bounds of a query that has other members too. */
 export function boundsOf({ signal, timeoutMs, maxBytes }: Bounds): Bounds {
   return {
     ...present({ signal, timeoutMs, maxBytes }),

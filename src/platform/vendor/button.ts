@@ -7,7 +7,7 @@ const MAX_TEXT = 255;
 const MAX_URL = 255;
 const MAX_URL_TEXT = 30;
 
-/** Ends the process of a custom button: a notification for the person who pressed it. */
+/** What ends the process of a custom button: a notification for the person who pressed it. */
 export interface ButtonEnd {
   /** The platform's id of this press. */
   readonly asyncProcessId: string;

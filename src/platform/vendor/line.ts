@@ -44,7 +44,10 @@ interface VendorCall {
   readonly shown?: string;
   readonly body?: object;
   readonly secrets?: readonly Secret[];
-  /** `never-left`: repeat only if no attempt can have arrived. `harmless`: two arrivals have the effect of one. */
+  /**
+   * When the call may be repeated. `never-left`: only if no attempt can have arrived. `harmless`: always, because two arrivals have the
+   * effect of one.
+   */
   readonly again: "harmless" | "never-left";
   readonly bounds: VendorBounds;
 }
@@ -64,7 +67,7 @@ export type Trouble =
 
 interface Called {
   readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
-  /** True when any attempt may have arrived. A 401 does not count: it certainly has no effect. */
+  /** True when any attempt may have arrived. An attempt that was answered with 401 does not count, because it certainly had no effect. */
   readonly left: boolean;
   /** Like `left`, but without the last attempt. */
   readonly leftBefore: boolean;
@@ -165,7 +168,7 @@ export class VendorLine {
       log.warn(values, "the platform does not take the token of this server: the secretKey, the appUid or this machine's clock is wrong");
       return { answer: { kind: "unauthorized", reply }, left: false };
     }
-    // After 429 nothing was carried out, but the call has arrived.
+    // `left` is true even after 429: nothing was carried out, but the call has arrived.
     if (good || status === 429 || status >= 500) return { answer: { kind: "unavailable", reply }, left: true };
     return { answer: { kind: "refused", reply }, left: true };
   }

@@ -57,10 +57,7 @@ export function inWords({ status, words }: VendorReply): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
 }
 
-/**
- * Hides the secrets in the parsed texts. They are not hidden in the bytes: in a body that is quoted inside a text they would be escaped
- * twice.
- */
+/** Hides the secrets in the parsed texts, not in the bytes: in a body that is quoted inside a text the secrets would be escaped twice. */
 function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
   const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
   return {

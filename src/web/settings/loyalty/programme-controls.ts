@@ -109,7 +109,7 @@ function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: P
   }
 }
 
-/** The longest text is a message. */
+/** Enough for the longest text, a message. */
 const MAX_TEXT_LENGTH = 300;
 /** Room for a thousand ids of the platform. */
 const MAX_LIST_LENGTH = 40_000;
