@@ -1,8 +1,8 @@
 import { nextTurn } from "../kernel/clock.ts";
 
-/** Bytes of one step, about a millisecond. Other work runs between two steps. */
+/** How many bytes are read in one step of about a millisecond. Other work runs between two steps. */
 const BYTES_A_STEP = 64 * 1024;
-/** The form of a programme with 200 rules has some thousands of fields. */
+/** The maximum number of fields. The form of a programme with 200 rules has some thousands of fields. */
 const MAX_FIELDS = 20_000;
 /**
  * The maximum number of decoded bytes of all names and values. A page shows them again, where each of five characters (`SHOWN_LONGER`)
@@ -59,7 +59,7 @@ function digitOf(byte: number | undefined): number | undefined {
   return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : undefined;
 }
 
-/** `"`, `&`, `'`, `<` and `>`. */
+/** The characters that a page shows as five or six bytes: `"`, `&`, `'`, `<` and `>`. */
 const SHOWN_LONGER: ReadonlySet<number> = new Set([0x22, 0x26, 0x27, 0x3c, 0x3e]);
 
 const BLANK = 0x20;

@@ -18,13 +18,13 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return made;
 }
 
-/** Markup is an object, so a plain string always comes from outside. */
+/** Markup is an object. So a plain string always comes from outside. */
 function shown(value: Content): Content {
   if (typeof value === "string") return visible(value);
   return Array.isArray(value) ? value.map(shown) : value;
 }
 
-/** Items of one step, some milliseconds. Other work runs between two steps. */
+/** How many items are drawn in one step of some milliseconds. Other work runs between two steps. */
 const ITEMS_A_STEP = 50;
 
 /** Draws a list that may have thousands of items. `itemsAStep`: set it lower for large items. */

@@ -10,7 +10,7 @@ export type Response = Parameters<Handler>[1];
 
 const HTML = "text/html; charset=utf-8";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-/** A form of all settings has some kilobytes. */
+/** The largest form. A form of all settings has some kilobytes. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 type FormRead = { form: ReadonlyMap<string, string> } | { problem: "too-large" | "crowded" | "wrong-type" };

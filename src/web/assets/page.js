@@ -14,7 +14,7 @@ const TOKEN_LIMIT_MS = 4000;
 let bearer;
 let beginning;
 let messageId = 0;
-/** Used only once: the platform may refuse a second use (platform-contracts 3.9). */
+/** The context key is used only once, because the platform may refuse a second use (platform-contracts 3.9). */
 let contextKey = query.get("contextKey") ?? undefined;
 let role;
 /** The account of the shown content. */
@@ -261,7 +261,7 @@ document.addEventListener("htmx:confirm", (event) => {
   dialog.showModal();
 });
 
-/** A plain link carries no bearer, so it cannot fetch a file. */
+/** A plain link carries no bearer, so the script fetches the file. */
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("[data-download]");
   if (!button || button.disabled) return;

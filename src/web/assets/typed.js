@@ -1,5 +1,5 @@
-// Keeps typed values when a part is redrawn, and asks the person before leaving the page. A separate module, loaded before `page.js`, so
-// that the typed values are back before `page.js` looks for wrong controls.
+// Keeps typed values when a part is redrawn, and asks the person before leaving the page. This is a separate module, loaded before
+// `page.js`, so that the typed values are back before `page.js` looks for wrong controls.
 const russian = document.documentElement.lang === "ru";
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
@@ -32,8 +32,8 @@ function isSecretOf({ sourceElement, response }, { control }) {
   return control.type === "password" && control.value !== "" && !isSaved;
 }
 
-// In the same turn as the replacement. `htmx:after:swap` comes later, when another part may have begun its own swap, and a person would see
-// the empty controls meanwhile.
+// Puts the values back in the same turn as the replacement. `htmx:after:swap` would be too late: another part may have begun its own swap
+// by then, and a person would see the empty controls meanwhile.
 document.addEventListener("htmx:before:settle", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
   for (const one of typed) putBack(one);
@@ -48,7 +48,9 @@ function isTypedSince({ control, value, checked }) {
   return control.value !== value || control.checked !== checked;
 }
 
-/** The answer shows a control as before, or as sent. Any other value comes from another person. */
+/**
+ * `known`: the control's value from before and its sent value. If the answer shows a third value, another person has set it, and it stays.
+ */
 function laterIn(form, { control, value: sent }) {
   const { name, value, checked } = control;
   return { action: actionOf(form), name, value, checked, known: [shownIn(control), sent] };
@@ -100,7 +102,7 @@ function putBack({ action, shown, known, name, value, checked }) {
   else control.value = value;
 }
 
-/** Returns the question before a link that would discard unsaved typed values. */
+/** Returns the question to ask before a person follows a link that would discard unsaved typed values. */
 function leavingWords(link) {
   if (!link.matches("a[hx-get]") || !isUnsaved()) return undefined;
   return russian ? "Введённое не сохранено и пропадёт. Уйти со страницы?" : "What was typed is not saved and will be lost. Leave the page?";

@@ -68,8 +68,8 @@ function auditRow({ say, zone }: ConsoleContext, line: AuditLine, names: PlaceNa
 }
 
 /**
- * These acts need no subject. The words name the setting or the exported list. An account has only one programme, member list and
- * installation.
+ * These acts are shown without their subject. Their words name the setting or the exported list, and an account has only one programme,
+ * member list and installation.
  */
 const WITHOUT_SUBJECT = ["setting", "programme", "key", "import", "installation", "export"];
 
@@ -78,7 +78,7 @@ function subjectLink(say: ConsoleContext["say"], { act, subject, before }: Audit
   if (WITHOUT_SUBJECT.includes(act)) return undefined;
   if (act === "grant" || act === "erase") return link("members");
   if (act === "refund") return link("payments");
-  // The id of a report is the moment of its order, which means nothing to a person.
+  // The id of a report is the moment of its order, which means nothing to a person. So the link shows a word.
   if (act === "report") return link("operations", say("открыть", "open"));
   if (act === "correct") return link("operations");
   if (act === "settle") return link(ENTRY_STATES.some((state) => state === before) ? "operations" : "payments");

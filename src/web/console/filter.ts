@@ -54,7 +54,7 @@ export function filterOf(query: ReadonlyMap<string, string>, zone: string): List
 
 /**
  * Returns the filter with the account of a typed name: the whole name, or a part that only one account has. Lists show names, so people
- * type names. A text without exactly one account stays an id.
+ * type names. A text that names no account, or several, counts as an id.
  */
 export function withNamedAccount(filter: ListFilter, accounts: readonly { accountId: string; accountName: string }[]): ListFilter {
   const typed = filter.accountId?.toLowerCase();
@@ -81,7 +81,7 @@ function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The digits of a document's number at the till, as the platform writes it. */
+/** How many digits the platform writes in a document's number at the till. */
 const NAME_DIGITS = 5;
 const MAX_DIGITS = 10;
 

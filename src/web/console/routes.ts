@@ -153,7 +153,7 @@ class ConsolePages {
       wrongMethod: (request, response) => void this.#problem(request, response, "wrong-method"),
       fault: (error, request, response) => {
         logOf(response).error({ reason: messageOf(error) }, "a page of the console failed");
-        // An answer that has begun, such as a file, cannot be replaced.
+        // An answer that has begun, such as a file, cannot be replaced. So the connection is closed.
         if (response.headersSent) response.destroy();
         else void this.#problem(request, response, "fault");
       },

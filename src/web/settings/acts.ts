@@ -88,7 +88,7 @@ export async function saveRegister(services: SettingsPageServices, context: Page
   const view = await registerViewOf(services, context, point, typedRegister(read, form));
   if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const address = isClear || read.kind === "wrong" ? "" : read.address;
-  // A person who confirms has just seen that the register does not answer.
+  // Nothing is tried again: a person who confirms has just seen that the register does not answer.
   const tried = address === "" || form.get("anyway") === "yes" ? undefined : await tryOut(services, point, address);
   if (tried?.kind === "invalid") return wrong(context, { ...view, problems: addressProblem(say, services, tried.problem) });
   if (tried !== undefined && tried.kind !== "answers") {
@@ -102,7 +102,8 @@ export async function saveRegister(services: SettingsPageServices, context: Page
     const [now = seenNow(undefined)] = result.settings;
     const typed = isClear || read.kind === "wrong" ? "" : read.shownAddress;
     const problems = new Map([["scheme", overtakenWords(say, "register", now.shown, typed)]]);
-    // On the next submit, an unchanged whole address must not override the controls of its parts.
+    // The shown whole address becomes the new stored address, unless the person typed another one. Otherwise the next submit would take it
+    // as typed, and ignore the controls of the parts.
     const whole = read.whole === view.seen.shown ? now.shown : read.whole;
     return wrong(context, { ...view, seen: now, address: whole, problems });
   }
@@ -138,12 +139,12 @@ function typedRegister({ parts, whole }: ReadAddress, form: Form): Pick<Register
   return { parts, address: whole, seen: seenIn(form, "register") };
 }
 
-/** For an address that no single control can correct. */
+/** Returns words beside an address that no single control can correct. */
 function addressProblem(say: PageContext["say"], { registers }: SettingsPageServices, problem: string): RegisterView["problems"] {
   return new Map([["register", addressWords(say, registers, problem)]]);
 }
 
-/** The passwords are hidden. */
+/** Returns the stored register address of the point of sale, with hidden passwords. Empty: none is stored. */
 async function addressInForce({ settings }: SettingsPageServices, { id, place }: NamedPoint): Promise<string> {
   const stored = await settings.versions(place, id);
   return stored.find((row) => row.storeId === id && row.name === "register")?.shown ?? "";

@@ -20,7 +20,7 @@ import { lightOf, stateSection } from "./state-section.ts";
 import { storeView } from "./store-page.ts";
 import { storesView } from "./stores-page.ts";
 
-/** The operations of about an hour in a shop. */
+/** How many operations are shown: those of about an hour in a shop. */
 const SHOWN_OPERATIONS = 20;
 const SHOWN_AUDIT = 20;
 /** How long a page waits for the register. The page must open within a second, with or without an answer. */
@@ -28,7 +28,7 @@ const LOOK_WAIT_MS = 600;
 /** Replaces an unreadable zone. The settings form shows that problem. */
 const ZONE = "Europe/Moscow";
 
-/** Points of sale whose registers are read at once. An account may have a thousand. */
+/** How many registers of points of sale are read at once. An account may have a thousand points of sale. */
 const POINTS_AT_ONCE = 50;
 
 /** Returns what the installation still needs before it works. */

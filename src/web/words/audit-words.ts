@@ -86,7 +86,10 @@ const PLACES: Readonly<Record<string, readonly [ru: string, en: string]>> = {
   server: ["сервер сам", "the server itself"],
 };
 
-/** Returns the setting of a typed text: its name, or a part of its words in either language. Undefined: no setting or several. */
+/**
+ * Returns the setting that a typed text means: the text is its name, or a part of its words in either language. Undefined: no setting, or
+ * several.
+ */
 export function settingMeant(text: string): SettingName | undefined {
   const typed = text.toLowerCase();
   const labels = (name: SettingName) => LANGUAGES.map((language) => settingLabel(sayIn(language), name).toLowerCase());

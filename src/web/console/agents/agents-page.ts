@@ -104,7 +104,7 @@ ${actions(context, agent)}</section>`;
 }
 
 function actions({ say, session }: ConsoleContext, { name, state, registers, codeUntil }: ShownAgent): Content {
-  // A name with only a code has no agent yet.
+  // A name with only a code has no agent yet, so there is nothing to accept or revoke.
   if (state === "revoked" || codeUntil !== undefined) return undefined;
   const token = html`<input type="hidden" name="csrf" value="${session.csrf}">`;
   const others = registers.filter(({ other }) => other !== undefined);

@@ -14,7 +14,7 @@ export interface TakenRows {
 
 type Services = Pick<ConsoleServices, "noteAct" | "installations">;
 
-/** Records that the person of the session exported so many rows of a list. */
+/** Records how many rows of a list the person of the session has exported. */
 export async function noteExport(
   services: Services,
   { session }: Pick<ConsoleContext, "session">,
@@ -37,8 +37,8 @@ async function keyOf({ installations }: Services, { accountId }: ListFilter): Pr
 }
 
 /**
- * Returns the filter as typed. The audit outlives an erased buyer, so it must not reveal a searched person: a member search is always for a
- * name, a phone, a card or an address.
+ * Returns the filter as typed, but hides the text of a member search: this text is always a name, a phone, a card or an address. The audit
+ * outlives an erased buyer, so it must not contain them.
  */
 function filterText(name: string, { typed }: ListFilter): string {
   return [...typed].map(([field, text]) => `${field}=${field === "q" && name === "members" ? "•••" : withoutSecrets(text)}`).join(", ");

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
 import type { ExportEnd, TakenRows } from "./note.ts";
 
-/** Rows that are read and sent together. So an export of a million rows uses the memory of one piece. */
+/** How many rows are read and sent together. So an export of a million rows uses the memory of one piece. */
 export const PIECE_ROWS = 1_000;
 
 type Piece = readonly Cell[][];

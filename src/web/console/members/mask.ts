@@ -4,7 +4,7 @@ export function maskedName(name: string): string {
   return [first, ...others.map((word) => `${[...word][0]}.`)].join(" ");
 }
 
-/** Enough digits to distinguish two members, too few to call one. */
+/** The number of shown digits: enough to distinguish two members, too few to call one of them. */
 const SHOWN_DIGITS = 4;
 
 /** Returns a phone for a list: `•••3344`. */

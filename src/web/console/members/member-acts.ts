@@ -9,7 +9,7 @@ import { type MemberForm, type MemberParts, memberPage } from "./member-page.ts"
 type Services = Pick<ConsoleServices, "members" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
 
-/** Far above any real grant, and far below the bound of the column. */
+/** The most points of one grant: far above any real grant, and far below the bound of the database column. */
 const MAX_POINTS = 1_000_000;
 
 /** Returns the member with its page data. Undefined: no account has this member. */
@@ -25,7 +25,7 @@ export async function memberParts({ members, namesOf }: Services, id: string): P
 /** Books points once, however often a person clicks. A form older than the account's newest entry books nothing. */
 export async function grantAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
   const { say, session } = context;
-  // The page of an erased member has no form, so there is no control for the words.
+  // The page of an erased member has no form, so the words cannot stand beside a control.
   const erased = (): Acted => ({ status: 409, view: memberPage(context, parts, { trouble: erasedMeanwhileWords(say) }) });
   if (parts.person === undefined) return erased();
   const again = wrongForm(services, context, parts, { act: "grant", typed });

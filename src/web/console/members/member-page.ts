@@ -9,7 +9,7 @@ import { noticeMarkup } from "../notice.ts";
 
 export interface MemberParts {
   key: InstallationKey;
-  /** The account's id when its name is unknown. */
+  /** The name of the account, or the account's id when the name is unknown. */
   accountName: string;
   story: MemberStory;
   /** Absent: the member was erased. */

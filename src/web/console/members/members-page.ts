@@ -13,7 +13,7 @@ import { maskedName, maskedPhone } from "./mask.ts";
 type Services = Pick<ConsoleServices, "members" | "installations">;
 type Found = { account: Installation; member: ListedMember };
 
-/** A person with more accounts must choose one. */
+/** The maximum number of accounts in one list. To see members of further accounts, a person chooses an account. */
 const MOST_ACCOUNTS = 100;
 
 /**

@@ -15,7 +15,10 @@ import { type DayTotal, Totals } from "./totals.ts";
 
 const DEFAULT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
-/** Operations that one page adds up, read in pieces. A person who needs more chooses fewer days or an account. */
+/**
+ * The maximum number of operations that one page adds up. They are read in pieces. A person who needs more chooses fewer days or an
+ * account.
+ */
 const MAX_ADDED = 200_000;
 const PIECE_ROWS = 1_000;
 

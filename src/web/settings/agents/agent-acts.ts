@@ -71,7 +71,7 @@ export async function acceptAgent(services: Services, context: PageContext, poin
   if (agents === undefined) return undefined;
   const { say } = context;
   const { own } = await viewOf({ ...services, agents }, context, point);
-  // An account may accept only devices and copies of its agents.
+  // An account may accept only devices and copies of its own agents.
   if (own?.agent === undefined) return undefined;
   const accepted = await agents.accept({ name: own.name, register: own.register }, actorOf(context));
   const words = accepted.kind === "accepted" ? say("Подтверждено", "Accepted") : say("Подтверждать нечего", "There is nothing to accept");

@@ -244,7 +244,7 @@ function typedValue(kind: FieldKind, text: string, room: Room): unknown {
   }
 }
 
-/** Reads a number for the file. So few digits are allowed that JSON writes the number exactly as it was meant. */
+/** Reads a number for the file. So few digits are allowed that the JSON number has exactly the typed value. */
 function decimalIn(text: string, { most, decimals }: { most: number; decimals: number }): number | typeof WRONG {
   const decimal = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? parseDecimal(text) : undefined;
   if (decimal === undefined || scaleTo(decimal, decimals) === undefined) return WRONG;

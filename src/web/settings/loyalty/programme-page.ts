@@ -50,7 +50,7 @@ function saveBar(say: Say): Markup {
   return html`<div class="actions"><button type="submit" class="primary" data-action="save" id="save-programme">${say("Сохранить", "Save")}</button><a href="#sample" class="hint">${say("Проверить на примере ниже", "Try it on the sample below")}</a></div>`;
 }
 
-/** Items of one step. A rule may have a choice of all points of sale. */
+/** How many items are drawn in one step: few, because a rule may have a choice of all points of sale. */
 const ITEMS_A_STEP = 5;
 
 async function listCard(say: Say, list: ProgrammeList, view: ProgrammeView, mayChange: boolean): Promise<Markup> {

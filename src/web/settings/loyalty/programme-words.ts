@@ -43,7 +43,7 @@ export function fileTrouble(say: Say, place: string, reason: string): Markup {
   return html`<p class="panel red" data-error role="alert">${say("Программу нельзя сохранить", "The programme cannot be saved")}: <code>${place}</code>${say(". Проверьте это место в файле программы.", ` ${reason}`)}</p>`;
 }
 
-/** A longer list would not help a person. */
+/** The maximum number of shown differences. A longer list would not help a person. */
 const SHOWN_DIFFERENCES = 25;
 
 /** Draws another person's stored values beside the typed values. */

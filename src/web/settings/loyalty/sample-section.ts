@@ -6,7 +6,7 @@ import type { Language, Say } from "../../language.ts";
 import type { PageContext } from "../context.ts";
 import { PROGRAMME_BASE, type ProgrammeView, type SampleResult, tierNames } from "./programme-controls.ts";
 
-/** Lines of the sample: enough for a set and one more product. */
+/** The number of lines of the sample: enough for a set and one more product. */
 export const SAMPLE_LINES = 3;
 
 export const SAMPLE_DEFAULTS: readonly (readonly [name: string, value: string])[] = [

@@ -118,7 +118,7 @@ function problemsIn({ say }: PageContext, services: SettingsPageServices, typed:
   return problems;
 }
 
-/** For a setting with no single wrong part. */
+/** Returns the words for a setting with no single wrong part. */
 function notTaken(say: PageContext["say"]): string {
   return say(
     "Такие данные не подходят. Выберите банк и заполните поля заново.",
@@ -144,7 +144,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A setting from the command line may contain a percent sign without an escape.
+    // A setting from the command line may contain a percent sign without an escape. Such a part is shown unchanged.
     if (error instanceof URIError) return text;
     throw error;
   }

@@ -9,9 +9,9 @@ import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { paymentPart, paymentsView, paymentView, type RefundForm } from "./payments-pages.ts";
 
-/** The payments of half a day in a busy shop. */
+/** How many payments are shown: those of half a day in a busy shop. */
 const SHOWN_PAYMENTS = 100;
-/** The buyer's money arrived and was not fully returned. */
+/** The states in which the buyer's money has arrived and was not fully returned. */
 const WITH_MONEY: readonly Payment["state"][] = ["paid", "refunding", "partly refunded"];
 
 export async function paymentsPage(services: SettingsPageServices, context: PageContext): Promise<View> {
