@@ -61,8 +61,8 @@ export interface Capabilities {
   /** True: `refund` may be repeated with the same number while the acquirer remembers the number. */
   refundIdempotent: boolean;
   /**
-   * How long after a refund's first attempt the acquirer remembers its number. Absent: for ever. Later only `readRefund` shows whether the
-   * refund was made.
+   * How long after a refund's first attempt the acquirer remembers the refund's number. Absent: for ever. After this time only `readRefund`
+   * shows whether the refund was made.
    */
   refundKeyLifeMs?: number;
   /**
@@ -87,8 +87,8 @@ export type AcquirerCall = "create" | "find" | "read" | "cancel" | "refund" | "r
 export type CallOutcome = "ok" | "refused" | "busy" | "unknown" | "unreadable";
 
 /**
- * The client of one merchant's account (qr-acquirers 1). Every call ends by its deadline. Expected behaviour of a bank is never an
- * exception. After `unknown` the call may have had an effect.
+ * The client of one merchant's account (qr-acquirers 1). Every call ends by its deadline. Every known behaviour of a bank is a result,
+ * never an exception. After `unknown` the call may have had an effect.
  */
 export interface Acquirer {
   /**
@@ -117,7 +117,7 @@ export interface PaymentOrder {
   amountKopecks: number;
   /** When the code shall expire, in milliseconds since the epoch. */
   expiresAtMs: number;
-  /** Shown to the buyer. The client cuts it to the acquirer's length. */
+  /** Shown to the buyer. The client cuts the text to the length that the acquirer allows. */
   description: string;
   storeId: string;
   /** Absent: the acquirer uses the address of its own settings, or none. */

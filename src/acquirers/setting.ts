@@ -64,7 +64,7 @@ function writtenParts(setting: string, parts: PartsOfSetting): Written {
     const equals = piece.indexOf("=");
     const name = equals < 0 ? piece : piece.slice(0, equals);
     if (equals < 0 || !Object.hasOwn(parts, name)) {
-      // This piece may be the end of a secret with a & that was not written as %26. The problem must not show it.
+      // A secret may contain a & that was not written as %26. Then this piece is the end of the secret, and the problem must not quote it.
       const isQuotable = NAME.test(name) && equals >= 0 && parts[before]?.secret !== true;
       unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
       continue;
@@ -83,7 +83,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A bare percent sign belongs to the value.
+    // A percent sign that begins no escape belongs to the value.
     if (error instanceof URIError) return text;
     throw error;
   }

@@ -1,6 +1,6 @@
 const MAX_WORDS = 200;
 
-/** The beginning of a text, at most `maxLength` UTF-16 units, without cutting a character as a reader sees it. */
+/** The beginning of a text, at most `maxLength` UTF-16 units. Never ends within what a reader sees as one character. */
 export function cutAtCharacter(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;

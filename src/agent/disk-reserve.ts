@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } fr
 import type { Chance } from "../kernel/clock.ts";
 import { OWNER_ONLY } from "../kernel/private-file.ts";
 
-/** Enough for the outcome of the longest receipt and the changed pages of the record. */
+/** The size of the reserve: enough for the outcome of the longest receipt and the changed pages of the record. */
 const BYTES = 256 * 1024;
 
 /**

@@ -5,12 +5,12 @@ import { MAX_LOG_LINES } from "../registers/agent/wire/frames-schema.ts";
 const MAX_LINE = 8_192;
 /** The limit of unsent bytes. Above it the oldest lines are dropped and counted. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** The limit of bytes in one frame or answer. Even when every character needs an escape, the frame stays below its limit. */
+/** The limit of bytes in one frame or answer. Even if every character needs an escape, the frame stays below the limit of the wire. */
 const MAX_BATCH_BYTES = 128 * 1024;
 
 interface LogBatch {
   log: string[];
-  /** The number of lines dropped before these. */
+  /** The number of lines that were dropped before these lines. */
   dropped?: number;
 }
 

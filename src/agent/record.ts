@@ -122,7 +122,7 @@ export class AttemptRecord {
   readonly #inode: bigint;
   readonly #reserve: DiskReserve;
   readonly #mark: RecordMark;
-  /** True: the record was a copy or an older one, and got a new id. */
+  /** True: the record was a copy or an older version, and got a new id. */
   readonly wasCopied: boolean;
 
   private constructor(file: string, database: Database.Database, services: RecordServices) {
@@ -256,8 +256,8 @@ export class AttemptRecord {
   }
 
   /**
-   * Returns whether the file is a copy. A copied file has a different inode or creation time. An older record that was copied over the
-   * newest keeps both, but lacks attempts that the mark counts.
+   * Returns whether the file is a copy. A copied file has a different inode or creation time. If an older record was copied over the
+   * newest, inode and creation time are the same, but the record lacks attempts that the mark counts.
    */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });

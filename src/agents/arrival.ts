@@ -12,7 +12,7 @@ import { sayFarewell } from "./farewell.ts";
 import { provesHello } from "./identity.ts";
 
 const NONCE_BYTES = 24;
-/** The agent stores its epoch between `welcome` and `ready`, on a disk that may be slow. */
+/** The limit from `welcome` to `ready`. In between the agent stores its epoch, on a disk that may be slow. */
 const READY_LIMIT_MS = 15_000;
 
 export type ArrivalOutcome = "ready" | "broken-off" | "fault" | Exclude<keyof typeof CLOSE, "normal">;

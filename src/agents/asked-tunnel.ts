@@ -13,7 +13,7 @@ export function askedTunnel(ask: (request: AgentRequest, deadline: Deadline) => 
       epoch: 0,
       folder: "",
       call: (call, deadline) => pendingOf(examine(ask, agent, call, deadline)),
-      // Only the server can close its connection.
+      // Only the server can close the connection of the agent.
       malformed: () => {},
     },
   });

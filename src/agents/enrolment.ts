@@ -8,11 +8,11 @@ import { deleteOldCodes, lockNames, replaceAgent, replaceCode, selectAgent, sele
 import { hashOfCode, readAgentKey } from "./identity.ts";
 import { Turns } from "./turns.ts";
 
-/** Without I, L, O and U, which people confuse. */
+/** The characters of a code, without I, L, O and U, which people confuse. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
-/** How long an expired code is kept. The next new code deletes older ones. */
+/** How long an expired code is kept. The next new code deletes codes that expired earlier. */
 const ENDED_CODE_MS = 24 * 3_600_000;
 
 /** Limits of wrong codes from one source and from all sources. Each is both the burst and the number per minute (agents surface 4). */

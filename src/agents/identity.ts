@@ -47,7 +47,7 @@ export function readAgentKey(text: string): KeyObject | undefined {
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     return key.asymmetricKeyType === "ed25519" ? key : undefined;
   } catch {
-    // OpenSSL throws plain errors for invalid keys.
+    // OpenSSL throws plain errors for invalid keys, so every error means an invalid key.
     return undefined;
   }
 }

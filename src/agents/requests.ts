@@ -19,7 +19,7 @@ const LOOK_MS = 500;
 const ANSWER_LOOK_MS = 100;
 /** The limit of requests that are answered in parallel. */
 const MAX_AT_ONCE = 20;
-/** The age at which a request is deleted. Its command was killed. */
+/** The age at which a request is deleted: its command must have been killed. */
 const OLD_MS = 600_000;
 /** How long an agent may take for its log, and for an examination. */
 const LOG_LIMIT_MS = 5_000;
@@ -130,7 +130,8 @@ export class AgentRequests {
     const held = hub.held(name);
     if (held === undefined) return { kind: "unknown" };
     const { newest } = held.log;
-    // A number above `newest` comes from the agent's previous process. Then all kept lines are new.
+    // A number above `newest` was counted by another server process, before a restart or before the agent moved. Then all kept lines are
+    // new.
     const from = after !== undefined && after > newest ? 0 : after;
     if (from !== undefined) return { kind: "lines", lines: held.log.after(from).slice(-MAX_ASKED_LINES), newest };
     const asked = await held.connection?.call({ do: "log", lines }, deadlineIn(clock, LOG_LIMIT_MS)).answered;

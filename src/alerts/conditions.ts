@@ -33,7 +33,7 @@ export async function findConditions(sources: ConditionSources): Promise<Finding
   const ofRegisters = await registerConditions(sources);
   const ofPayments = await paymentConditions(sources);
   const listed = [...ofOperations, ...ofPayments];
-  // A condition missing in a full list may still hold.
+  // A full list may be incomplete, so a condition that is missing in it may still hold.
   const full = new Set(listed.filter(({ conditions }) => conditions.length >= MAX_OF_KIND).map(({ kind }) => kind));
   return {
     standing: [...listed.flatMap(({ conditions }) => conditions), ...ofRegisters.standing],

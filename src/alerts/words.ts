@@ -19,7 +19,7 @@ const LONGEST_NAME = 100;
 
 /**
  * Returns the two messages of a condition, in Russian with English below. A message's first line is also the e-mail's subject. Both
- * messages name the shop and the register, and the first says what to do. They contain no data of buyers.
+ * messages name the shop and the register, and `begins` says what to do. They contain no data of buyers.
  */
 export function messagesOf(condition: Condition, named: Named): { begins: string; ends: string } {
   const title = TITLES[condition.kind];

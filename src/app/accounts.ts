@@ -20,7 +20,9 @@ import type { Store } from "../store/database.ts";
 import { acquirersFor, parseAcquirerSetting } from "./acquirers.ts";
 import type { Config } from "./config.ts";
 
-/** Connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once. */
+/**
+ * The maximum number of connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once.
+ */
 const VENDOR_CONNECTIONS = 4;
 
 export interface Accounts {

@@ -6,7 +6,7 @@ import type { SeenRegister } from "./metrics.ts";
 
 /** The pause between checks. The values change slowly, and a check reads only memory. */
 const INTERVAL_MS = 60_000;
-/** How long a value must stay on the right side of a bound before the bound is reported again. A value near a bound may cross it often. */
+/** How long a value must stay on the right side of a bound before a new crossing is reported. A value near a bound may cross it often. */
 const CALM_MS = 3_600_000;
 
 interface ForesightServices {

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
  * sale takes a fifth more processor time, so this value is used only in a crowd.
  */
 const CROWDED_GROWTH_PERCENT = 10;
-/** V8 chooses the growth itself. */
+/** With this value V8 chooses the growth itself. */
 const BY_ITSELF = 0;
 
 /**

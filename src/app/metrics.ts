@@ -200,8 +200,8 @@ function addGauges(registry: Registry, sources: MetricSources): void {
 type OfRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) => void;
 
 /**
- * Adds the gauges of causes that will stop a register. A value that the register does not report is absent. The log lines have the same
- * bounds.
+ * Adds the gauges of causes that will stop a register. A value that the register does not report is absent. The help texts name the bounds
+ * of the warnings in the log.
  */
 function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfRegister): void {
   const { round } = Math;

@@ -21,7 +21,10 @@ import type { Accounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Connections to the JSON API for all installations together. Each installation keeps its own smaller limit (json-api 11.2). */
+/**
+ * The maximum number of connections to the JSON API for all installations together. Each installation keeps its own smaller limit (json-api
+ * 11.2).
+ */
 const API_CONNECTIONS = 64;
 
 export interface Shop {

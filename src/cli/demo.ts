@@ -56,7 +56,7 @@ export const demoCommand: Command = {
 /** The maximum number of kills. With more the demo would run for an hour. */
 const MAX_KILLS = 1000;
 const MIN_PROCESSES = 2;
-/** Each process takes about 200 MB and ten database connections. */
+/** The maximum number of processes. Each process takes about 200 MB and ten database connections. */
 const MAX_PROCESSES = 8;
 const MAX_SEED = 2 ** 32 - 1;
 const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;

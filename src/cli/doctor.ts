@@ -55,7 +55,7 @@ export interface ExaminationPlace {
 export interface DoctorServices {
   /** Called when the command runs. */
   environment(): ExaminationPlace;
-  /** Asks the acquirers in use and the key address. Throws a `Failure` without a database that names them. */
+  /** Asks the acquirers in use and the key address. Throws a `Failure` when there is no database that names the acquirers. */
   payments(): Promise<PaymentExamination>;
 }
 

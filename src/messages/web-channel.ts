@@ -10,7 +10,7 @@ export function webChannel(address: string, clock: Clock): MessageChannel {
     async send({ phone, text }) {
       return phone === undefined ? { kind: "no-address" } : post(address, clock, { phone, text });
     },
-    // Testing a provider needs a message, which costs money and reaches a person.
+    // A provider is not tested: a test would need a message, which costs money and reaches a person.
     problem: async () => undefined,
     close() {},
   };
@@ -27,7 +27,7 @@ export function webAlertChannel(address: string, clock: Clock): AlertChannel {
       if (email !== undefined) return { kind: "no-address" };
       return post(address, clock, { at, kind, state, account, store, register, text });
     },
-    // Testing a program of the operator needs a message, which would be a false alert.
+    // The operator's program is not tested: a test would need a message, which would be a false alert.
     problem: async () => undefined,
     close() {},
   };

@@ -24,7 +24,7 @@ const SKEW_MS = 60_000;
 const MAX_TOKEN_LENGTH = 8_192;
 const MAX_ID_LENGTH = 200;
 const MAX_KID_LENGTH = 200;
-/** Larger times do not fit into a date. */
+/** The largest accepted time, in seconds. Larger times do not fit into a date. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 /** Stores the last good answer of the address across a restart. */

@@ -85,10 +85,7 @@ function nameOfOther(tree: forge.asn1.Asn1): string {
     : `the key is no RSA public key (its algorithm is ${OTHER_ALGORITHMS[oid] ?? oid})`;
 }
 
-/**
- * The longest object identifier that is read, in bytes. Real identifiers have about ten. The library cannot read an identifier with a
- * part of more than 53 bits.
- */
+/** The longest object identifier that is read, in bytes. Real identifiers have about ten. */
 const MAX_OID_BYTES = 20;
 
 function oidOf(bytes: string): string | undefined {
@@ -96,7 +93,7 @@ function oidOf(bytes: string): string | undefined {
   try {
     return forge.asn1.derToOid(bytes);
   } catch {
-    // An unreadable identifier is left out of the problem.
+    // The library cannot read an identifier with a part of more than 53 bits. Such an identifier is left out of the problem.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 
 /**
- * A way of signing a body. The platform does not document its way (platform-contracts 4.2). There is one scheme for each combination of
- * padding, digest, signed content and its text encoding, and one for JWS.
+ * A way of signing a body. The platform does not document how it signs (platform-contracts 4.2). There is one scheme for each combination
+ * of padding, digest, signed content and its text encoding, and one for JWS.
  */
 export type SignatureScheme = DetachedScheme | JwsScheme;
 

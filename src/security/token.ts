@@ -9,7 +9,7 @@ const OWN_LIFETIME_S = 120;
 
 /** The longest token that is read. A published sample has fewer than 400 characters. */
 const MAX_TOKEN_LENGTH = 4096;
-/** Bounded, because token ids are stored until they expire. The platform's ids are UUIDs. */
+/** The longest token id. Ids are stored until their tokens expire. The platform's ids are UUIDs. */
 const MAX_ID_LENGTH = 128;
 /** The latest accepted expiry, in seconds: the year 5138. The id of a token is stored until the token expires. */
 const MAX_EXPIRY_S = 1e11;
@@ -40,7 +40,7 @@ export async function readToken(token: string, secret: Secret, nowMs: number): P
     return { kind: "valid", id: jti, expiresAtMs: Math.ceil(exp * 1000) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return refusalOf(error);
-    // Some versions of the library throw these for broken Base64 or text that is not JSON.
+    // Some versions of the library throw these errors for broken Base64 or text that is not JSON.
     if (error instanceof TypeError || error instanceof SyntaxError) return refused("malformed", "The token is not valid");
     throw error;
   }

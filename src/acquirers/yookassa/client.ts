@@ -121,7 +121,7 @@ export class YookassaClient implements Acquirer {
     return this.#search(order, keyEndsMs, deadline);
   }
 
-  /** Looks for the payment with this server's id in the hours of possible `create` calls. */
+  /** Looks for the payment with this server's id among the payments of the hours in which `create` may have been called. */
   async #search(order: PaymentOrder, keyEndsMs: number, deadline: Deadline): Promise<Found> {
     const fromMs = order.expiresAtMs - LONGEST_ORDER_MS - CLOCK_MARGIN_MS;
     const query = new URLSearchParams({

@@ -13,7 +13,10 @@ import type { NamedRegister } from "../service/inner-register.ts";
 import { caOf, namedRegisters, PLACE_OPTIONS, type Place, placeOf, REGISTER_OPTIONS, serverOf, WAY_OPTIONS } from "./options.ts";
 
 const SERVER_LIMIT_MS = 10_000;
-/** On a slow serial line all questions take some 20 s. Between two questions a device may be silent for some 20 s. */
+/**
+ * The time limit for one register. On a slow serial line all questions take some 20 s. Between two questions a device may be silent for
+ * some 20 s.
+ */
 const REGISTER_LIMIT_MS = 180_000;
 /** The limit above which a clock difference is reported. The server's `Date` header has whole seconds. */
 const CLOCK_OFF_SECONDS = 60;

@@ -32,7 +32,7 @@ export function placeOf(values: { data?: string | undefined }): Place {
   return { config, folder: dataFolder(values.data ?? config.dataDir), clock: clockAhead(config.clockAheadMs) };
 }
 
-/** About five times the size of an operating system's certificate file. */
+/** The largest certificate file: about five times the size of an operating system's certificate file. */
 const MAX_CERTIFICATES_BYTES = 1024 * 1024;
 
 /** Reads a certificate file. Throws a one-line `Failure` when it is unreadable or holds no certificate. */

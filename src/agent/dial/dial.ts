@@ -19,7 +19,7 @@ interface DialParts extends SessionParts {
   lost(problem: string): void;
 }
 
-/** Keeps the agent connected. After every end it pauses and tries again. */
+/** Keeps the agent connected: after every end of a connection it pauses and connects again. */
 export class Dial {
   readonly #parts: DialParts;
   readonly #backOff: BackOff;

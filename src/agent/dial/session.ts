@@ -159,7 +159,7 @@ export class Session implements ServiceListener {
 
   async #call(call: Call | { call: number; do: string }): Promise<void> {
     const number = call.call;
-    // A repeated frame. The running call answers both.
+    // The frame is a repeat. The answer of the running call serves both frames.
     if (this.#calls.has(number)) return;
     const permission = new Permission();
     this.#calls.set(number, permission);
@@ -215,7 +215,7 @@ export class Session implements ServiceListener {
   #close(code: number, reason: string): void {
     this.#closedBy ??= { code, reason };
     this.#socket.close(code, reason);
-    // A dead connection never confirms the close.
+    // A dead connection never confirms the close, so the wait for it is limited.
     this.#cancelFarewell();
     this.#cancelFarewell = this.#parts.clock.after(FAREWELL_MS, () => this.#socket.terminate());
   }

@@ -90,7 +90,7 @@ export class RegisterService {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Closes the register. A failed close is only logged: the process end releases the locks. */
+  /** Closes the register. A failed close is only logged, because the end of the process releases the locks. */
   async close(): Promise<void> {
     this.#watch.stop();
     await this.#watch.idle();
@@ -180,7 +180,7 @@ export class RegisterService {
       const known = this.#around.record.refuse({ attempt, hash, register }, outcome);
       return known === undefined ? resultOf(outcome) : this.#answerOf(known, call);
     }
-    // During the identity reading a recall may have stored the attempt as void.
+    // While the identity was read, a recall may have stored the attempt as void. Then `begin` returns the stored attempt.
     const known = this.#around.record.begin({ attempt, hash, register });
     if (known !== undefined) return this.#answerOf(known, call);
     this.#performing = attempt;
@@ -197,7 +197,7 @@ export class RegisterService {
     const mayRegister = async () => {
       permission.asked = true;
       const isGiven = await steps.go();
-      // A driver may ask too late, after its outcome was answered. Then nothing may be printed.
+      // A driver may ask for the permission too late, after its outcome was answered. Then nothing may be printed.
       if (!permission.over) permission.given = isGiven;
       return isGiven && !permission.over;
     };

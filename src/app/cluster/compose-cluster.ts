@@ -152,7 +152,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     async leave(farewell) {
       await cluster.leave();
       const { reading, id: self } = cluster.membership;
-      // A lone process has nobody to give its registers to, and a proxy has no other process to choose.
+      // Only if another process serves: a lone process has nobody to give its registers to, and a proxy has no other process to choose.
       if (reading.processes.some(({ id, state }) => id !== self && state === "serving")) {
         await Promise.all([pause(clock, NOTICE_MS), Promise.all([holdings.giveAllAway(), sent.leave()]).then(farewell)]);
       }

@@ -32,7 +32,7 @@ export class SentAgents {
     this.#services = services;
   }
 
-  /** Starts what a reading demands, without waiting for it. */
+  /** Begins to send the agents on when a reading shows that this process is drained. Does not wait for the end. */
   follow(reading: Reading): void {
     const { self, hub } = this.#services;
     const isDrained = reading.processes.some(({ id, draining }) => id === self && draining);

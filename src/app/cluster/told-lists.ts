@@ -14,13 +14,13 @@ import { agentViewSchema, seenRegisterSchema } from "./told-schema.ts";
 export const MAX_TOLD_BYTES = 8 * 1024 * 1024;
 /** The longest line, which bounds the time of a step. The standard parser needs 20 ms for the 4,000 members that fit into a line. */
 const MAX_LINE_BYTES = 32 * 1024;
-/** Members in a line. The longest member, a view with 20 registers, has 1,300 bytes. */
+/** The number of members in a line. The longest member, a view with 20 registers, has 1,300 bytes. */
 const MEMBERS_A_LINE = 16;
-/** More lines than any body has, because every line has members. */
+/** The maximum number of lines. Every line has members, so no real body has so many. */
 const MAX_LINES = 100_000;
 const MEMBERS_A_STEP = 200;
 const LINES_A_STEP = 20;
-/** The cost of a line besides its bytes, in bytes. */
+/** A line counts as this many bytes more than it has, because even an empty line takes time. */
 const BYTES_OF_A_LINE = 32;
 
 type SeenRegister = ReturnType<ConditionSources["registers"]>[number];

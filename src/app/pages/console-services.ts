@@ -157,7 +157,7 @@ async function watchedRegisters({
   return doneInSteps(addresses, REGISTERS_A_STEP, watched);
 }
 
-/** Registers whose last operation is read in one step. Other work runs between two steps. */
+/** How many registers' last operations are read in one step. Other work runs between two steps. */
 const REGISTERS_A_STEP = 50;
 
 async function userOf(journal: Pick<Journal, "lastDone">, address: string): Promise<WatchedRegister["usedBy"]> {

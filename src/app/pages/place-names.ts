@@ -4,7 +4,7 @@ import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import type { Place, PlaceNames } from "../../web/console/places.ts";
 import type { Shop } from "../shop.ts";
 
-/** Names read at once. A page may list thousands of registers, each at another place. */
+/** How many names are read at once. A page may list thousands of registers, each at another place. */
 const NAMES_AT_ONCE = 50;
 
 interface Needs {

@@ -212,7 +212,7 @@ async function byKey(vendor: VendorClient, appId: string, contextKey: string): P
   if (answer.kind !== "user") return { kind: "nobody", why: `context key: ${answer.kind}` };
   const { employee, administrator } = answer;
   const name = employee.uid ?? employee.name ?? employee.id;
-  // The context has no role. A user who is no administrator may only read.
+  // The platform's context states no role. So a user who is no administrator gets a role that may only read.
   return {
     kind: "user",
     user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator },

@@ -70,7 +70,9 @@ function whatIsLeft(corrections: readonly StandingCorrection[]): string {
     : `It is not known yet whether entry ${open.id} was registered. To go on, stop the server and say the same again with --yes.`;
 }
 
-/** Registers the corrections. Prints the reason and returns false when one is not registered or its receipt could not be written. */
+/**
+ * Registers the corrections. Prints the reason and returns false when a correction is not registered or its receipt could not be written.
+ */
 async function registerAll(
   services: Parameters<typeof registerCorrections>[0],
   corrected: Entry,

@@ -164,8 +164,8 @@ function overtakenLines(overtaken: Explanation["overtaken"]): string[] {
 }
 
 /**
- * Returns lines about an earlier settling. A person's statement can be replaced. The register's own answer, or a statement that it
- * confirmed, cannot.
+ * Returns lines about an earlier settling. A person's statement can be replaced. The register's own answer cannot be replaced, nor a
+ * statement that the register confirmed.
  */
 function settledLines(entry: Entry, settled: Explanation["settledByHand"]): string[] {
   if (settled === undefined) return [];

@@ -14,7 +14,7 @@ import { doubtText } from "./words/reason-words.ts";
 import { refusalWords } from "./words/refusal-words.ts";
 
 interface ReportOptions extends ReportRequest {
-  /** Makes the report. Without it nothing is sent. */
+  /** Makes the report. Without this option nothing is sent. */
   yes: boolean;
   /** Prints only the JSON file that `receipt` draws. */
   json: boolean;
