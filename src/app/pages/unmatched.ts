@@ -52,8 +52,8 @@ export async function receiptsWithoutPayment({ store, clock }: Needs, limit: num
 }
 
 /**
- * Payments without a known sale, paid at least `SETTLED_AFTER_MS` ago, in the order of their payment. A newer payment's sale may still
- * come.
+ * Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. The sale of a newer payment may
+ * still come.
  */
 export async function paidWithoutSale({ store, clock }: Needs, limit: number): Promise<Payment[]> {
   const beforeMs = clock.nowMs() - SETTLED_AFTER_MS;
