@@ -55,7 +55,7 @@ export interface Act {
   reason?: string;
 }
 
-/** Writes the line. Call it in the transaction of the described change, so that both are stored or neither. */
+/** Writes a line of the audit. Call it in the transaction of the described change, so that both are stored or neither. */
 export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKey; actor: Actor }, act: Act): Promise<void> {
   const { atMs, key, actor } = at;
   await insertAudit(tx, {
@@ -99,7 +99,7 @@ export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, 
   return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
 }
 
-/** A line, for the operator of the server. */
+/** A line of the audit, for the operator of the server. */
 export interface AuditLine extends ReadAudit, InstallationKey {
   id: number;
   storeId?: string;

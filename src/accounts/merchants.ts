@@ -17,7 +17,7 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/** The maximum number of accounts tried for one notification: present and former accounts of the installation. */
+/** The maximum number of accounts whose secrets are tried on one notification. They are present and former accounts of the installation. */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
 /** Failure codes for a sealed text that cannot be opened. `opened` treats such a text as absent. */

@@ -123,7 +123,7 @@ export interface StoreSettings extends StoreProfile {
   signatureScheme?: string;
 }
 
-/** Apply where neither a setting nor the server's configuration gives a value. */
+/** The values that apply where neither a setting nor the server's configuration gives one. */
 export const BUILT_IN_SETTINGS: StoreSettings = {
   taxSystem: "osn",
   vatPayer: true,

@@ -215,7 +215,7 @@ export class AttemptRecord {
     return this.#insert({ ...attempt, state: "refused", outcome });
   }
 
-  /** Stores an unknown attempt as void, so that it is never made, or returns the stored attempt. */
+  /** Stores an attempt that the record does not have as void, so that it is never made. Otherwise returns the stored attempt. */
   forbid(attempt: string, register: string): StoredAttempt | undefined {
     return this.#insert({ attempt, hash: "", register, state: "void" });
   }

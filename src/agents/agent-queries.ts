@@ -41,7 +41,7 @@ export async function replaceAgent(tx: Tx, row: AgentRow): Promise<void> {
   await tx.insertInto("agents").values(row).execute();
 }
 
-/** Changes an agent. False: another agent has been enrolled under its name, and nothing was changed. */
+/** Changes an agent. False: another agent has been enrolled under this name, and nothing was changed. */
 export async function updateAgent(
   tx: Tx,
   { name, agent_id }: Pick<AgentRow, "name" | "agent_id">,

@@ -220,8 +220,8 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Updates the list of agents' processes. Reads an agent again if it is connected here but the list says otherwise: another process has
-   * changed the agent or has its newer connection. `keeps`: whether a process keeps its agents.
+   * Updates the list of agents' processes. If an agent is connected here but the list says otherwise, the agent is read again: another
+   * process has changed it, or has a newer connection of it. `keeps`: whether a process keeps its agents.
    */
   follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {
     const { process, log } = this.#services;

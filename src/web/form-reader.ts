@@ -59,7 +59,7 @@ function digitOf(byte: number | undefined): number | undefined {
   return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : undefined;
 }
 
-/** The characters that a page shows as five or six bytes: `"`, `&`, `'`, `<` and `>`. */
+/** The characters that a page shows as four to six bytes: `"`, `&`, `'`, `<` and `>`. */
 const SHOWN_LONGER: ReadonlySet<number> = new Set([0x22, 0x26, 0x27, 0x3c, 0x3e]);
 
 const BLANK = 0x20;

@@ -131,7 +131,7 @@ export class Links {
 /** Failure codes for a stored secret that cannot be opened. */
 const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
 
-/** Long enough not to be guessed, short enough for an address of 255 characters (json-api 9.1). */
+/** The length of a secret: long enough not to be guessed, short enough for an address of 255 characters (json-api 9.1). */
 const SECRET_BYTES = 24;
 
 function hashOf(secret: string): string {

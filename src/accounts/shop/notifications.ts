@@ -30,8 +30,8 @@ type Taken =
 export const MAX_WAITING_OBJECTS = 2_000;
 
 /**
- * Takes the platform's reports of changes. Each is stored before it is answered. Then its objects are read again, oldest first, even after
- * a restart. The platform loses some reports; the hourly reading finds those changes.
+ * Takes the platform's reports of changes. Each report is stored before it is answered. Then its objects are read again, the oldest report
+ * first, even after a restart. The platform loses some reports; the hourly reading finds those changes.
  */
 export class Notifications {
   readonly #services: NotificationServices;
@@ -51,8 +51,8 @@ export class Notifications {
   }
 
   /**
-   * Stores the notification, durably once the promise resolves. An installation's request id is stored once, with any content. `objects`
-   * must not be empty.
+   * Stores the notification, durably once the promise resolves. Each request id of an installation is stored only once, whatever the
+   * content. `objects` must not be empty.
    */
   async take(key: InstallationKey, requestId: string, objects: readonly ChangedObject[]): Promise<Taken> {
     const { store, clock, log } = this.#services;

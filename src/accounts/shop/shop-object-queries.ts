@@ -28,7 +28,7 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
  */
 const LONGEST_READING_MS = 3_600_000;
 
-/** The maximum number of rows of a statement. Its parameters are far fewer than either database accepts. */
+/** The maximum number of rows of a statement. A statement of so many rows has far fewer parameters than either database accepts. */
 const MAX_ROWS_AT_ONCE = 500;
 
 /**

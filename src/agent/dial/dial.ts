@@ -52,8 +52,8 @@ export class Dial {
   }
 
   /**
-   * Connects once, and returns when the connection has ended. `askedMs`: the pause that the server asks for. `isSentOn`: a used connection
-   * was ended by a server that stops or moves its agents. That server gives each agent a different pause, so no back-off is needed.
+   * Connects once, and returns when the connection has ended. `askedMs`: the pause that the server asks for. `isSentOn`: a server that
+   * stops or moves its agents has ended a used connection. That server gives each agent a different pause, so no back-off is needed.
    */
   async #once(): Promise<{ askedMs: number; isSentOn: boolean }> {
     const { url, lost } = this.#parts;

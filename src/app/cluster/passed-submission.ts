@@ -44,6 +44,6 @@ export function readSubmitted(forwarded: Forwarded): Submitted | { kind: "here" 
   const { outcome, body } = forwarded;
   if (outcome === DONE || outcome === REPLAYED) return { kind: "done", answer: body, replayed: outcome === REPLAYED };
   const read = passedOutcomeSchema.safeParse(JSON.parse(body.toString("utf8")));
-  // A newer process may have an outcome that is unknown here. The till repeats its request, and the repeat finds the outcome.
+  // A process of a newer version may have an outcome that is unknown here. The till repeats its request, and the repeat finds the outcome.
   return read.success ? read.data : { kind: "running" };
 }

@@ -25,7 +25,7 @@ const BYTES_OF_A_LINE = 32;
 
 type SeenRegister = ReturnType<ConditionSources["registers"]>[number];
 
-/** Writes the agents of a process, by name. Leaves out agents without room. */
+/** Writes the agents of a process, by name. Leaves out agents for which there is no room. */
 export function writeViews(views: Readonly<Record<string, AgentView>>): Promise<Buffer> {
   return written("{}", Object.entries(views), ([name, view]) => `${JSON.stringify(name)}:${JSON.stringify(view)}`);
 }
@@ -41,7 +41,7 @@ export async function readViews(body: Buffer): Promise<Map<string, AgentView>> {
   return views;
 }
 
-/** Writes the registers of a process. Leaves out registers without room. */
+/** Writes the registers of a process. Leaves out registers for which there is no room. */
 export function writeSeenRegisters(registers: readonly SeenRegister[]): Promise<Buffer> {
   return written("[]", registers, (register) => JSON.stringify(register));
 }

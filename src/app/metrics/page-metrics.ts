@@ -6,7 +6,7 @@ const PAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
  * The pages by their routes, under their names in `data-page`. Only the first page of the settings has another name, because the first page
- * of the console is `home` too. Parts of pages, files and acts are no pages.
+ * of the console is `home` too. Parts of pages, files and acts are not counted.
  */
 const PAGES: ReadonlyMap<string, string> = new Map([
   ["GET /settings/", "settings"],

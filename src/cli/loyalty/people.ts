@@ -115,7 +115,10 @@ export async function merge(called: Called, { keep, gone, undo }: { keep: string
   return result.kind === "refused" ? 1 : 0;
 }
 
-/** Finds a member that was merged into another. Only this server's id finds it: `memberNamed` returns the remaining member. */
+/**
+ * Finds a member that was merged into another member. Such a member is found only by this server's id: `memberNamed` would return the
+ * member that remained.
+ */
 async function goneNamed({ desk, key }: Called, text: string): Promise<FoundMember> {
   const row = await desk.services.store.read((db) => memberWithId(db, key, text));
   return row === undefined ? { kind: "none" } : { kind: "found", row };

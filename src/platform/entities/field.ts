@@ -1,8 +1,9 @@
 import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } from "./meta.ts";
 
 /**
- * The columns of the tables in json-api 12 and 13. `required`: on creation. `readOnly`: never written. `once`: written on creation only.
- * `always`: required in every change too. `kept`: null does not clear it. `expand`: can be expanded. E, C, T, A: filter classes.
+ * The columns of the tables in json-api 12 and 13. `required`: must be given on creation. `readOnly`: never written. `once`: written on
+ * creation only. `always`: must be given in every change too. `kept`: null does not clear it. `expand`: can be expanded. E, C, T, A: filter
+ * classes.
  */
 type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
 

@@ -107,8 +107,8 @@ async function proved(address, request = {}) {
 }
 
 /**
- * Whether the page now belongs to another account or role than that of the request. A page that came with a cookie learns its role when it
- * begins a session.
+ * Whether the page now belongs to another account or role than at the time of the request. A page that came with a cookie learns its role
+ * when it begins a session.
  */
 function isSomebodyElse(asker) {
   const another = asker.account !== undefined && asker.account !== account;

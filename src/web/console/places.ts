@@ -5,7 +5,7 @@ export interface Place extends InstallationKey {
   storeId?: string;
 }
 
-/** The place names of one page, from the platform. Undefined: unknown. */
+/** The place names of one page, from the platform. Undefined: the name is unknown. */
 export interface PlaceNames {
   storeName(place: Place): string | undefined;
   accountName(place: Place): string | undefined;

@@ -11,7 +11,7 @@ export interface ShownDoubt {
   explanation: Explanation;
   /** Why the result is unknown, in the cashier's words. Empty: the reason is unknown. */
   why: string;
-  /** An administrator may settle it here: nothing older waits, and the server's own attempts are over. */
+  /** True when an administrator may settle the doubt here: nothing older waits, and the server's own attempts are over. */
   maySettle: boolean;
   typed?: Typed;
 }

@@ -10,7 +10,7 @@ export interface SeenSetting {
   shown: string;
 }
 
-/** Returns the current shown form of a stored setting. Undefined: not set. */
+/** Returns a setting as it is shown now. `stored` is undefined when the setting is not set. */
 export function seenNow(stored: VersionedSetting | undefined): SeenSetting {
   return { version: stored?.version ?? NOT_SET, shown: stored?.shown ?? "" };
 }

@@ -39,7 +39,7 @@ export function missingPlace(say: Say, missing: Missing, mayChange: boolean, bes
   return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;
 }
 
-/** Returns the set-up words after a change. Undefined: no change. */
+/** Returns the words about the set-up after a setting was changed. Undefined: the set-up did not change. */
 export function setUpWords(say: Say, setUp: SetUpStanding): Markup | undefined {
   switch (setUp.kind) {
     case "activated":

@@ -14,7 +14,7 @@ export function dayWords(problem: DayProblem, today: string): string {
   }
 }
 
-/** Returns the right data's line with an impossible rate, and the reason. */
+/** Returns which line of the right data has an impossible rate, and why it is impossible. */
 export function rateWords(problem: RateProblem): string {
   return `lines.${problem.line}.vat: ${VAT_RATES[problem.vat].label} ${whyNot(problem)}`;
 }

@@ -61,7 +61,7 @@ export class ConsoleSessions {
     if (stored !== undefined && stored.expiresAtMs > this.#clock.nowMs()) await this.#ended.add(stored);
   }
 
-  /** Returns a hash that only distinguishes passwords of one login. Undefined: no such login. */
+  /** Returns a hash that changes with the password of the login. Undefined: no such login. */
   #passwordOf(login: string): string | undefined {
     const user = this.#users.find((one) => one.login === login);
     return user === undefined ? undefined : createHash("sha256").update(`console ${user.passwordHash.reveal()}`).digest("base64url");

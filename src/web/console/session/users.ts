@@ -17,14 +17,14 @@ type Login =
 
 export interface TrySource {
   network: string;
-  /** A browser with an earlier success of this login. Absent: unknown, or known only for another login. */
+  /** The id of a browser in which this login has succeeded before. Absent: the browser is unknown, or known only for another login. */
   browser?: string;
 }
 
-/** Wrong tries by one network or one known browser: ten, then one more each minute. */
+/** The limit of wrong tries by one network or one known browser: ten, then one more each minute. */
 const WRONG_TRIES = { most: 10, refillMs: 60_000, names: 10_000 };
 /**
- * Wrong tries of one login from all networks. Beyond this limit a try waits, and is refused only when the wait would exceed
+ * The limit of wrong tries of one login from all networks. Beyond this limit a try waits, and is refused only when the wait would exceed
  * `LONGEST_WAIT_MS`. So strangers slow the owner down before they can block the login. After the first thirty tries at most ten passwords a
  * minute can be tried, from any number of networks.
  */
