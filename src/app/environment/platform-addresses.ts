@@ -2,8 +2,8 @@ import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
 
 /**
- * Returns what is wrong with the platform's addresses in production. They receive the shop's secrets and deliver the keys of payment
- * tokens. An address on this machine may lack https, because a proxy there may add it.
+ * Returns what is wrong with the platform's addresses in production. These addresses receive the shop's secrets and deliver the keys of
+ * payment tokens. An address on this machine may lack https, because a proxy there may add it.
  */
 export function platformProblems({ baseUrl, appsUrl, uiUrl, qrJwksUrl }: PlatformProfile): string[] {
   const addresses = [

@@ -19,7 +19,7 @@ interface Environment {
   } | null;
 }
 
-/** Points of sale (json-api 12.6). No additional fields, states or syncId. */
+/** Points of sale (json-api 12.6). They have no additional fields, no states and no syncId. */
 export const RETAIL_STORE = entity({
   name: "retailstore",
   fields: {

@@ -18,7 +18,7 @@ export type ReadAddress =
 /** Replaces a stored password on the page. If it comes back unchanged, the stored password stays. */
 const HIDDEN = "***";
 const MAX_PORT = 65_535;
-/** The wrong control of an unreadable address, for each kind of place. All other controls are already checked. */
+/** For each kind of place, the control that is wrong when the address cannot be read. All other controls were checked before. */
 const PLACE_CONTROLS = { name: "name", network: "host", serial: "port" } as const;
 /** The part of an address after its scheme, for each kind of place. */
 const EXAMPLES = { name: "kassa-1", network: "//192.168.1.50:7778", serial: "/dev/ttyUSB0?baud=115200" } as const;

@@ -88,7 +88,7 @@ export async function previewSample(services: Services, context: PageContext, fo
   return { status: 200, markup: await programmeSection(context, { ...view, result: { quote: previewed.quote, totalKopecks } }, words) };
 }
 
-/** Connects the account's tills to the programme, or leaves it stored and unused. */
+/** Turns the programme on or off for the account's tills. A programme that is off stays stored. */
 export async function switchLoyalty(services: Services, { session, say }: PageContext, to: "on" | "off"): Promise<Markup> {
   const { appId, accountId, name } = session;
   const by = { key: { appId, accountId }, actor: { name, place: "page" } } as const;
