@@ -37,7 +37,7 @@ function stateOf(entry: Entry): string {
   return notes.length === 0 ? entry.state : `${entry.state} (${notes.join(", ")})`;
 }
 
-/** Returns the positions of the document with unreadable marks. */
+/** Returns the document's positions that have unreadable marks. */
 export function unreadMarksIn({ document }: Pick<Entry, "document">): UnreadMark[] {
   return isTrade(document) ? unreadMarksOf(document.lines) : [];
 }
