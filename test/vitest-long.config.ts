@@ -5,8 +5,8 @@ import short from "./vitest.config.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Files of which `npm test` runs only a part: they import the size from `support/extent.ts`, or the registers from a list that does. */
-const SIZED = /\/support\/extent\.ts"|\bTRIED_REGISTERS\b/;
+/** Files of which `npm test` runs only a part: they import the size from `support/extent.ts`, or the registers or databases from a list that does. */
+const SIZED = /\/support\/extent\.ts"|\bTRIED_(REGISTERS|DATABASES)\b/;
 const inBothLengths = globSync("test/**/*.test.ts", { cwd: ROOT }).filter(
   (path) => !path.endsWith(".long.test.ts") && SIZED.test(readFileSync(`${ROOT}/${path}`, "utf8")),
 );
