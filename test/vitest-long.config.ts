@@ -16,6 +16,5 @@ const long = mergeConfig(short, defineConfig({ test: { env: { TEST_EXTENT: "long
 // Merging would join these two lists with those of the other configuration, so they are set here.
 export default {
   ...long,
-  // Long tests wait a third of their time, for clocks, devices and processes that end. So three of them run at a time.
-  test: { ...long.test, maxWorkers: 3, include: ["test/**/*.long.test.ts", ...inBothLengths], exclude: ["**/node_modules/**"] },
+  test: { ...long.test, include: ["test/**/*.long.test.ts", ...inBothLengths], exclude: ["**/node_modules/**"] },
 };
