@@ -5,8 +5,8 @@ import short from "./vitest.config.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Files of which `npm test` runs only a part: they import the size from `support/extent.ts`, or the registers from a list that does. */
-const SIZED = /\/support\/extent\.ts"|\bTRIED_REGISTERS\b/;
+/** Files of which `npm test` runs only a part: they import the size from `support/extent.ts`, or the registers or databases from a list that does. */
+const SIZED = /\/support\/extent\.ts"|\bTRIED_(REGISTERS|DATABASES)\b/;
 const inBothLengths = globSync("test/**/*.test.ts", { cwd: ROOT }).filter(
   (path) => !path.endsWith(".long.test.ts") && SIZED.test(readFileSync(`${ROOT}/${path}`, "utf8")),
 );
@@ -16,6 +16,5 @@ const long = mergeConfig(short, defineConfig({ test: { env: { TEST_EXTENT: "long
 // Merging would join these two lists with those of the other configuration, so they are set here.
 export default {
   ...long,
-  // Long tests wait a third of their time, for clocks, devices and processes that end. So three of them run at a time.
-  test: { ...long.test, maxWorkers: 3, include: ["test/**/*.long.test.ts", ...inBothLengths], exclude: ["**/node_modules/**"] },
+  test: { ...long.test, include: ["test/**/*.long.test.ts", ...inBothLengths], exclude: ["**/node_modules/**"] },
 };

@@ -27,8 +27,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is polled comes at once on a machine without other load. A test that states a time measures it.
     expect: { poll: { timeout: 15_000 } },
-    // By default Vitest keeps one of two cores for its own process, which has little to do, and the tests take twice as long.
-    maxWorkers: 2,
+    // On two cores. Tests wait part of their time, for databases, devices and processes that end. By default Vitest would start one.
+    maxWorkers: 3,
     // Concurrent tests of one file each start programs. More than a few that start at once start slowly.
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },

@@ -6,13 +6,13 @@ import { finishSetUp } from "../../src/accounts/set-up.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("the audit of installations", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -5,7 +5,7 @@ import { NOT_SET, Settings } from "../../src/accounts/settings.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { parseRegister } from "../support/vendor.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -13,7 +13,7 @@ const SEAL = createSeal(new Secret("key of the tests"));
 const ANNA = { name: "anna@shop", place: "page" } as const;
 const OLGA = { name: "olga@shop", place: "page" } as const;
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("changes of settings by several people", kind, () => {
     let database: TestDatabase;
     let store: Store;

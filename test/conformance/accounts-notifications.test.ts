@@ -5,7 +5,7 @@ import { MAX_WAITING_OBJECTS, type Notifications } from "../../src/accounts/shop
 import { nextTurn } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { startChild } from "../support/child.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { EXTENT, extent } from "../support/extent.ts";
 import { keptLog } from "../support/http-server.ts";
 import { AskedReading, type Door, eventually, openNotifications, product } from "../support/notifications.ts";
@@ -27,7 +27,7 @@ async function ended(notifications: Notifications, clock: VirtualClock): Promise
   await closing;
 }
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("notifications of the platform", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SeenTokens, type TokenCall } from "../../src/accounts/seen-tokens.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 29, 9);
 
-for (const kind of DATABASE_KINDS)
+for (const kind of TRIED_DATABASES)
   describeDatabase("one-time tokens, replayed", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -7,7 +7,7 @@ import { Journal } from "../../src/journal/journal.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { entryContent } from "../support/journal-entries.ts";
 import { parseRegister } from "../support/vendor.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -17,7 +17,7 @@ const OTHER_SEAL = createSeal(new Secret("another key"));
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const key = () => ({ appId: randomUUID(), accountId: randomUUID() });
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("what accounts are set to", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Subscriptions } from "../../src/accounts/shop/subscriptions.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { testClient } from "../support/platform-client.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const ADDRESS = "https://fiscal.shop.example/webhooks/Zm9yIHRoZSB0ZXN0cyBvbmx5ISEhISEh";
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("what is known of webhooks at the platform", kind, () => {
     let database: TestDatabase;
     let store: Store;

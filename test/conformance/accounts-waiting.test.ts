@@ -10,14 +10,14 @@ import { Secret } from "../../src/kernel/secret.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
 const NOW_MS = Date.parse("2026-03-02T09:00:00Z");
 const APP = "00000000-0000-4000-8000-000000000001";
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("installations that wait for a register", kind, () => {
     let database: TestDatabase;
     let store: Store;

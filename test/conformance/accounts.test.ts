@@ -6,7 +6,7 @@ import { SeenTokens, type TokenCall } from "../../src/accounts/seen-tokens.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
@@ -20,7 +20,7 @@ const badKey = (registrationId: string, problem: string): Activation => ({
   fiscalKey: { registrationId, key: { kind: "unusable", problem } },
 });
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("what is known of accounts", kind, () => {
     let database: TestDatabase;
     let store: Store;

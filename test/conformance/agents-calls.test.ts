@@ -5,7 +5,7 @@ import { compareDevice, keepRegisters } from "../../src/agents/pins.ts";
 import type { TunnelCall } from "../../src/registers/tunnel.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AgentBench } from "../support/agents-bench.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { reportDocument } from "../support/register-documents.ts";
 
 const PERFORM = {
@@ -19,7 +19,7 @@ const PERFORM = {
 const DEVICE = { serialNumber: "0001", driveNumber: "9999078900000001" };
 const REPLACED = { ...DEVICE, driveNumber: "9999078900000002" };
 
-for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file")) {
+for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a file")) {
   describeDatabase("a connected agent", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -7,10 +7,10 @@ import { systemChance } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file"))
+for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a file"))
   describeDatabase("the hub of agents", kind, () => {
     let database: TestDatabase;
     let store: Store;

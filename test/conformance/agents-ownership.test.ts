@@ -8,9 +8,9 @@ import { silentLog } from "../../src/kernel/log.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 
-for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file")) {
+for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a file")) {
   describeDatabase("the name of an agent", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -14,7 +14,7 @@ import { AgentRegister } from "../../src/registers/agent/register.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { HurriedClock } from "../support/hurried-clock.ts";
 
 type OwnStore = Pick<Store, "commit" | "read">;
@@ -23,7 +23,7 @@ function enrolmentAt(store: OwnStore): Enrolment {
   return new Enrolment({ store, clock: new HurriedClock(), chance: systemChance });
 }
 
-for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file"))
+for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a file"))
   describeDatabase("the agents of several processes", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -4,7 +4,7 @@ import type { Condition } from "../../src/alerts/condition.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AlertDesk } from "../support/alert-desk.ts";
 import { type AlertReceiver, alertReceiver, mailServer } from "../support/alert-takers.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const START_MS = Date.parse("2026-11-29T09:00:00Z");
@@ -17,7 +17,7 @@ const DOUBT: Condition = {
   details: { about: "operation", id: 31, name: "00031" },
 };
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("alerts", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -11,6 +11,7 @@ import { silentLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { EXTENT } from "../support/extent.ts";
 
 const LEASE_MS = 10_000;
 const [FRONT, BACK] = ["shtrih-m+tcp://10.0.0.7:7778", "shtrih-m+tcp://10.0.0.8:7778"];
@@ -93,7 +94,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await cluster("move", FRONT, two.id)).toMatchObject({ code: 0 });
     });
 
-    it("says that the register of an agent stays where its agent is connected", { timeout: 30_000 }, async () => {
+    it.runIf(EXTENT === "long")("says that the register of an agent stays where its agent is connected", { timeout: 30_000 }, async () => {
       const [one, two] = [await process("http://10.0.0.4:9101"), await process("http://10.0.0.5:9101")];
       await sql`
         insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { checkpoint, entryContent, entryKey, saleDocument, saleFacts } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("what a person asks the journal before a correction", kind, () => {
     let database: TestDatabase;
     let journal: Journal;

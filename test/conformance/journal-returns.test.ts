@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/list.ts";
 import type { Tables } from "../../src/store/tables.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { entryContent, entryKey } from "../support/journal-entries.ts";
 import { saleOperation } from "../support/till.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -20,7 +20,7 @@ function returnContent(documentId: string, more: Partial<EntryContent["key"]> = 
   return entryContent({ key: entryKey({ operation: "sales-return", documentId, ...more }), operation });
 }
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("the returns of a sale, in the journal", kind, () => {
     let database: TestDatabase;
     let store: Store;

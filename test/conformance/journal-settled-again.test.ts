@@ -4,14 +4,14 @@ import { Journal } from "../../src/journal/journal.ts";
 import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { checkpoint, entryContent, entryKey, openingFacts, saleDocument, saleFacts, saleOperation } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const ILLEGAL = { code: "journal-illegal-move" };
 const NOT_REGISTERED: JournalOutcome & { kind: "refused" } = { kind: "refused", refusal: { code: "not-registered" } };
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("what a person has said, in the journal", kind, () => {
     let database: TestDatabase;
     let store: Store;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { systemChance } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const LEASE_MS = 10_000;
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("a lease", kind, () => {
     let database: TestDatabase;
     let store: Store;

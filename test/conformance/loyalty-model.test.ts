@@ -6,7 +6,7 @@ import type { ReturnCall, SaleCall } from "../../src/loyalty/till-call.ts";
 import { memberNamed } from "../../src/operator/loyalty/find-member.ts";
 import { grantPoints } from "../../src/operator/loyalty/grant-points.ts";
 import { SeededChance } from "../simulation/seeded-chance.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { extent } from "../support/extent.ts";
 import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../support/loyalty-bench.ts";
 import { SlowLoyalty } from "../support/slow-loyalty.ts";
@@ -282,7 +282,7 @@ class History {
   }
 }
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   if (kind.title === "SQLite in a file") continue;
   describeDatabase("a loyalty ledger beside the slow model", kind, () => {
     let database: TestDatabase;

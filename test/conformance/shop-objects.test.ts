@@ -7,7 +7,7 @@ import { systemChance } from "../../src/kernel/clock.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));
 const OTHER_SEAL = createSeal(new Secret("another key"));
@@ -20,7 +20,7 @@ const card = (kind: ShopGoods["kind"], name: { type: "product"; id: string } = T
   ...(kind === undefined ? {} : { kind }),
 });
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("what is kept of a shop", kind, () => {
     let database: TestDatabase;
     let store: Store;

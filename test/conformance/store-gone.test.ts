@@ -143,7 +143,7 @@ const POSTGRES_TROUBLES: Record<string, (schema: string) => string> = {
 
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
   describeDatabase("tables that are taken away under a running server", kind, () => {
-    it.each(sample(Object.keys(POSTGRES_TROUBLES), 3))("are missed at the next look, once, and for ever: %s", async (trouble) => {
+    it.each(sample(Object.keys(POSTGRES_TROUBLES), 1))("are missed at the next look, once, and for ever: %s", async (trouble) => {
       const database = await kind.make();
       const held = new HeldFiles((reason) => reasons.push(reason));
       const served = await database.open({ held });

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/list.ts";
-import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { EXTENT } from "../support/extent.ts";
 import { checkpoint, entryContent, entryKey } from "../support/journal-entries.ts";
 
@@ -15,7 +15,7 @@ const EARLIER = MIGRATIONS.filter(({ version }) => version < 7);
 const MANY = 1_203;
 const FEW = 13;
 
-for (const kind of DATABASE_KINDS) {
+for (const kind of TRIED_DATABASES) {
   describeDatabase("sentences of a database of version 6", kind, () => {
     const entryCount = EXTENT === "long" || !kind.shared ? MANY : FEW;
     let database: TestDatabase;

@@ -6,6 +6,7 @@ import { describe } from "vitest";
 import { present } from "../../src/kernel/present.ts";
 import { openStore, type Store, type StoreOptions, type StoreServices } from "../../src/store/database.ts";
 import { emptyTables, emptyTablesInMemory } from "./empty-tables.ts";
+import { EXTENT } from "./extent.ts";
 import { MigratedSchema } from "./migrated-schema.ts";
 import { administer, POSTGRES_URL, postgresMissing } from "./postgres-admin.ts";
 
@@ -65,6 +66,12 @@ const postgres: DatabaseKind = {
 };
 
 export const DATABASE_KINDS: readonly DatabaseKind[] = [memory, file, postgres];
+
+/**
+ * For suites about what stands in the tables, and not about how a database keeps it. `npm test` runs these on one kind. The suites of store,
+ * journal and cluster run on every kind there too.
+ */
+export const TRIED_DATABASES: readonly DatabaseKind[] = EXTENT === "long" ? DATABASE_KINDS : [memory];
 
 /**
  * Runs a suite on one kind of database. Where the database is missing the suite is skipped with the reason, but with

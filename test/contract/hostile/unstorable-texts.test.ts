@@ -15,8 +15,8 @@ const TEXTS = [
   ["the first half of a character", "a\ud800"],
   ["the second half", "\udc00b"],
 ] as const;
-/** How many fields `npm test` tries, each with one text. */
-const SHORT_COUNT = 50;
+/** How many fields, each with one text, and how many addresses `npm test` tries. */
+const SHORT_COUNT = 15;
 /** Some hundred requests, each signed and answered. */
 const TIME_LIMIT_MS = 180_000;
 
@@ -63,7 +63,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
           })),
         ];
         const faults: string[] = [];
-        for (const call of calls) {
+        for (const call of sample(calls, SHORT_COUNT)) {
           const { status, text } = await shop.send(call);
           if (status >= 500) faults.push(`${call.path}: ${status} ${text.slice(0, 200)}`);
         }
