@@ -3,7 +3,7 @@
  * and cli make the words for people.
  */
 export type Doubt =
-  // Comparing the drive with its state before the operation. Numbers are document numbers, tag 1040.
+  // Found by comparing the drive with its state before the operation. All numbers are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
   /** The register does not return the documents made after the checkpoint. */
@@ -21,7 +21,7 @@ export type Doubt =
   // Cash in and out: no drive stores these documents. Only the sum in the drawer shows whether the document was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
-  // The register's answer to the document, or its silence.
+  // Found in the register's answer to the document, or shown by a missing answer.
   /** `reason`: the driver's description of the failed connection. */
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }

@@ -40,7 +40,7 @@ const SCALE_FACTOR = 100;
 export function scaleEvidence(operationKopecks: number, documentKopecks: number): ScaleEvidence {
   if (documentKopecks < MIN_EVIDENCE_KOPECKS || operationKopecks < 1) return "none";
   if (Math.abs(operationKopecks - documentKopecks) < TOLERANCE_KOPECKS) return "agrees";
-  // In the next line the operation's amounts are a hundred times too large, and so is the tolerance.
+  // The next line tests amounts that are a hundred times too large, so the tolerance is a hundred times larger too.
   const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
   const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
   return tooLarge || tooSmall ? "differs-by-100" : "none";

@@ -22,7 +22,7 @@ export type Reason =
   /** `sale`: entry of the sale. `unsure`: entries of returns with an unknown outcome. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }
   | { code: "confirmed" }
-  /** The register neither proved nor disproved the statement. */
+  /** The register neither proved nor disproved the person's statement. */
   | { code: "unconfirmed" }
   | { code: "said"; words: string }
   | { code: "other-sum"; totalKopecks: number }

@@ -8,7 +8,10 @@ interface JsonBounds {
   marks: number;
 }
 
-/** Names, in words, the bound that a JSON text exceeds. Undefined: none. A text that is no JSON may have any result. */
+/**
+ * Names, in words, the bound that a JSON text exceeds. Undefined: the text exceeds no bound. For a text that is no JSON, the result has no
+ * meaning.
+ */
 export function jsonExcess(text: string, { depth: deepest, marks: most }: JsonBounds): string | undefined {
   let depth = 0;
   let marks = 0;

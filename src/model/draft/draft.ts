@@ -46,7 +46,7 @@ type DraftWarning =
 type Refused = { kind: "refused"; refusal: Refusal };
 
 interface DraftExtra {
-  /** Absent: the marks are read here. */
+  /** Reads the document's marks. Absent: drafting makes its own reader. */
   readMark?: MarkReader;
   /** This server's id of the document, at most 16 characters. */
   reference: string;
@@ -54,7 +54,7 @@ interface DraftExtra {
   originalSign?: string;
 }
 
-/** More lines would need several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
+/** The largest number of lines. More lines would need several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
 export const MAX_RECEIPT_LINES = 1_000;
 
 /** Computes the document that a register is asked to make. Pure. A refusal names the wrong field of the request. */
