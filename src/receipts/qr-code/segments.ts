@@ -81,8 +81,8 @@ interface Way {
 }
 
 /**
- * Encodes the text with the fewest bits. After each part of the text it keeps the shortest encoding for each mode. At the end it takes the
- * shortest of all.
+ * Encodes the text with the fewest bits. After each part of the text the function keeps the shortest encoding that ends in each mode. At
+ * the end it takes the shortest of these.
  */
 export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
   let ways: Way[] = [];
@@ -91,7 +91,7 @@ export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
     const cheapest = cheapestOf(last);
     ways = MODES.map((mode) => {
       const head = 6 * (4 + mode.countBits[sizeClass]);
-      // A segment always ends on a whole bit.
+      // A segment always ends on a whole bit, so the bits before the new segment are rounded up.
       const changed = { before: cheapest, mode, text: run, sixths: wholeBits(cheapest) * 6 + head + mode.sixths(run) };
       const same = last.find((way) => way.mode === mode);
       const stayed = same && { before: same, mode, text: run, sixths: same.sixths + mode.sixths(run) };

@@ -77,7 +77,7 @@ function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
 /** Asks for the outcome after a lost answer, on the same or a newer connection of the agent. */
 async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
   const attempt = { id, record: sentOn.folder };
-  // The same connection may still be alive. Then only the answer is missing.
+  // The answer may be missing although this connection is still alive. So this connection may be used again.
   let after = sentOn.epoch - 1;
   for (;;) {
     const reach = await tunnel.again(place.agent, after, deadline);
@@ -99,7 +99,7 @@ async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection,
         break;
       case "unreachable":
         if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
-        // The agent may have held the question until the device was free. So it is asked again.
+        // The agent may have kept the question waiting until the device was free, so the question is repeated.
         await pause(clock, RUNNING_AGAIN_MS);
         after = connection.epoch - 1;
         break;

@@ -60,7 +60,7 @@ export class SerialLink implements Link {
       return { kind: "shut", reason: `порт ${this.name} не открывается` };
     }
     if (waited.value !== undefined) return { kind: "shut", reason: await this.#refusalOf(waited.value, deadline) };
-    // The system may have buffered bytes while no process had the port open.
+    // Drops bytes that the system may have buffered while no process had the port open.
     await ended((done) => port.flush(done));
     this.#port = port;
     this.#inbox = inbox;
@@ -170,7 +170,7 @@ function nodeAt(path: string): number | undefined {
   try {
     return statSync(path).rdev;
   } catch {
-    // The file or its folder is gone. Opening the port reports that.
+    // The port's file or its folder is gone. Opening the port will report the error.
     return undefined;
   }
 }

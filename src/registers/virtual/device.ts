@@ -50,7 +50,7 @@ export interface DeviceOptions {
   markRows?: readonly MarkRow[];
 }
 
-/** How far a time server may set the machine's clock back. Within it the device's clock stays at its last document's time. */
+/** How far a time server may set the machine's clock back. Within this limit the device's clock stays at the time of the last document. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
