@@ -3,15 +3,18 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
  * One field of a request or an answer (shtrih-protocol 0.2). Integers have the lowest byte first and are unsigned, except `i16`. Reading
- * never throws. Writing a read value restores its bytes. One exception: `registerNumber` writes a number below 256 in one byte, but reads
- * it from one or two. Writing throws RangeError for a value that does not fit, which is the caller's bug.
+ * never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
+ * bytes, but writes it in one. Writing throws RangeError for a value that does not fit, which is the caller's bug.
  */
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */
   readonly bytes: number;
   /** The field is absent when fewer than `bytes` are left. */
   readonly optional?: true;
-  /** For a field of varying size: its size, found from the remaining bytes. A larger size than these means that some are missing. */
+  /**
+   * For a field of varying size: returns its size, found in the remaining bytes. A size above the number of remaining bytes means that
+   * bytes are missing.
+   */
   length?(left: Buffer): number;
   read(bytes: Buffer): T;
   write(value: T): Uint8Array;

@@ -115,7 +115,10 @@ export class ShtrihFront implements Host {
     this.#machine.printer.setPaper(present);
   }
 
-  /** Sets the clock in any state of shift and drive, as an empty battery would. On return the change is on disk. */
+  /**
+   * Sets the clock in any state of shift and drive, because a real clock can jump in any state when its battery is empty. On return the
+   * change is on disk.
+   */
   async setClock(wall: WallTime): Promise<void> {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }

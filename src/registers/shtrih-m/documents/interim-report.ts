@@ -122,7 +122,10 @@ const PAYMENTS_WITHOUT_MORE = 4;
 const PAYMENTS = 16;
 const TYPES_COUNT = 4;
 
-/** Returns the shift's sums by kind of payment, in the order of FF45. A device with only four kinds refuses the fifth register. */
+/**
+ * Returns the shift's sums by kind of payment, in the order of FF45. A device with only four kinds refuses the fifth register. Its list
+ * then ends after four.
+ */
 async function readPayments(connection: Connection, type: number, deadline: Deadline): Promise<Reached<number[]>> {
   const found: number[] = [];
   for (let payment = 0; payment < PAYMENTS; payment += 1) {

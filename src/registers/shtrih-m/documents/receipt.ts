@@ -188,7 +188,7 @@ async function recover(
   for (const data of answers) {
     const answer = closing.read(data);
     if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
-    // A short error (FF and a number) may answer any FF command.
+    // A short error (FF and a number) does not name its command, so it may belong to another FF command and proves nothing.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(device, document, answer);
   }
   return inDoubt({ code: "no-answer", reason });

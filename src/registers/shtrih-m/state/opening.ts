@@ -19,7 +19,7 @@ interface Place {
   driveNumber: string;
   shiftNumber: number;
   lastDocument: number;
-  /** Receipts in the shift. The report is at least this many documents back. */
+  /** The number of receipts in the shift. At least this many documents follow the report. */
   receipts: number;
 }
 
@@ -27,9 +27,9 @@ interface Place {
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift, because no command gives its number. At least one document per receipt of the shift follows the
- * report. The caller remembers the report, which does not change. Without the report, `time` is that of the earliest document found, or
- * empty.
+ * Finds the report that opened the shift by reading documents backwards, because no command gives the report's number. At least one
+ * document per receipt of the shift follows the report, so these documents are not read. The caller remembers the report, which does not
+ * change. Without the report, `time` is the time of the earliest document found, or empty.
  */
 export async function readOpening(
   connection: QuestionedDevice,

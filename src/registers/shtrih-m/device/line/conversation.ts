@@ -128,7 +128,7 @@ export class Conversation {
     this.#step({ kind: "answer", data: answered.data });
   }
 
-  /** Whether the answer carries its acknowledgement in the same piece. */
+  /** Whether the acknowledgement is sent in the same piece as the answer. */
   #glued = false;
 
   #sendAnswer(data: Buffer): void {
