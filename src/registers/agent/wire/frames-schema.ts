@@ -37,7 +37,7 @@ const hello = z.object({
   epoch,
   /** The id of the agent's data folder. */
   folder: id,
-  /** Drawn at each start of the agent. */
+  /** A random id, made at each start of the agent. */
   boot: id,
   version: z.string().max(100),
   protocol: range,
