@@ -6,7 +6,8 @@ export interface AllowanceLimits {
   /** The time for the allowance to grow by one. */
   refillMs: number;
   /**
-   * The largest number of remembered names. Beyond it, the least recently used name is forgotten; its allowance starts again at `most`.
+   * The largest number of remembered names. When there are more, the name that was not used for longest is forgotten, and its allowance
+   * starts again at `most`.
    */
   names: number;
 }

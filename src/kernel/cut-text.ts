@@ -42,7 +42,7 @@ function isBlank(code: number): boolean {
 /** The lowest code of a blank above the no-break space. */
 const FIRST_RARE_BLANK = 0x1680;
 
-/** Telephone numbers contain blanks, brackets and dashes. */
+/** Whether the character may belong to a number. Telephone numbers also contain blanks, brackets and dashes. */
 function isOfNumber(character: string): boolean {
   return (character >= "0" && character <= "9") || "+()-".includes(character) || isBlank(character.charCodeAt(0));
 }

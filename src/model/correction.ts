@@ -20,8 +20,8 @@ export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
 }
 
 /**
- * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` then settles the right
- * data. `missed` registers a settlement that was made but never registered (fiscal-receipts 1.7).
+ * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` registers the right data after that. `missed`
+ * registers a settlement that was made but never registered (fiscal-receipts 1.7).
  */
 export type CorrectionStep = "undo" | "redo" | "missed";
 

@@ -40,8 +40,8 @@ export type Doubt =
   | { code: "words-only"; words: string };
 
 /**
- * Whether the register has shown that document `number` differs from the sent document. A person may then not claim that they are the
- * same.
+ * Whether the register has shown that document `number` differs from the sent document. A person must then not declare that the two are the
+ * same document.
  */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {

@@ -186,7 +186,10 @@ function cover({ coverOpen = false }: Reserves): Concern | undefined {
   return coverOpen ? stopped("cover", [], "The cover is open: nothing is printed.", "Close it.") : undefined;
 }
 
-/** Returns `clockBehind` when the device's clock shows an earlier minute than its newest document. Drives keep times to the minute. */
+/**
+ * Returns `clockBehind` when the device's clock shows an earlier minute than its newest document. Only minutes are compared, because drives
+ * store no seconds.
+ */
 export function clockBehindOf(device: WallTime, last: WallTime): Pick<Reserves, "clockBehind"> {
   const latest = wallFromUtc(wallAsUtcMs(device) + READING_MS);
   return latest.slice(0, MINUTE) < last.slice(0, MINUTE) ? { clockBehind: { device, last } } : {};

@@ -9,7 +9,7 @@ export type Reason =
   | { code: "refused"; refusal: Pick<Refusal, "code" | "parameter" | "device"> }
   // Why an operation ended without a direct answer of the register.
   | { code: "nothing-made" }
-  /** The platform's shift became the shift that document `number` had opened at the device. */
+  /** The server adopted the shift that document `number` had opened at the device. */
   | { code: "shift-adopted"; number: number }
   /** The drive already had the report of the shift, document `number`, so nothing was sent. */
   | { code: "report-found"; number: number }

@@ -21,8 +21,8 @@ export type Excess =
  * Returns the excesses of the return over the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
  * corrections.
  *
- * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. A sum may be too large by one kopeck
- * for each returned line, because each line was rounded separately. The name identifies the goods, because it is the same in all these
+ * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. One kopeck too much for each returned
+ * line is no excess, because each line was rounded separately. The name identifies the goods, because it is the same in all these
  * documents. Pure.
  */
 export function excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Excess[] {

@@ -169,7 +169,7 @@ function lineFindings({ line }: Facts): Finding[] {
   return found;
 }
 
-/** The questions of a ten-line sale: 8D, two FF0C, ten FF46, FF45 and one 10h. */
+/** How many questions a sale of ten lines needs: 8D, two FF0C, ten FF46, FF45 and one 10h. */
 const SALE_QUESTIONS = 15;
 
 function seconds(ms: number): string {

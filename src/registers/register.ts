@@ -44,7 +44,7 @@ export interface Register {
 
 /** One sending of a document to the register. */
 export interface Attempt {
-  /** Drawn and stored before the sending. A repeated sending of the document has a new id. */
+  /** A random id, stored before the sending. A repeated sending of the document has a new id. */
   id: string;
   /**
    * Whether the document may be registered now. Each driver asks right before the first byte of the command that registers, prints a report

@@ -1,7 +1,7 @@
 import type { Deadline } from "../kernel/deadline.ts";
 import type { RegisterDocument } from "../model/document.ts";
 
-/** A call to an agent. The tunnel adds its number, fence and time budget. */
+/** A call to an agent. The tunnel adds the call's number, its fencing token (`fence`) and its time budget. */
 export type TunnelCall =
   | { do: "identity" | "inspect" | "abandon"; register: string }
   | { do: "perform"; register: string; attempt: string; hash: string; needs: string[]; document: RegisterDocument }

@@ -2,8 +2,8 @@
 interface JsonBounds {
   depth: number;
   /**
-   * The largest number of `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a value, so this number bounds
-   * the parser's time and memory.
+   * The largest number of `{`, `[`, `:` and `,` outside JSON strings. Each begins a list, an object, a name or a value, so this number
+   * bounds the parser's time and memory.
    */
   marks: number;
 }

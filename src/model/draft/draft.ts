@@ -130,9 +130,9 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
 }
 
 /**
- * Chooses the taxation system (tag 1055) and reads the positions under it. The order is: this server's settings, the system of all goods
- * at the platform, the point of sale's system at the platform, the default. The platform's system never makes a sale fail that would
- * succeed without it.
+ * Chooses the taxation system (tag 1055) and reads the positions under it. The order is: this server's settings, the system of all goods at
+ * the platform, the point of sale's system at the platform, the default. A sale that succeeds without the platform's system never fails
+ * because of it.
  */
 function readTaxed(trade: TradeOperation, settings: StoreProfile, how: HowToRead): ReadTaxed | Refused {
   const { platform, warnings } = taxSystemAtPlatform(trade);

@@ -31,8 +31,8 @@ interface Pricing {
 
 /**
  * Returns the lines of one position (fiscal-receipts 5, rules 2 and 4). Each marked piece has its own line, and unmarked pieces share a
- * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines keep the position's quantity, marks
- * and, with the exception below, sum.
+ * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines keep the quantity and the marks of the
+ * position. They also keep its sum, with one exception below.
  *
  * A register that accepts any sum gets one line, unless marks split it. Measured goods with a mark are always one line. If no price gives
  * the sum of such a line, its sum rises by the smallest possible amount (`excessOf`).
@@ -114,8 +114,8 @@ function splitPieces(quantityMillionths: number, sumKopecks: number): PricedLine
 }
 
 /**
- * Goods sold by measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. Each unit changes the sum by
- * a kopeck, so the remaining difference is at most one kopeck.
+ * Goods sold by measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. Each of these units changes the
+ * sum by a kopeck, so the remaining difference is at most one kopeck.
  */
 function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLine[] {
   const single = { quantityMillionths, priceKopecks: unitPrice(sumKopecks, quantityMillionths), sumKopecks };

@@ -3,7 +3,7 @@ import { GS, Separators, SIGN } from "./mark-separators.ts";
 /** The parts of a GS1 code behind its product number. */
 interface Gs1Parts {
   serial: string;
-  /** A key and a signature follow (shapes A, B), otherwise a short check value. */
+  /** True: a key and a signature follow the serial number (shapes A, B). False: a short check value follows. */
   full: boolean;
   /** Everything behind the serial number, with separators. */
   tail: string;
@@ -139,7 +139,7 @@ function plainLengthOf(rest: string): number {
 }
 
 interface Element {
-  /** Identifier and value. Empty behind a separator at the end of the code. */
+  /** Identifier and value. Empty when the code ends with a separator. */
   text: string;
   separated: boolean;
 }

@@ -1,7 +1,7 @@
 /*
- * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). `spelling.ts` uses them when a
- * character's neighbours decide nothing. fiscal-receipts 1.2 gives the replacements of `«»“”`, `–—`, `₽` and `×`. The rest follows
- * Russian price tags.
+ * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). `spelling.ts` uses them for characters
+ * whose meaning does not depend on their neighbours. fiscal-receipts 1.2 gives the replacements of `«»“”`, `–—`, `₽` and `×`. The rest
+ * follows Russian price tags.
  */
 
 type Row = readonly [plain: string, signs: string];

@@ -40,7 +40,7 @@ function beginning(text: string, maxLength: number): string {
     .replace(/\s+/g, " ");
 }
 
-/** Zero-width spaces and soft hyphens. Unlike the joiners of emoji, they join nothing. */
+/** Zero-width spaces and soft hyphens. They can be removed, because they join no characters, unlike the joiners of emoji. */
 const NEVER_SEEN = /[\u00ad\u200b\u2060\ufeff]+/g;
 
 function isCommon(unit: string): boolean {

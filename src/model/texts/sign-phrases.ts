@@ -1,8 +1,8 @@
 import { decomposed } from "../../kernel/normal-form.ts";
 
 /*
- * Signs whose meaning depends on their neighbours. The patterns apply in this order, before single signs are replaced. The group `sign`
- * of a pattern is the part to replace. It stays if the register or font has it.
+ * Signs whose meaning depends on their neighbours. The patterns apply in this order, before single signs are replaced. The group `sign` of
+ * a pattern is the part to replace. This part stays unchanged if the register or font has it.
  */
 
 type Groups = Record<string, string | undefined>;

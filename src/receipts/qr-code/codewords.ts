@@ -38,7 +38,7 @@ export function codewordsOf(text: string): Codewords {
   throw new Failure("qr-too-long", "fault", `a text of ${text.length} characters is too long for a QR code`);
 }
 
-/** The bytes of a symbol: all modules without the function patterns (ISO/IEC 18004, table 1). */
+/** Returns the number of bytes in a symbol: all modules without the function patterns (ISO/IEC 18004, table 1). */
 function lengthOf(version: number): number {
   const size = 17 + 4 * version;
   const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2;

@@ -187,7 +187,7 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
 /** Returns the names of this machine's ports. Undefined: the system cannot list them. Never rejects. */
 type PortNames = () => Promise<string[] | undefined>;
 
-/** The limit for the list. The Linux kernel answers at once; other systems start a tool. */
+/** How long the listing may take. The Linux kernel answers at once; other systems start a tool. */
 const LISTING_MS = 1_000;
 /** How many names fit into a cashier's message. */
 const MAX_NAMES = 5;

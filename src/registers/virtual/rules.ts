@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longest shift (fiscal-receipts 6.2). */
 const SHIFT_LIMIT_MS = DAY_MS;
-/** Age of the oldest unconfirmed document from which receipts are refused (fiscal-receipts 6.3). */
+/** The age of the oldest unconfirmed document from which on receipts are refused (fiscal-receipts 6.3). */
 const QUEUE_LIMIT_MS = 30 * DAY_MS;
 /** How far the total may be below the sum of the positions: kopecks only (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;

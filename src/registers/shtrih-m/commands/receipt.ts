@@ -39,7 +39,7 @@ const tags = { allowedMs: TAGS_MS, clause: "5.7" } as const;
 interface ClosingText {
   text: string;
   padding: number;
-  /** Kopecks of 5 %, 7 %, 5/105, 7/107 (one source only). */
+  /** Kopecks of 5 %, 7 %, 5/105, 7/107. Only one source names these fields. */
   moreVat?: readonly number[];
 }
 

@@ -8,7 +8,7 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
   request: Q;
   /** The fields after the error byte of an answer without error. */
   answer: A;
-  /** The limit for the answer after the device has accepted the command, ms (shtrih-protocol 3.3). */
+  /** How long the answer may take after the device has accepted the command, ms (shtrih-protocol 3.3). */
   allowedMs: number;
   /**
    * Whether the command may be repeated after an unknown outcome (shtrih-protocol 12.3). A `never` command may change something each time.

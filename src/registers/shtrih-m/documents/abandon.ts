@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { awaitPrinted, callWhenPrinted, type Printed } from "../session/printing.ts";
 
-/** 88h without a receipt; FF08 without an open document in the drive. */
+/** The errors of 88h without a receipt, and of FF08 without an open document in the drive. */
 const NO_RECEIPT = 0x55;
 const DRIVE_IDLE = 0x02;
 
@@ -46,7 +46,7 @@ export async function abandonInTime(connection: Connection): Promise<Reached<"no
   }
 }
 
-/** The limit for cancelling. A cashier waits meanwhile. */
+/** How long cancelling may take. A cashier waits meanwhile. */
 const CANCEL_MS = 15_000;
 const PAUSE_MS = 500;
 

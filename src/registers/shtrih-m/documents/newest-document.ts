@@ -3,9 +3,12 @@ import { NO_SUCH_DATA } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import type { View } from "../state/view.ts";
 
-/** The limit of documents that one command makes: the requested document, and the device's automatic reports that close and open shifts. */
+/**
+ * The largest number of documents that one command makes: the requested document, and the device's automatic reports that close and open
+ * shifts.
+ */
 export const MAX_DOCUMENTS_OF_COMMAND = 4;
-/** The limit for one question to a device that has just answered. */
+/** How long one question may take, to a device that has just answered. */
 const LOOK_MS = 6_000;
 
 /**

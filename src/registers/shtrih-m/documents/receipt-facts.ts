@@ -18,7 +18,7 @@ interface Closed {
   markChecks: (number | null)[] | undefined;
 }
 
-/** The limit for a question after the receipt was registered. The cashier waits for it. */
+/** How long a question may take after the receipt was registered. The cashier waits for the answer. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
 /** Tolerance for the device's clock: it is read to the second, and two clocks drift. */

@@ -142,7 +142,7 @@ async function checkOne(
   return reason === undefined ? { kind: "found", result } : { kind: "denied", reason };
 }
 
-/** The quantity decimals of measured goods, as in the vector of shtrih-protocol 14.1. */
+/** The number of decimals in a quantity of measured goods, as in the example bytes of shtrih-protocol 14.1. */
 const QUANTITY_DECIMALS = 3;
 
 /** Returns tags 2108 and 1023 of measured goods for FF61. Pieces have none (shtrih-protocol 5.9). */
@@ -163,7 +163,7 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 
 /**
  * Returns the result of the government's marking system. The answer has that system's code first, then tag 2106 (shtrih-protocol 5.9). One
- * known driver confuses them (shtrih-protocol 15). Undefined: the system was not asked or reported a problem.
+ * known driver confuses the two (shtrih-protocol 15). Undefined: the system was not asked or reported a problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;

@@ -30,7 +30,7 @@ export async function readDocument(
   let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
-    // Two equal readings are the document, even if the announced length differs.
+    // Two equal readings count as the whole document, even if the announced length differs.
     const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
     if (read.kind === "pieces") before = read.bytes;
     last = read.kind === "pieces" ? requisitesOf(read, whole) : read;

@@ -22,7 +22,7 @@ interface ConnectionOptions {
   link: Link;
   clock: Clock;
   passwords: Passwords;
-  /** The limit for an acknowledgement, ms. */
+  /** How long the driver waits for an acknowledgement, ms. */
   acknowledgeMs: number;
   /** The low-level protocol; `auto` detects it. Default: 1.0. */
   protocol?: LowLevelName | "auto";
@@ -133,7 +133,7 @@ export class Connection {
   }
 }
 
-/** Returns the device's error in hexadecimal, as in shtrih-protocol 8; `0` for success; a word without an answer. */
+/** Returns the device's error in hexadecimal, as in shtrih-protocol 8. `0`: success. A word: there was no answer. */
 function codeOf(called: Called<CommandName>): string {
   switch (called.kind) {
     case "ok":

@@ -61,7 +61,7 @@ export async function awaitPrinted(connection: Connection, deadline: Deadline): 
   }
 }
 
-/** Sends a command. A "busy" device has not carried it out: waits, then sends it again. */
+/** Sends a command. A device that answers "busy" has not carried out the command, so the command is sent again after a wait. */
 export async function callWhenPrinted<N extends CommandName>(
   connection: Connection,
   name: N,

@@ -69,7 +69,7 @@ const CLOSED = 0;
 
 /**
  * Completes the report with the register's counts. The drawer always comes from the register. The numbers of receipts and documents come
- * from it when the requisites lack them (tags 1118, 1111) or were not read.
+ * from the register when the requisites lack them (tags 1118, 1111) or were not read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)

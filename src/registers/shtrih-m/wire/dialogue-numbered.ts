@@ -44,7 +44,7 @@ import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step 
 export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   /** The limit of questions before the command. */
   greetings: number;
-  /** The limit for the answer to one question, ms. */
+  /** How long the driver waits for the answer to one question, ms. */
   greetingMs: number;
   timing: Timing;
 }
@@ -184,7 +184,7 @@ function spending(state: Running, input: Heard): Step {
   const { last } = memory;
   if (last === undefined || input.kind === "damaged" || input.kind === "silence") return spend(memory);
   if (input.kind !== "message") return stay(state);
-  // The late answer to an earlier question.
+  // This is the late answer to an earlier question, so it is skipped.
   if (input.number === last.number) return stay(state);
   if (input.number !== numberAfter(last.number)) return foreign(memory, input);
   return deliver(aside(memory, input), { number: input.number, answer: input.data });
@@ -273,7 +273,7 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // Protocol 2.0 has no acknowledgement. So the first wait has the length of an acknowledgement's wait; then the frame is sent again.
+    // Protocol 2.0 has no acknowledgement. So the driver first waits as long as for an acknowledgement. Then it sends the frame again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }

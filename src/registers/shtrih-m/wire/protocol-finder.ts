@@ -49,7 +49,7 @@ class ProtocolFinder implements SpeakingExchanger {
   async exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     if (this.#found === undefined) return this.#search(request, deadline);
     const exchanged = await this.#speakers[this.#found].exchange(request, deadline);
-    // A lost link says nothing about the device's protocol.
+    // Only silence may mean that the device uses another protocol. A lost link says nothing about the protocol.
     if (isSilent(exchanged)) this.#found = undefined;
     return exchanged;
   }

@@ -27,7 +27,7 @@ export interface Machine {
   readonly personality: Personality;
   readonly clock: Clock;
   readonly zone: string;
-  /** The port number in the answer of 11h. 128 means TCP. */
+  /** The number of the port to the host, in the answer of 11h. 128 means TCP. */
   readonly port: number;
   readonly printMs: number;
   paper(lines: readonly string[]): void;

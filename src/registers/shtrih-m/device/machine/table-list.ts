@@ -15,7 +15,7 @@ export const FIELD = {
   replaceVat20: [17, 71],
 } as const;
 
-/** Operators of table 2: cashiers, administrator, system administrator (shtrih-protocol 3.2). */
+/** The number of operators in table 2: cashiers, administrator, system administrator (shtrih-protocol 3.2). */
 export const OPERATORS = 30;
 
 /** The size of a text's first field. A longer text continues in a second field (shtrih-protocol 6, table 18). */
