@@ -79,7 +79,8 @@ function measuredOffsetMs(instantMs: number, zone: string): number {
 }
 
 /**
- * One formatter for each zone, because making one takes fifty microseconds. Their number is bounded by the zone names that Node supports.
+ * One formatter for each zone, because making a formatter takes fifty microseconds. The number of formatters is bounded by the number of
+ * zone names that Node supports.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

@@ -7,8 +7,8 @@ import { vatTotalsOf, vatWithin } from "./vat.ts";
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
 
 /**
- * Whether the document is a correction without positions. Format 1.05 does not require them (fiscal-receipts 1.7), and the register's
- * command has no field for them (shtrih-protocol 5.7, FF4A).
+ * Whether the document is a correction without positions. Format 1.05 does not require positions (fiscal-receipts 1.7), and the register's
+ * command has no field for positions (shtrih-protocol 5.7, FF4A).
  */
 export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boolean {
   return kind === "correction" && ffd === "1.05";

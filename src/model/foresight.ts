@@ -103,8 +103,8 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  // The number of documents left is an estimate, and some drives report a constant. The words name it only when the number itself crosses
-  // a bound, not when only the drive warns.
+  // The number of documents left is an estimate, and some drives report a constant. So the words contain the number only when it crosses a
+  // bound, and not when only the drive warns.
   const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
   const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
   const left = memoryFull ? `${room}, and the drive itself warns of it` : room;

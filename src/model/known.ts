@@ -9,7 +9,7 @@ import type { TaxSystem } from "./tax.ts";
 export interface Known {
   /** The full employee, when the payload has only the id. */
   cashier?: Cashier;
-  /** The taxation system of the point of sale's receipts, for goods without their own. */
+  /** The taxation system of the point of sale's receipts, for goods without a system of their own. */
   taxSystem?: TaxSystem;
   /** One element for each position, null when nothing was known. */
   goods: (KnownGoods | null)[];

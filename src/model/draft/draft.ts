@@ -24,7 +24,7 @@ import { type PositionMarks, readMarks } from "./position-marks.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
-/** Facts about a made document for people. They never contain a buyer's contact or a mark. */
+/** What people are told about a made document. A warning never contains a buyer's contact or a mark. */
 type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }

@@ -33,7 +33,7 @@ const SPELLED = new RegExp(
     // The next two spellings have at least five characters. Fewer than one serial number in a hundred million contains them by chance.
     ASCII_29,
     "chr29",
-    // A word between two identical signs. A number between them may be a part of a serial number.
+    // A word between two identical signs. A number between two such signs may be a part of a serial number.
     `-${FRAMED}-`,
     `/${FRAMED}/`,
     `_${FRAMED}_`,

@@ -65,7 +65,7 @@ const GREEK: Record<string, string> = {
 const RAISED = "⁰¹²³⁴-⁹";
 
 export const SIGN_PHRASES: readonly SignPhrase[] = [
-  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without it both would read as one number.
+  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without the space both would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),

@@ -22,8 +22,8 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. They never repeat a requisite
- * of the document.
+ * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. No sent requisite repeats a
+ * requisite of the document.
  */
 export interface SentRequisites {
   document: readonly Buffer[];

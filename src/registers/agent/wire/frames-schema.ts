@@ -144,7 +144,7 @@ export function readAgentFrame(frame: string): AgentFrame | undefined {
 /** Parses the document of `perform`. Undefined: this version does not know a member, a kind or a value. */
 export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
   const parsed = agentDocumentSchema.safeParse(document);
-  // Zod drops unknown members. Without this comparison they would be missing on paper without a message.
+  // Zod drops unknown members, so they would be missing on paper. The comparison finds such members.
   return parsed.success && isSame(parsed.data, document) ? parsed.data : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { WireListener, WireSocket } from "./wire-socket.ts";
 
 const HANDSHAKE_LIMIT_MS = 10_000;
 const BROKEN_OFF = 1006;
-/** The limit of bytes before a connection is trusted. A hello takes less than half of them. */
+/** The limit of bytes before a connection is trusted. A hello needs less than half of these bytes. */
 const MAX_STRANGER_BYTES = 32 * 1024;
 /**
  * The limit of pieces before a connection is trusted: the allowed bytes in pieces of 512, the smallest pieces of any network. Each piece

@@ -33,9 +33,9 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 }
 
 /**
- * Cancels, and tries again while the device is unreachable, because it is often back within seconds. Cancelling has its own time limit: the
- * document may have used up the caller's time. If another process may use the device by now, cancelling stops: that process finds the open
- * document and cancels it.
+ * Cancels, and tries again while the device is unreachable, because the device can often be reached again within seconds. Cancelling has
+ * its own time limit: the document may have used up the caller's time. If another process may use the device by now, cancelling stops: that
+ * process finds the open document and cancels it.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);

@@ -12,8 +12,8 @@ export const MAX_DOCUMENTS_OF_COMMAND = 4;
 const LOOK_MS = 6_000;
 
 /**
- * Returns whether the drive has a new document after the device refused the registering command. The drive's status may have an old last
- * number, so the next number is looked up too. Only error 08h of FF0A proves that this document does not exist.
+ * Returns whether the drive has a new document after the device refused the registering command. The drive's status may still have the
+ * number of an earlier document, so the next number is looked up too. Only error 08h of FF0A proves that no document has this next number.
  */
 export async function madeSince({
   connection,

@@ -178,8 +178,8 @@ const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
 
 /**
- * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. It then repeats the check
- * during binding, and its new result replaces the earlier one (shtrih-protocol 5.9, FF67).
+ * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. Such a device repeats the
+ * check during binding, and the new result replaces the earlier one (shtrih-protocol 5.9, FF67).
  */
 export class BoundMarks {
   readonly #connection: Connection;

@@ -162,7 +162,7 @@ export function vat20Of(value: Uint8Array): Vat20 {
   return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
-/** Returns the number, or the usual number when it is missing or 0. 0 means that the model lacks the table. */
+/** Returns the number that the device gives. Returns the usual number when there is none, or when it is 0: the model lacks the table. */
 function numberOr(value: number | undefined, usual: number): number {
   return value === undefined || value === 0 ? usual : value;
 }

@@ -18,7 +18,7 @@ const HEAD_BYTES = 4;
 
 /**
  * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (shtrih-protocol 5.8). A device that is
- * printing gives no requisites. `whilePrinting`: whether to wait for them.
+ * printing gives no requisites. `whilePrinting`: whether to wait until the printing ends.
  */
 export async function readDocument(
   connection: Connection,

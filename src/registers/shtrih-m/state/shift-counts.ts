@@ -48,7 +48,7 @@ export async function readDrawer(connection: Connection, deadline: Deadline): Pr
   return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
 }
 
-/** Reads the counts of a closed shift. Undefined: the next shift has begun, or they cannot be read. */
+/** Reads the counts of a closed shift. Undefined: the next shift has begun, or the counts cannot be read. */
 export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
   const { shiftNumber, documentNumber, identity } = report;
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);

@@ -172,8 +172,9 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * Decides whether the unsettled command stays unsettled. If its number is the device's next number, the device may still carry it out. With
- * any other number, its answer can no longer be mistaken for a later answer: the device has carried it out, or the count has restarted.
+ * Decides whether the unsettled command stays unsettled. If the command's number is the device's next number, the device may still carry
+ * out the command. With any other number, the answer to this command can no longer be mistaken for a later answer: the device has carried
+ * out the command, or the count has restarted.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -207,8 +208,8 @@ function awaiting(state: Running, input: Heard): Step {
 }
 
 /**
- * Handles the answer under the command's number. If it answers a different command, another program has used the number (shtrih-protocol
- * 2.3, point 6).
+ * Handles the answer under the command's number. If the answer belongs to a different command, another program has used the number
+ * (shtrih-protocol 2.3, point 6).
  */
 function answer(memory: Memory, message: Message): Step {
   if (message.data.length === 0 || !answers(memory.turn.code, message.data)) return foreign(memory, message);
@@ -285,7 +286,7 @@ function again(memory: Memory): Step {
   return deliver(memory, last);
 }
 
-/** Stores a late answer to the unsettled command, which settles its doubt. */
+/** Stores a late answer to the unsettled command. The answer settles the doubt about this command. */
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };

@@ -146,7 +146,7 @@ export class Conversation {
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Sends the bytes after all earlier bytes. Drops them without a connection. */
+  /** Sends the bytes after all earlier bytes. Without a connection, drops the bytes. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

@@ -3,7 +3,7 @@ import type { Link } from "../../../links/link.ts";
 
 /** Start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
-/** The shortest timer, ms. Bytes that are due within it are sent together. */
+/** The shortest timer, ms. Bytes that are due within this time are sent together. */
 const TICK_MS = 1;
 
 /** Returns a link with the speed of a serial line in both directions. Bytes that are unsent at `close` are lost. */
