@@ -17,7 +17,7 @@ export interface Known {
 
 export interface KnownGoods {
   kind?: ItemKind;
-  /** Absent: the point of sale's system. */
+  /** The taxation system of these goods. Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
   /** The goods need marking codes. When a piece is sold without its code, the receipt says so. */

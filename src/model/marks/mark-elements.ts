@@ -148,7 +148,7 @@ function partsOf(serial: string, elements: readonly Element[]): Gs1Parts | undef
   const identifiers = elements.map(({ text }) => text.slice(0, 2));
   const full = identifiers.includes("91");
   if (!full && !identifiers.includes("93")) return undefined;
-  // If an identifier occurs twice, one of the two is a part of the serial number that looks like an element.
+  // If an identifier occurs twice, one of the two is a part of the serial number that only looks like an element. So this reading is wrong.
   if (new Set(identifiers).size !== identifiers.length) return undefined;
   const [first] = elements;
   // An expiry follows its serial number without a separator, even in codes with separators.

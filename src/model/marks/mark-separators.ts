@@ -20,7 +20,7 @@ const SPELLED = new RegExp(
   [
     `(?:<<|\\[\\[|\\{\\{)(?:${WORD}|${NUMBER})(?:>>|\\]\\]|\\}\\})`,
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
-    // Escapes by programs in between: in addresses (once or twice), in mail, in XML, in spreadsheets.
+    // Escapes that programs on the way write: in web addresses (once or twice), in mail, in XML, in spreadsheets.
     "%(?:25)?u?0{0,4}1d",
     "=0{0,4}1d",
     `&lt;(?:gs1?|fnc ?1|${NUMBER})&gt;`,

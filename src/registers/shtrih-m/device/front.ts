@@ -88,7 +88,8 @@ export class ShtrihFront implements Host {
     const conversation = (this.#isAlone ? this.#left : undefined) ?? new Conversation(this);
     this.#left = undefined;
     await conversation.serve(link, first);
-    // With one host, the conversation belongs to the device and not to the connection (shtrih-protocol 3.1).
+    // With one host, the conversation belongs to the device and not to the connection (shtrih-protocol 3.1). So it is kept for the next
+    // connection.
     if (this.#power && this.#isAlone && conversation.isOwing) this.#left = conversation;
   }
 
@@ -197,7 +198,7 @@ export class ShtrihFront implements Host {
   }
 
   async #prepare(strike: Strike): Promise<void> {
-    // `state` collects the data operator's confirmations since the last command.
+    // Reading the state collects the data operator's confirmations since the last command.
     answeredValue(await this.#device.state());
     if (strike.busy !== undefined) this.#machine.printer.print(strike.busy.value ?? 0);
     if (strike["clock-jump"] !== undefined) await this.#jump((this.#machine.memory.clockOffsetMs ?? 0) + (strike["clock-jump"].value ?? 0));

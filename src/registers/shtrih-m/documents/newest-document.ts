@@ -8,7 +8,7 @@ import type { View } from "../state/view.ts";
  * shifts.
  */
 export const MAX_DOCUMENTS_OF_COMMAND = 4;
-/** How long one question may take, to a device that has just answered. */
+/** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
 /**

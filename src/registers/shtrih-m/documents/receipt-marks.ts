@@ -135,7 +135,7 @@ async function checkOne(
   const taken = await connection.call("acceptMark", { password: system, decision }, { deadline });
   if (early !== undefined) return { kind: "denied", reason: early };
   if (taken.kind === "error") return failed(connection, taken.error);
-  // FF69 may have been carried out. A repeat might apply to the next code or to none.
+  // The device may have carried out FF69. A repeat might apply to the next code or to none, so all checks start again.
   if (taken.kind !== "ok") return { kind: "out-of-step", refusal: unreachable(taken.reason) };
   const { result } = taken.values;
   const reason = denialIn(document, result);

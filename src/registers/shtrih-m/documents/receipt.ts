@@ -26,7 +26,7 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
-/** How long one question may take, to a device that has just answered. */
+/** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
 /**

@@ -15,7 +15,7 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 import { type DriveReport, reported } from "./report-facts.ts";
 
-/** How long one question may take, to a device that has just answered. */
+/** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
 /** The error of older devices without FF37 (shtrih-protocol 14.1). There FF38 alone makes the report, without tags. */

@@ -159,7 +159,7 @@ const HOURS = 24;
 
 function openDocumentOf({ glance, drive }: Status): string | undefined {
   if (glance === undefined) return undefined;
-  // While the device prints, the mode may still be that of the finished document (shtrih-protocol 7.2).
+  // While the device prints, the mode may still be that of the finished document (shtrih-protocol 7.2). So no open document is reported.
   if (glance.submode === SUBMODES.printing || glance.submode === SUBMODES.printingReport) return undefined;
   const { mode, kind } = modeOf(glance.mode);
   if (mode === MODES.documentOpen) return `${KINDS[kind] ?? "a document"} (mode ${hexOf(glance.mode)})`;

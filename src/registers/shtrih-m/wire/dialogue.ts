@@ -221,7 +221,7 @@ function denied(state: Running, input: Heard): Step {
 }
 
 function awaiting(state: Running, input: Heard): Step {
-  // Everything before 02 is skipped (shtrih-protocol 1.7, case 3).
+  // Everything before the first byte of the answer, 02, is skipped (shtrih-protocol 1.7, case 3).
   return input.kind === "ack" ? stay(state) : afterCommand(state, input);
 }
 

@@ -23,7 +23,7 @@ export const RECEIPT_HANDLERS: Handlers = {
     const correction = type >= FIRST_CORRECTION;
     const settlement = correction ? type - FIRST_CORRECTION : type;
     if (!isType(settlement)) return ERROR.badParameters;
-    // Format 1.05 has its own commands for corrections.
+    // Format 1.05 has its own commands for corrections, so 8Dh is refused for them.
     if (correction && machine.device.look().memory.identity.ffd === "1.05") return ERROR.badForSettings;
     return (await open(machine, { kind: correction ? "correction" : "receipt", type: settlement, operator })) ?? { operator };
   },
