@@ -85,7 +85,7 @@ export const moneyOrNone: Field<number | "not-given"> = {
   write: (value) => money.write(value === "not-given" ? MONEY_NOT_GIVEN : value),
 };
 
-/** Number of a money register: one byte, or two above 255. */
+/** Number of a money register: one byte for numbers up to 255, two bytes above. */
 export const registerNumber: Field<number> = {
   bytes: 1,
   length: (left) => Math.min(left.length, 2),
@@ -175,9 +175,9 @@ export function ascii(bytes: number): Field<string> {
   };
 }
 
-/** A date as `YYYY-MM-DD`, in the bytes DD MM YY. Three zeros are the empty text. */
+/** A date as `YYYY-MM-DD`, in the bytes DD MM YY. Three zero bytes mean the empty text. */
 export const date: Field<string> = calendar([2, 1, 0]);
-/** A date as `YYYY-MM-DD`, in the bytes YY MM DD of the drive's commands. Three zeros are the empty text. */
+/** A date as `YYYY-MM-DD`, in the bytes YY MM DD of the drive's commands. Three zero bytes mean the empty text. */
 export const driveDate: Field<string> = calendar([0, 1, 2]);
 
 /** `hh:mm:ss`. */
@@ -187,7 +187,7 @@ export const time: Field<string> = {
   write: (value) => bytesOf(value.split(":").map(Number), 3),
 };
 
-/** Wall time to the minute, in the bytes YY MM DD hh mm. Five zeros are the empty text. */
+/** Wall time to the minute, in the bytes YY MM DD hh mm. Five zero bytes mean the empty text. */
 export const minute: Field<WallTime> = {
   bytes: 5,
   read(from) {

@@ -14,7 +14,9 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
    * Whether the command may be repeated after an unknown outcome (shtrih-protocol 12.3). A `never` command may change something each time.
    */
   repeat: "safe" | "never";
-  /** Whether the command makes a document. After its first byte only the device's answer or a look-up shows the outcome. */
+  /**
+   * Whether the command makes a document. After the first byte of such a command, only the device's answer or a look-up shows the outcome.
+   */
   registers: boolean;
   /** The chapter of shtrih-protocol. */
   clause: string;

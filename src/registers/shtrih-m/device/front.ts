@@ -208,7 +208,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** Carries out the command. A full drive refuses only the commands that need room. */
+  /** Carries out the command. The planned fault `drive-full` affects only commands that need room in the drive. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
     if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });

@@ -78,7 +78,7 @@ const TYPES: readonly [type: number, sign: SettlementSign][] = [
   [1, 3],
   [3, 4],
 ];
-/** Operational registers: receipts of the shift by type. */
+/** The first of the operational registers that count the shift's receipts, one register per type. */
 const FIRST_COUNT = 144;
 
 async function readCounters({ connection, view }: ReadyDevice, deadline: Deadline): Promise<Reached<XReport>> {
@@ -115,7 +115,10 @@ async function readSign(
   return { kind: "reached", value: { sign, count, totalKopecks, tenders: tendersOf(paid.value) } };
 }
 
-/** The first money registers of payments 1 to 4 and 5 to 16, with four types each (shtrih-protocol 5.4). */
+/**
+ * The first money register of the payments 1 to 4, and of the payments 5 to 16. Each payment has four registers, one per type
+ * (shtrih-protocol 5.4).
+ */
 const FIRST_PAYMENTS = 193;
 const MORE_PAYMENTS = 4_144;
 const PAYMENTS_WITHOUT_MORE = 4;

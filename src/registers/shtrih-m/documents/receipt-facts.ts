@@ -21,7 +21,7 @@ interface Closed {
 /** How long a question may take after the receipt was registered. The cashier waits for the answer. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** Tolerance for the device's clock: it is read to the second, and two clocks drift. */
+/** Tolerance for the device's clock. It is read to the second, and two clocks do not run at exactly the same speed. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** Returns the facts of a registered receipt or correction. */
@@ -65,7 +65,7 @@ async function driveAfter({ connection, known }: ReadyDevice, { time, documentNu
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
-/** Returns the device's time. Undefined: it gives none, or five zeros. */
+/** Returns the device's time. Undefined: the answer has no time, or five zero bytes. */
 function given(time: WallTime | undefined): WallTime | undefined {
   return time === "" ? undefined : time;
 }
@@ -90,7 +90,7 @@ function next({ shift }: View): Numbers {
   return { shift: shift.number, receipt: shift.receipts + 1 };
 }
 
-/** Reads the numbers again after an intermediate document, such as an automatic opening of a shift. */
+/** Reads the numbers of shift and receipt again after an intermediate document, such as an automatic opening of a shift. */
 async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefined> {
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;

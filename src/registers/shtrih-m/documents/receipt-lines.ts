@@ -22,7 +22,8 @@ export interface SentLine {
 
 /**
  * The rate bytes of FF46 (shtrih-protocol 10.1). The last two are row numbers of the tax table, valid on every model. One source gives 90h
- * and A0h for the Nano, but also gives 90h for 7/107. A device refuses an unknown byte, but would register a byte with a different meaning.
+ * and A0h for the Nano, but also gives 90h for 7/107. These two bytes are never sent: a device refuses a byte that it does not know, but it
+ * would register a wrong rate for a byte that it reads differently.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,

@@ -215,7 +215,7 @@ export class BoundMarks {
   }
 }
 
-/** Returns the reason of a denial. Only sales are denied: a correction reports an earlier sale. */
+/** Returns why the policy of the point of sale forbids the receipt. Only sales are forbidden: a correction reports an earlier sale. */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
   return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
 }

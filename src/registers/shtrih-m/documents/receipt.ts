@@ -196,7 +196,7 @@ async function recover(
 
 const VALUE_WRONG = 0x09;
 
-/** Adds the values of the cashier's message: the sums or the tax system. */
+/** Adds the values that the cashier's message needs: the sums or the tax system. */
 function detailed(refusal: Refusal, document: TradeDocument, { view }: ReadyDevice): Refusal {
   switch (refusal.code) {
     case "payments-differ":

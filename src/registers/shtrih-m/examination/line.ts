@@ -1,7 +1,7 @@
 import type { Link } from "../../links/link.ts";
 import type { RegisterServices } from "../../protocol.ts";
 
-/** Byte counts of the line during an examination. */
+/** What was counted on the line during an examination. */
 export interface LineTraffic {
   /** Sent commands, with repeats. */
   commands: number;

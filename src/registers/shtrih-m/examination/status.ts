@@ -13,7 +13,7 @@ import { hexOf, type Questions } from "./questions.ts";
 /** The answers about the state. Missing answers are absent. */
 export interface Status {
   long?: AnswerOf<"longStatus">;
-  /** This machine's time in the middle of the question for `long`, ms. */
+  /** This machine's time halfway between the question for `long` and its answer, ms. */
   askedAtMs: number;
   glance?: Glance;
   drive?: AnswerOf<"driveStatus">;

@@ -11,7 +11,7 @@ type DocumentRead =
 
 /** The limit of pieces: more than a drive's largest document has (fiscal-receipts 1.1), with one requisite per piece. */
 const MAX_PIECES = 4_096;
-/** How often a document is read. A piece with a lost answer cannot be read again, so the whole document is requested again. */
+/** How often a document is read. A piece whose answer was lost cannot be read again, so the whole document is requested again. */
 const ATTEMPTS = 3;
 /** The size of the document tag's head. shtrih-protocol 5.8 does not say whether the announced length includes it. */
 const HEAD_BYTES = 4;

@@ -23,7 +23,10 @@ interface Place {
   receipts: number;
 }
 
-/** The limit of looked up documents. A shift may also have state reports and changes of the registration. */
+/**
+ * The largest number of documents that are read in the search. Besides receipts, a shift may have state reports and changes of the
+ * registration.
+ */
 const MAX_STEPS = 64;
 
 /**

@@ -10,7 +10,7 @@ const ACKNOWLEDGE_MS = 3_000;
 const NOISE = 0xff;
 
 export interface Manner {
-  /** The answer is sent damaged, and correctly after an ENQ. */
+  /** The answer is sent damaged. After an ENQ it is sent again without damage. */
   garbled?: boolean;
   byteByByte?: boolean;
   /** A byte FF follows the host's acknowledgement (shtrih-protocol 1.3); in protocol 2.0 it follows the answer. */
