@@ -43,7 +43,7 @@ export function settledAgain(right: TradeDocument, basis: CorrectionBasis, origi
   return settlementOf(right, basis, originalSign);
 }
 
-/** Returns the document with all taxes computed again from the sums. A person may have changed a rate or a sum without its tax. */
+/** Returns the document with all taxes computed again from the sums. A person may have changed a rate or a sum without changing the tax. */
 export function withTaxes<D extends TradeDocument>(document: D): D {
   const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
   return { ...document, lines, vatTotals: vatTotalsOf(lines) };

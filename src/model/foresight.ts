@@ -74,7 +74,7 @@ export const SHIFT_LIMIT_HOURS = 24;
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
 
-/** Returns one concern for each reserve beyond a bound, with its worst bound. */
+/** Returns one concern for each reserve that has crossed a bound. The concern names the worst crossed bound. */
 export function concernsOf(reserves: Reserves): Concern[] {
   const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
   return judged.filter((one) => one !== undefined);

@@ -26,7 +26,7 @@ export type Reason =
   | { code: "unconfirmed" }
   | { code: "said"; words: string }
   | { code: "other-sum"; totalKopecks: number }
-  /** A new statement replaced the earlier outcome `was`. Only this reason stores it. */
+  /** A new statement replaced the earlier outcome `was`. Only this reason stores that outcome. */
   | { code: "taken-back"; was: TakenBack }
   /** Stored by an earlier version with words only. */
   | { code: "words-only"; words: string };

@@ -9,7 +9,7 @@ export const REFUSAL_CODES = [
   "field-invalid",
   "payments-differ",
   "payments-mixed",
-  /** The amounts differ from the platform's document by a factor of 100, so the server is set to another money unit. */
+  /** The amounts differ from the platform's document by a factor of 100. This shows that the server is set to another money unit. */
   "money-scale-differs",
   "vat-rate",
   "vat-seller",

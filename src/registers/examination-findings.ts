@@ -59,7 +59,7 @@ export function daysBetween(from: WallTime, until: WallTime): number {
   return (wallAsUtcMs(until) - wallAsUtcMs(from)) / DAY_MS;
 }
 
-/** Debug drives have such numbers (fiscal-receipts 3.2). */
+/** The numbers of debug drives begin with these digits (fiscal-receipts 3.2). */
 const DEBUG_NUMBER = /^9999/;
 
 function driveFindings({ drive, identity }: Facts): Finding[] {

@@ -21,7 +21,9 @@ export type Answered =
   | { kind: "lost"; reason: string };
 
 export interface PendingCall {
-  /** Only for `perform`: whether the agent has stored the attempt. False: an answer came, the connection ended, or the time is over. */
+  /**
+   * Only for `perform`: whether the agent has stored the attempt. False: an answer came instead, the connection ended, or the time is over.
+   */
   readonly accepted: Promise<boolean>;
   readonly answered: Promise<Answered>;
   /** Allows the agent to send the registering command. False: the connection has ended, and nothing was sent. */

@@ -12,8 +12,8 @@ export interface PricedLine {
 }
 
 /**
- * The sums that a register accepts in a line (interface 6). `within-kopeck`: within a kopeck of price × quantity, the rule of the
- * supported register families' drives. `as-given`: any sum.
+ * The sums that a register accepts in a line (interface 6). `within-kopeck`: sums within a kopeck of price × quantity, which is the rule of
+ * the drives in the supported families of registers. `as-given`: any sum.
  */
 export type LineSums = "within-kopeck" | "as-given";
 
@@ -94,13 +94,14 @@ function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): 
   const one = BigInt(ONE_MILLIONTHS);
   const priceKopecks = Number((BigInt(sumKopecks) * one + BigInt(quantityMillionths) - 1n) / BigInt(quantityMillionths));
   const product = BigInt(priceKopecks) * BigInt(quantityMillionths);
-  // The smallest sum in whole kopecks, at most one kopeck below price × quantity.
+  // The smallest whole number of kopecks that is at most one kopeck below price × quantity.
   const least = Number((product - one + one - 1n) / one);
   return { quantityMillionths, priceKopecks, sumKopecks: Math.max(sumKopecks, least) };
 }
 
 function priceRuns({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine[] {
-  // Without a discount the given price stays. A computed price of 320.04 / 0.356 would not give 899.00 again.
+  // Without a discount the given price stays. A price computed from the sum may differ: 0.356 at 899.00 gives 320.04, but 320.04 / 0.356
+  // gives 898.99.
   if (discount.units === 0n) return [{ quantityMillionths, priceKopecks, sumKopecks }];
   return isWhole(quantityMillionths) ? splitPieces(quantityMillionths, sumKopecks) : splitMeasure(quantityMillionths, sumKopecks);
 }

@@ -162,14 +162,14 @@ const FIXED = new RegExp(`(?:91${SIGN}{4}|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005
 const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
 const SIGNATURE_LENGTHS = [88, 44];
 /**
- * The largest number of places that are tried in one code, over all possible serial numbers. Codes of the table need at most eight, with
- * separators in any spelling. The limit is low because a receipt may have a thousand codes, and each is read several times.
+ * The largest number of places that are tried in one code, for all possible serial numbers together. Codes of the table need at most eight,
+ * with separators in any spelling. The limit is low because a receipt may have a thousand codes, and each is read several times.
  */
 const MAX_PLACES = 32;
 
 /**
  * Finds the elements from a place to the end of the code. The result for each place is remembered, also when the end cannot be reached from
- * there. So each place is tried at most twice, with and without a separator before it, over all possible serial numbers.
+ * there. So each place is tried at most twice for all possible serial numbers together: with and without a separator before it.
  */
 class Chain {
   readonly separators: Separators;

@@ -48,7 +48,7 @@ function finders(words: Int32Array, at: number, own: number): number {
 }
 
 /**
- * Rule 2: each square of two by two modules of one colour counts three. `pairs`: has a bit for each line that is compared with the next
+ * Rule 2: each square of two by two modules of one colour counts three. `pairs` has a bit for each line that is compared with the next
  * line.
  */
 function inBlocks(words: Int32Array, start: number, size: number, pairs: number): number {

@@ -311,7 +311,7 @@ export class VirtualDevice {
     };
   }
 
-  /** Returns the device's time. Wall times compare as texts. */
+  /** Returns the device's time. Wall times can be compared as texts. */
   #now(): WallTime {
     const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;

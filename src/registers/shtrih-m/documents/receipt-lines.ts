@@ -51,7 +51,7 @@ const REPLACED: readonly VatCode[] = [1, 3];
 /** The bytes of 22 % and 22/122 on a device without table rows for these rates. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
 
-/** Requisites that are fields of FF46 and FF67, or that the drive adds. */
+/** Requisites that are not sent as tags, because they are fields of FF46 or FF67, or because the drive adds them. */
 const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2106]);
 const PRODUCT_CODE = 1163;
 const UNIT_CODE = 2108;
