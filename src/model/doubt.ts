@@ -3,7 +3,8 @@
  * and cli make the words for people.
  */
 export type Doubt =
-  // Found by comparing the drive with its state before the operation. All numbers are document numbers, tag 1040.
+  // Found by comparing the drive with its state before the operation. `drive-changed` has numbers of drives, and `count` is a count. All
+  // other numbers here are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
   /** The register does not return the documents made after the checkpoint. */

@@ -17,7 +17,10 @@ interface Mode {
   indicator: number;
   /** Bits of the character count (table 3). */
   countBits: readonly [number, number, number];
-  /** Length of a text in sixths of a bit, which is always a whole number: three digits take 10 bits, two alphanumeric characters 11. */
+  /**
+   * Length of a text in sixths of a bit, a unit that gives whole numbers: three digits take 10 bits, two alphanumeric characters 11.
+   * Infinity: the mode cannot encode the text.
+   */
   sixths(text: string): number;
   lengthOf(text: string): number;
   write(text: string, put: Put): void;
