@@ -3,7 +3,7 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 type Balance<Line extends PricedLine> =
-  /** Lines minus rounding equal the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0 for none. */
+  /** Lines minus rounding equal the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0 for no change. */
   { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
 
 /** The platform lets payments differ from the lines by less than this (platform-contracts 4.5). */

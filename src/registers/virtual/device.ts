@@ -39,7 +39,7 @@ export interface DeviceOptions {
   clock: Clock;
   /** Makes a new drive's secret. */
   chance: Chance;
-  /** The IANA zone of the device's clock. A function is called at each use, because the zone may change. */
+  /** The IANA zone of the device's clock. A zone that may change is given as a function, which is called at each use. */
   zone: string | (() => string);
   /** Overrides of the sample seller, for a new drive. */
   seller?: Partial<Seller>;
