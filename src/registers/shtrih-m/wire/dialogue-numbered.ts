@@ -65,7 +65,7 @@ interface Done {
 
 /** How often a frame is sent again at once after a damaged answer. After that the driver waits for silence first. */
 const MAX_HURRIED = 3;
-/** How many answers with a different number are accepted. More mean that another program talks to the device. */
+/** How many answers with a different number are accepted. More such answers mean that another program talks to the device. */
 const MAX_FOREIGN = 3;
 const FIRST_NUMBER = 1;
 /** FCh changes nothing, needs no password, and is answered in every mode (shtrih-protocol 4.1). */
@@ -162,7 +162,7 @@ function questioning(state: Running, input: Heard): Step {
   }
 }
 
-/** Handles the answer to a type I question. It has the number of the device's last command. */
+/** Handles the answer to a type I question. The answer has the number of the device's last command. */
 function afterQuestion(memory: Memory, message: Message): Step {
   const done: Done = { number: message.number, answer: message.data };
   if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
@@ -218,8 +218,8 @@ function answer(memory: Memory, message: Message): Step {
 }
 
 /**
- * Handles an answer under a different number. The device has not carried out the command under this number, unless it did so before its
- * count restarted.
+ * Handles an answer under a different number. The device has not carried out the command under this number, unless that happened before the
+ * device's count restarted.
  */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
@@ -290,7 +290,7 @@ function again(memory: Memory): Step {
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };
-  // The device carried out the harmless command under this number, not the unsettled one.
+  // Under this number the device carried out the harmless command, and not the unsettled command.
   if (answers(HARMLESS_CODE, data)) return settled;
   return withStale(settled, data);
 }

@@ -6,7 +6,7 @@ import { numberAfter } from "../../wire/frame-numbered.ts";
  *
  *   idle       A frame with the next number is carried out. A frame with any other number, and a question, get the stored
  *              answer with that answer's number. Before the first command the stored answer is a frame of type II.
- *              A frame without data is ignored.
+ *              A frame of type II from a host is ignored.
  *   executing  A command is being carried out. Requests that come meanwhile wait for its end, as in a port's buffer.
  *
  * A power cut deletes the stored answer and the count. The next command then has number 1.
