@@ -1,12 +1,13 @@
 import type { Clock } from "./clock.ts";
 
 export interface AllowanceLimits {
-  /** How many may be taken directly one after another. */
+  /** How many a name may take at once, without waiting. */
   most: number;
   /** The time for the allowance to grow by one. */
   refillMs: number;
   /**
-   * The largest number of remembered names. Beyond it, the least recently used name is forgotten; its allowance starts again at `most`.
+   * The largest number of remembered names. When there are more, the name that was not used for longest is forgotten, and its allowance
+   * starts again at `most`.
    */
   names: number;
 }
@@ -41,8 +42,8 @@ export class Allowances {
   }
 
   /**
-   * Takes one in advance and returns the milliseconds to wait, so callers get their turns in the order of their calls. Undefined: the
-   * wait would be longer than `longestMs`, and nothing is taken.
+   * Takes one in advance and returns the milliseconds to wait for it. Callers thus get their turns in the order of their calls. Undefined,
+   * and nothing is taken, when the wait would be longer than `longestMs`.
    */
   takeAhead(name: string, longestMs: number): number | undefined {
     const left = this.#left(name);
@@ -52,7 +53,7 @@ export class Allowances {
     return waitMs;
   }
 
-  /** Takes one even when nothing is left. The allowance may fall to minus `most`; later callers of `takeAhead` then wait longer. */
+  /** Takes one even when nothing is left. The allowance may fall to minus `most`. Later callers of `takeAhead` then wait longer. */
   charge(name: string): void {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
   }

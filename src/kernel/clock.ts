@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** For tests of expiry across a restart: the system's clock with its wall time moved ahead. The monotonic time stays. */
+/** The system's clock with its wall time moved ahead, for tests of expiry across a restart. The monotonic time is not moved. */
 export function clockAhead(aheadMs: number): Clock {
   return aheadMs === 0 ? systemClock : { ...systemClock, nowMs: () => Date.now() + aheadMs };
 }

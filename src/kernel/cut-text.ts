@@ -1,6 +1,6 @@
 /**
  * Returns the beginning of a text, at most `maxLength` characters, for logs and people. The cut falls between words and never inside a
- * number: the log can hide tokens, addresses and telephone numbers only when they are whole. A single long word is cut only if it
+ * number, because the log can hide tokens, addresses and telephone numbers only when they are whole. A single long word is cut only if it
  * consists of letters, because a secret contains other characters too.
  */
 export function cutText(text: string, maxLength: number): string {
@@ -16,7 +16,9 @@ function wholeWordsEnd(text: string, maxLength: number): number {
   return end;
 }
 
-/** Returns the beginning of a word of letters. Empty when the text may be no word, or when the word's end is too far away. */
+/**
+ * Returns the beginning of a word of letters. Empty when the text does not begin with such a word, or when the word's end is too far away.
+ */
 function lettersOf(text: string, maxLength: number): string {
   if (maxLength <= 0) return "";
   const word = text.slice(0, maxLength + MAX_REST_OF_WORD);
@@ -26,8 +28,8 @@ function lettersOf(text: string, maxLength: number): string {
 }
 
 /**
- * The largest distance after the cut to a word's end. The text may have megabytes. Words are shorter, and in a script without blanks a
- * comma comes earlier.
+ * How many characters after the cut are searched for the word's end, because the text may have megabytes. Words are shorter than this
+ * limit. In a script without blanks a comma comes earlier.
  */
 const MAX_REST_OF_WORD = 4_096;
 /** Finds the first character that is no letter. A pattern that matches the letters themselves would need memory for each letter. */
@@ -40,7 +42,7 @@ function isBlank(code: number): boolean {
 /** The lowest code of a blank above the no-break space. */
 const FIRST_RARE_BLANK = 0x1680;
 
-/** Telephone numbers contain blanks, brackets and dashes. */
+/** Whether the character may belong to a number. Telephone numbers also contain blanks, brackets and dashes. */
 function isOfNumber(character: string): boolean {
   return (character >= "0" && character <= "9") || "+()-".includes(character) || isBlank(character.charCodeAt(0));
 }

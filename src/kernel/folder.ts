@@ -23,7 +23,7 @@ function makeStep(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process made the same folder at this moment.
+    // No error when another process made the same folder at this moment.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST" && statSync(path).isDirectory())) throw error;
   }
 }

@@ -19,8 +19,8 @@ export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
 }
 
 /**
- * Returns the schema of a list of `min` to `max` items. It stops at the first error, the only one that is reported. Zod's own array would
- * record each of a hundred thousand errors, which takes seconds and a gigabyte of memory.
+ * Returns the schema of a list of `min` to `max` items. The check stops at the first error, because only the first error is reported. Zod's
+ * own array would record each of a hundred thousand errors, which takes seconds and a gigabyte of memory.
  */
 export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   const list = z.array(z.unknown()).transform((values, context): z.output<Item>[] => {
@@ -51,8 +51,8 @@ export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }
 }
 
 /**
- * Returns the schema of an object with at most `max` members of any name. The members are counted first: Zod alone would check all of
- * them and record every error, a third of a second for a hundred thousand members.
+ * Returns the schema of an object with at most `max` members of any name. The members are counted before Zod checks them. Without the
+ * count, Zod would check all members and record every error, which takes a third of a second for a hundred thousand members.
  */
 export function boundedRecord<Member extends z.ZodType>(member: Member, { max, name = z.string() }: { max: number; name?: z.ZodString }) {
   return z

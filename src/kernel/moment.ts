@@ -57,8 +57,8 @@ export function isZone(name: string): boolean {
 const DAY_MS = 86_400_000;
 
 /**
- * The last computed offset of each zone, with its minute. A sale needs the offset many times a minute. Since 1972 no zone has changed its
- * clocks inside a minute.
+ * The last computed offset of each zone, and the minute for which the offset was computed. A sale needs the offset many times a minute.
+ * Since 1972 no zone has changed its clocks inside a minute.
  */
 const offsets = new Map<string, { minute: number; offsetMs: number }>();
 
@@ -79,7 +79,8 @@ function measuredOffsetMs(instantMs: number, zone: string): number {
 }
 
 /**
- * One formatter for each zone, because making one takes fifty microseconds. Their number is bounded by the zone names that Node supports.
+ * One formatter for each zone, because making a formatter takes fifty microseconds. The number of formatters is bounded by the number of
+ * zone names that Node supports.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

@@ -34,11 +34,11 @@ export interface PlatformHeaders {
   formatMillisecond: string;
   prettyPrintJson: string;
   acceptRegion: string;
-  /** The length of the rate window, in ms (json-api 11.1). */
+  /** The length of the time window of the rate limit, in ms (json-api 11.1). */
   retryInterval: string;
   /** The pause after a 429, in ms (json-api 11.1). */
   retryAfter: string;
-  /** Request header. It mutes the webhooks whose address begins with its value, for this request (json-api 9.6). */
+  /** Request header. The platform sends no webhook about this request to an address that begins with the header's value (json-api 9.6). */
   muteByPrefix: string;
   /** How long a download link stays valid (json-api 15). */
   downloadExpiration: string;

@@ -18,7 +18,7 @@ export function makePrivate(file: string): void {
     closeSync(openSync(file, "wx", OWNER_ONLY));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    // Another process made the file at this moment, or the name is a link to a missing file.
+    // Another process made the file at this moment, or the name is a link to a missing file, which must be made now.
     if (!tighten(file)) closeSync(openSync(file, "a", OWNER_ONLY));
   }
 }

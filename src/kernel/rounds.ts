@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Whether this process may do one kind of work now. Only one of several processes may at a time. Never rejects. */
+/** Whether this process may do one kind of work now. At any time only one of several processes may do it. Never rejects. */
 export type OnlyHere = () => Promise<boolean>;
 
 /** Returns the `OnlyHere` of one kind of work. `work`: the name of the kind. */

@@ -6,7 +6,10 @@ const CONTROLS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** The same characters, with line feed and tab. */
 const LINE_CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Shows every control character as an escape such as `\u001b`. Line feeds and tabs stay. In JSON the escape spells the same text. */
+/**
+ * Shows every control character as an escape such as `\u001b`. Line feeds and tabs stay. Inside a JSON text the escape means the same
+ * character.
+ */
 export function visible(text: string): string {
   return text.replace(CONTROLS, escaped);
 }

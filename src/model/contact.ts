@@ -32,8 +32,8 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
 }
 
 /**
- * Returns tag 1117 of a document: the address set for the point of sale, otherwise the address of the register's registration. The latter
- * is used only for a document with a buyer's contact.
+ * Returns tag 1117 of a document: the address set for the point of sale, otherwise the address of the register's registration. The
+ * registration's address is used only for a document with a buyer's contact.
  */
 export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);

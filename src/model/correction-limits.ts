@@ -19,7 +19,7 @@ export function dayProblem(settledOn: string, today: string): DayProblem | undef
   return settledOn < FISCAL_DATA_SINCE ? "before-fiscal-data" : undefined;
 }
 
-/** Returns why a text from a person would change in the drive and on paper (fiscal-receipts 1.2). */
+/** Returns why drive and paper cannot show a person's text unchanged (fiscal-receipts 1.2). Undefined: they can. */
 export function textProblem(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength) return `${text.length} characters, of which ${maxLength} fit`;
   const kept = storable(text, maxLength);

@@ -7,8 +7,8 @@ import { vatTotalsOf, vatWithin } from "./vat.ts";
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
 
 /**
- * Whether the document is a correction without positions. Format 1.05 does not require them (fiscal-receipts 1.7), and the register's
- * command has no field for them (shtrih-protocol 5.7, FF4A).
+ * Whether the document is a correction without positions. Format 1.05 does not require positions (fiscal-receipts 1.7), and the register's
+ * command has no field for positions (shtrih-protocol 5.7, FF4A).
  */
 export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boolean {
   return kind === "correction" && ffd === "1.05";
@@ -20,8 +20,8 @@ export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
 }
 
 /**
- * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` then settles the right
- * data. `missed` registers a settlement that was made but never registered (fiscal-receipts 1.7).
+ * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` registers the right data after that. `missed`
+ * registers a settlement that was made but never registered (fiscal-receipts 1.7).
  */
 export type CorrectionStep = "undo" | "redo" | "missed";
 
@@ -43,7 +43,7 @@ export function settledAgain(right: TradeDocument, basis: CorrectionBasis, origi
   return settlementOf(right, basis, originalSign);
 }
 
-/** Returns the document with all taxes computed again from the sums. A person may have changed a rate or a sum without its tax. */
+/** Returns the document with all taxes computed again from the sums. A person may have changed a rate or a sum without changing the tax. */
 export function withTaxes<D extends TradeDocument>(document: D): D {
   const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
   return { ...document, lines, vatTotals: vatTotalsOf(lines) };

@@ -3,7 +3,8 @@
  * and cli make the words for people.
  */
 export type Doubt =
-  // Comparing the drive with its state before the operation. Numbers are document numbers, tag 1040.
+  // Found by comparing the drive with its state before the operation. `drive-changed` has numbers of drives, and `count` is a count. All
+  // other numbers here are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
   /** The register does not return the documents made after the checkpoint. */
@@ -21,7 +22,7 @@ export type Doubt =
   // Cash in and out: no drive stores these documents. Only the sum in the drawer shows whether the document was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
-  // The register's answer to the document, or its silence.
+  // Found in the register's answer to the document, or shown by a missing answer.
   /** `reason`: the driver's description of the failed connection. */
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }
@@ -40,8 +41,8 @@ export type Doubt =
   | { code: "words-only"; words: string };
 
 /**
- * Whether the register has shown that document `number` differs from the sent document. A person may then not claim that they are the
- * same.
+ * Whether the register has shown that document `number` differs from the sent document. A person must then not declare that the two are the
+ * same document.
  */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {

@@ -124,8 +124,8 @@ export interface StateReport {
 }
 
 /**
- * Counters of the current shift. After closing, registers report only the drawer. Taxes are absent: no tag holds them before the closing,
- * and registers count the newer rates differently.
+ * Counters of the current shift. When no shift is open, registers report only the drawer. Taxes are absent: no tag holds them before the
+ * shift's closing, and registers count the newer rates differently.
  */
 export interface XReport {
   shiftOpen: boolean;

@@ -26,7 +26,7 @@ export interface Reserves {
   shiftExpired?: boolean;
   /** Positive when the register's clock is ahead, negative when it is behind. */
   clockAheadMinutes?: number;
-  /** Whether the compared zone is certainly the register's zone. */
+  /** Whether the zone used for comparing the clock is certainly the register's zone. */
   zoneKnown?: boolean;
   /** Present when the clock shows an earlier minute than the newest document. People see both times. */
   clockBehind?: { device: string; last: string };
@@ -49,32 +49,32 @@ export interface Concern {
 }
 
 /**
- * Bounds in days. At 30 days the drive warns (tag 1050): time to order another drive and a technician. A week is the last moment to
- * order. At 3 days the drive warns again (tag 1051). At 0 it refuses documents (05h).
+ * Bounds in days. At 30 days the drive warns (tag 1050): another drive and a technician should be ordered. A week before the end is the
+ * last time to order them. At 3 days the drive warns again (tag 1051). At 0 it refuses documents (05h).
  */
 export const KEY_DAYS = [30, 7, 3] as const;
 /**
- * Bounds in documents. A busy till makes 500 a day. The first bound comes three weeks before the end, the second four days before it. At
- * 0 the drive refuses documents (06h).
+ * Bounds in documents. A busy till makes 500 a day, so the first bound comes about three weeks before the drive is full, and the second
+ * four days before. At 0 the drive refuses documents (06h).
  */
 export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
 /**
- * Bounds in days. The drive warns after 2 days (tag 1053), which a weekend without network reaches, so the first bound is 3. The further
- * bounds are a third and two thirds of the limit. At 30 days the drive refuses receipts (15h) until the queue is empty.
+ * Bounds in days. The drive warns after 2 days (tag 1053). A weekend without network already lasts 2 days, so the first bound is 3. The
+ * further bounds are a third and two thirds of the limit. At 30 days the drive refuses receipts (15h) until the queue is empty.
  */
 export const QUEUE_DAYS = [3, 10, 20] as const;
 export const QUEUE_LIMIT_DAYS = 30;
-/** Bounds in hours: four hours before the limit, and one (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
+/** Bounds in hours: four hours and one hour before the limit (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
 export const SHIFT_HOURS = [20, 23] as const;
 export const SHIFT_LIMIT_HOURS = 24;
 /**
- * Bounds in minutes. Documents may differ from the real time by at most five minutes (fiscal-receipts 6.1, drive code 17h). The bound
- * leaves two minutes.
+ * Bounds in minutes. Documents may differ from the real time by at most five minutes (fiscal-receipts 6.1, drive code 17h). The bound is
+ * two minutes below this limit.
  */
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
 
-/** Returns one concern for each reserve beyond a bound, with its worst bound. */
+/** Returns one concern for each reserve that has crossed a bound. The concern names the worst crossed bound. */
 export function concernsOf(reserves: Reserves): Concern[] {
   const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
   return judged.filter((one) => one !== undefined);
@@ -103,8 +103,8 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  // The number of documents left is an estimate, and some drives report a constant. The words name it only when the number itself crosses
-  // a bound, not when only the drive warns.
+  // The number of documents left is an estimate, and some drives report a constant. So the words contain the number only when it crosses a
+  // bound, and not when only the drive warns.
   const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
   const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
   const left = memoryFull ? `${room}, and the drive itself warns of it` : room;
@@ -186,13 +186,16 @@ function cover({ coverOpen = false }: Reserves): Concern | undefined {
   return coverOpen ? stopped("cover", [], "The cover is open: nothing is printed.", "Close it.") : undefined;
 }
 
-/** Returns `clockBehind` when the device's clock shows an earlier minute than its newest document. Drives keep times to the minute. */
+/**
+ * Returns `clockBehind` when the device's clock shows an earlier minute than its newest document. Only minutes are compared, because drives
+ * store no seconds.
+ */
 export function clockBehindOf(device: WallTime, last: WallTime): Pick<Reserves, "clockBehind"> {
   const latest = wallFromUtc(wallAsUtcMs(device) + READING_MS);
   return latest.slice(0, MINUTE) < last.slice(0, MINUTE) ? { clockBehind: { device, last } } : {};
 }
 
-/** The possible age of a reported clock value: it comes in whole seconds, over a slow line. */
+/** How old a reported clock value may be. A device reports whole seconds, and a slow line delays the answer. */
 const READING_MS = 5_000;
 const MINUTE = "2026-11-28 10:00".length;
 

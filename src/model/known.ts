@@ -9,7 +9,7 @@ import type { TaxSystem } from "./tax.ts";
 export interface Known {
   /** The full employee, when the payload has only the id. */
   cashier?: Cashier;
-  /** The taxation system of the point of sale's receipts, for goods without their own. */
+  /** The taxation system of the point of sale's receipts, for goods without a system of their own. */
   taxSystem?: TaxSystem;
   /** One element for each position, null when nothing was known. */
   goods: (KnownGoods | null)[];
@@ -17,7 +17,7 @@ export interface Known {
 
 export interface KnownGoods {
   kind?: ItemKind;
-  /** Absent: the point of sale's system. */
+  /** The taxation system of these goods. Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
   /** The goods need marking codes. When a piece is sold without its code, the receipt says so. */
@@ -40,7 +40,7 @@ const SCALE_FACTOR = 100;
 export function scaleEvidence(operationKopecks: number, documentKopecks: number): ScaleEvidence {
   if (documentKopecks < MIN_EVIDENCE_KOPECKS || operationKopecks < 1) return "none";
   if (Math.abs(operationKopecks - documentKopecks) < TOLERANCE_KOPECKS) return "agrees";
-  // In the next line the operation's amounts are a hundred times too large, and so is the tolerance.
+  // The next line tests amounts that are a hundred times too large, so the tolerance is a hundred times larger too.
   const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
   const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
   return tooLarge || tooSmall ? "differs-by-100" : "none";

@@ -9,7 +9,7 @@ export type Reason =
   | { code: "refused"; refusal: Pick<Refusal, "code" | "parameter" | "device"> }
   // Why an operation ended without a direct answer of the register.
   | { code: "nothing-made" }
-  /** The platform's shift became the shift that document `number` had opened at the device. */
+  /** The server adopted the shift that document `number` had opened at the device. */
   | { code: "shift-adopted"; number: number }
   /** The drive already had the report of the shift, document `number`, so nothing was sent. */
   | { code: "report-found"; number: number }
@@ -22,11 +22,11 @@ export type Reason =
   /** `sale`: entry of the sale. `unsure`: entries of returns with an unknown outcome. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }
   | { code: "confirmed" }
-  /** The register neither proved nor disproved the statement. */
+  /** The register neither proved nor disproved the person's statement. */
   | { code: "unconfirmed" }
   | { code: "said"; words: string }
   | { code: "other-sum"; totalKopecks: number }
-  /** A new statement replaced the earlier outcome `was`. Only this reason stores it. */
+  /** A new statement replaced the earlier outcome `was`. Only this reason stores that outcome. */
   | { code: "taken-back"; was: TakenBack }
   /** Stored by an earlier version with words only. */
   | { code: "words-only"; words: string };

@@ -9,7 +9,7 @@ export const REFUSAL_CODES = [
   "field-invalid",
   "payments-differ",
   "payments-mixed",
-  /** The amounts differ from the platform's document by a factor of 100, so the server is set to another money unit. */
+  /** The amounts differ from the platform's document by a factor of 100. This shows that the server is set to another money unit. */
   "money-scale-differs",
   "vat-rate",
   "vat-seller",
@@ -45,7 +45,10 @@ export const REFUSAL_CODES = [
   "drive-not-ready",
   "drive-kind-mixed",
   "document-too-large",
-  /** The drive's newest document is older than a document that it is known to have made: its memory was lost or replaced. */
+  /**
+   * The drive's newest document is older than another document that this drive is known to have made. So the drive's memory was lost or
+   * replaced.
+   */
   "register-went-back",
   // the connection to the device
   "register-unreachable",

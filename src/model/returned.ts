@@ -21,8 +21,8 @@ export type Excess =
  * Returns the excesses of the return over the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
  * corrections.
  *
- * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. A sum may be too large by one kopeck
- * for each returned line, because each line was rounded separately. The name identifies the goods, because it is the same in all these
+ * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. One kopeck too much for each returned
+ * line is no excess, because each line was rounded separately. The name identifies the goods, because it is the same in all these
  * documents. Pure.
  */
 export function excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Excess[] {
@@ -32,7 +32,10 @@ export function excessOf(sold: readonly Settled[], returned: readonly Settled[],
   return [...excessOfGoods(ledger, back), ...excessOfTotal(ledger)];
 }
 
-/** The direction of the money: in by a sale and by a purchase's return. */
+/**
+ * How a document counts when sales are summed. 1: the shop receives money, by a sale or by the return of a purchase. -1: the shop pays
+ * money.
+ */
 const INTO: Record<SettlementSign, 1 | -1> = { 1: 1, 2: -1, 3: -1, 4: 1 };
 const OUT: Record<SettlementSign, 1 | -1> = { 1: -1, 2: 1, 3: 1, 4: -1 };
 
@@ -73,7 +76,7 @@ function add(goods: Map<string, Amount>, { name, quantityMillionths, sumKopecks 
   goods.set(name, amount);
 }
 
-/** Returns the excesses of the goods in this return. Earlier returns had their own reports. */
+/** Returns the excesses of the goods in this return. Goods that only an earlier return had were checked with that return. */
 function excessOfGoods({ sold, returned }: Ledger, { lines }: Settled): Excess[] {
   const names = new Map<string, number>();
   for (const [at, { name }] of lines.entries()) if (!names.has(name)) names.set(name, at + 1);

@@ -13,7 +13,7 @@ export const TAX_SYSTEMS: Record<TaxSystem, { tag1055: number; label: string }> 
 export type VatCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
 interface VatRate {
-  /** VAT is gross sum × numerator / denominator. The numerator is 0 for rates without an amount. */
+  /** VAT is gross sum × numerator / denominator. The numerator is 0 for rates without a tax amount. */
   numerator: number;
   denominator: number;
   label: string;

@@ -15,7 +15,7 @@ export type Uncorrectable =
   | "undoing-undone"
   /** The entry counts as refused, but the drive has the document under `number`. */
   | "stands-in-drive"
-  /** The drive's document `number` has the fiscal sign `sign`, unlike the entry `entry`. */
+  /** The drive's document `number` has the fiscal sign `sign`, which differs from the sign of the entry `entry`. */
   | "sign-differs"
   /** Nothing can have been settled on `settledOn`, tag 1178. `day`: the reason. `today`: the day at the register. */
   | "day-impossible";

@@ -124,7 +124,8 @@ export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "co
 const SERVINGS: readonly string[] = ["стакан", "стак", "бокал", "бок", "кружка", "рюмка", "порция", "порц", "кусок", "налив", "розлив"];
 const OKEI_CODE = /^\d{3}$/;
 /**
- * From this ОКЕИ code on, units are counted in pieces. The groups below are length, area, volume, mass, technical units, time and money.
+ * Units with this ОКЕИ code or a higher one are counted in pieces. The groups with lower codes are length, area, volume, mass, technical
+ * units, time and money.
  */
 const FIRST_COUNTED_CODE = 400;
 /** Lower case, without the final dot. */

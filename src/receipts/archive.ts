@@ -5,8 +5,8 @@ import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
 const ENTRY = "receipt.pdf";
 
 /**
- * Returns a zip with the PDF as its only entry. The entry is not compressed again: the PDF's contents are compressed. It has the document's
- * time, so that the same document gives the same bytes.
+ * Returns a zip with the PDF as its only entry. The entry is stored without compression, because the PDF's contents are compressed already.
+ * The entry has the document's time, so that the same document gives the same bytes.
  */
 export async function archiveOf(pdf: Buffer, time: WallTime): Promise<Buffer> {
   const archive = new ZipArchive({ store: true });

@@ -1,6 +1,6 @@
 import { spelled } from "../model/texts/spelling.ts";
 
-/** Replaces a character that neither the font has nor a simpler form. */
+/** Replaces a character that the font lacks and that has no simpler form. */
 const UNKNOWN = "□";
 
 /**

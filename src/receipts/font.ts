@@ -55,7 +55,7 @@ export function loadFont(): Font {
   };
 }
 
-/** Codes of the basic plane. Each has one flag, because every character of every text is looked up. */
+/** The number of codes in the basic plane. A table has one flag for each code, because every character of every text is looked up. */
 const PLANE = 0x1_0000;
 
 function flagsOf(codes: readonly number[]): Uint8Array {
@@ -64,7 +64,9 @@ function flagsOf(codes: readonly number[]): Uint8Array {
   return flags;
 }
 
-/** Controls, combining marks, and all spaces except the plain one. Fonts have glyphs for some of them. */
+/**
+ * Controls, combining marks, and all spaces except the plain one. Fonts have glyphs for some of these, but texts are drawn without them.
+ */
 const UNSEEN = /[\p{C}\p{M}]|(?! )\p{Z}/u;
 
 function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {

@@ -30,8 +30,8 @@ export interface Layout {
 /** The x-height of JetBrains Mono is 0.55 em, so lower case letters of 2 mm need 10.31 pt (fiscal-receipts 7.2). */
 const FONT_SIZE_PT = 10.31;
 /**
- * 38 dots at 203 dpi: 13.5 pt. This leaves half a millimetre between a descender and an accented capital, even in strong text (measured on
- * the drawn page). The 12.6 pt of fiscal-receipts 7.2 leave less.
+ * 38 dots at 203 dpi: 13.5 pt. With this distance, half a millimetre is left between a descender and an accented capital, even in strong
+ * text (measured on the drawn page). The 12.6 pt of fiscal-receipts 7.2 leave less.
  */
 const ROW_PITCH_PT = 38 / DOTS_PER_POINT;
 /** Longest page that PDF readers show (fiscal-receipts 7.3). */

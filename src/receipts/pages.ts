@@ -34,8 +34,8 @@ function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | unde
 }
 
 /**
- * Returns the row with the sheet's number and the number of sheets, because sheets may be separated. It is at the right end of the lower
- * margin.
+ * Returns the row with the sheet's number and the number of sheets, because sheets may be separated. The row is at the right end of the
+ * lower margin.
  */
 function sheetNumber(number: number, count: number, layout: Layout): Page["rows"][number] {
   const text = `лист ${number} из ${count}`.padStart(layout.columns);

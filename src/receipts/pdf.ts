@@ -49,7 +49,7 @@ function bytesOf(document: PDFKit.PDFDocument): Buffer {
   throw new Failure("pdf-empty", "fault", "pdfkit gave no bytes back");
 }
 
-/** The outline of strong text, in points. A second font would make the file larger by half. */
+/** The outline of strong text, in points. Strong text has an outline instead of a second font, which would make the file larger by half. */
 const STRONG_PT = 0.32;
 const FRAME_PT = 0.75;
 

@@ -84,7 +84,7 @@ function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   return hmtx;
 }
 
-/** The places of the outlines in the short form, in units of two bytes. A subset is far smaller than the 128 KiB of this form. */
+/** The places of the outlines in the short form, in units of two bytes. This form has room for 128 KiB. A subset is far smaller. */
 function placesOf(outlines: readonly Buffer[]): Buffer {
   const loca = Buffer.alloc(2 * (outlines.length + 1));
   let at = 0;

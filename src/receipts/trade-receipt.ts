@@ -56,7 +56,7 @@ function basisOf(basis: CorrectionBasis): Row[] {
 }
 
 function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
-  // The drive stores only this correction's sums, so the paper shows no positions.
+  // The drive stores only the sums of such a correction, so the paper shows no positions.
   if (isSumsOnly(document, facts.identity.ffd)) return [];
   const lines = GIVEN_BACK.includes(document.sign) ? document.lines.map(withoutDiscount) : document.lines;
   return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));

@@ -32,7 +32,7 @@ function placeIn(place: AddressForm["place"], part: (name: string) => string): s
   }
 }
 
-/** Splits an address without secrets into its parts. Undefined: no form has its scheme. */
+/** Splits an address that contains no secrets into its parts. Undefined: no form has the scheme of the address. */
 export function partsOf(forms: readonly AddressForm[], address: string): AddressParts | undefined {
   const [base = "", query = ""] = address.split("?", 2);
   const scheme = base.split(":", 1)[0] ?? "";

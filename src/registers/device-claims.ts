@@ -54,7 +54,7 @@ export class DeviceClaims {
       await this.#giveBackOthers(claimant, key);
       return (await claim.locked).reason ?? (await this.#ownedElsewhere(key));
     }
-    // The claim is stored before the first await, so a parallel claim finds it.
+    // The claim is stored before the first await, so that a parallel call finds it.
     const made: Claim = { owner: claimant, locked: this.#lockAfter(claim, key, claimant) };
     this.#claims.set(key, made);
     await this.#giveBackOthers(claimant, key);
@@ -72,21 +72,26 @@ export class DeviceClaims {
     await this.#giveBack([...this.#claims].filter(([, { owner }]) => owner === claimant));
   }
 
-  /** Releases the device if its lane has not used it for a while, because another process reaches the device at a different address. */
+  /**
+   * Called when another process reaches the device at a different address. Releases the device if its lane here has not used it for
+   * `UNUSED_MS`.
+   */
   async letGo(device: string): Promise<void> {
     const claim = this.#claims.get(device);
     if (claim !== undefined && !isInUse(claim.owner, this.#services.clock)) await this.#giveBack([[device, claim]]);
   }
 
-  /** The database may have lost the claim, so each use repeats it. */
+  /**
+   * Asks for the device in the database at each use, because the database may have lost the claim. Returns why the device must not be used.
+   */
   async #ownedElsewhere(key: string): Promise<string | undefined> {
     const { owners } = this.#services;
     return owners === undefined || (await owners.claim(key)) ? undefined : OWNED_ELSEWHERE;
   }
 
   /**
-   * Locks the device after an earlier claim's lock is released. A device that another program drives gets no lock here: that program locks
-   * it, perhaps on this machine.
+   * Locks the device after an earlier claim's lock is released. A device that another program drives gets no lock here, because that
+   * program itself locks the device, perhaps on this machine.
    */
   async #lockAfter(before: Claim | undefined, key: string, { address, drivenElsewhere }: Claimant): Promise<Locked> {
     await (await before?.locked)?.lock?.release();
@@ -133,8 +138,8 @@ interface Locked {
 }
 
 /**
- * An address without use for this time can lose its device. It exceeds every pause between an inspection, its document, and the questions
- * after a doubt.
+ * An address without use for this time can lose its device. The time is longer than every pause between an inspection, its document, and
+ * the questions after a doubt.
  */
 const UNUSED_MS = 180_000;
 

@@ -59,7 +59,7 @@ export function daysBetween(from: WallTime, until: WallTime): number {
   return (wallAsUtcMs(until) - wallAsUtcMs(from)) / DAY_MS;
 }
 
-/** Debug drives have such numbers (fiscal-receipts 3.2). */
+/** The numbers of debug drives begin with these digits (fiscal-receipts 3.2). */
 const DEBUG_NUMBER = /^9999/;
 
 function driveFindings({ drive, identity }: Facts): Finding[] {
@@ -169,7 +169,7 @@ function lineFindings({ line }: Facts): Finding[] {
   return found;
 }
 
-/** The questions of a ten-line sale: 8D, two FF0C, ten FF46, FF45 and one 10h. */
+/** How many questions a sale of ten lines needs: 8D, two FF0C, ten FF46, FF45 and one 10h. */
 const SALE_QUESTIONS = 15;
 
 function seconds(ms: number): string {

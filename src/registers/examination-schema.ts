@@ -7,9 +7,12 @@ import { boundedList } from "../kernel/list-schema.ts";
  * otherwise.
  */
 
-/** For tax systems and warnings, which are few. */
+/** The largest number of tax systems or warnings. A register has only a few. */
 const MAX_KINDS = 100;
-/** For fields, rates, questions and findings: a register has some dozens. An agent sends this data too, so it is bounded. */
+/**
+ * The largest number of fields, rates, questions or findings. A register has some dozens. The number is bounded because an agent can send
+ * this data too.
+ */
 const MAX_ITEMS = 2_000;
 
 const wallTime = z.string();

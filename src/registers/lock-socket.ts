@@ -4,7 +4,10 @@ import { createConnection, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The limit for a holder's description. It has about a hundred characters, but another program may listen on the name. */
+/**
+ * The limit of a holder's description, in bytes. A description has about a hundred characters, but another program that listens on the name
+ * may send more.
+ */
 const MAX_SAID_BYTES = 1_000;
 /** The limit of parallel callers. Each gets one line. */
 const MAX_CALLERS = 16;

@@ -12,8 +12,8 @@ const HOLDER = /^process \d{1,10} on [\w.-]{1,255} since [\d:.TZ-]{1,30}$/;
 
 /**
  * Locks a name on this machine for this process. Throws the Failure `register-locked`, with the holder's name, when any process holds the
- * lock. The lock is a listening socket that sends its holder's name. It needs no folder: the first user would own a folder in the temporary
- * directory, and other users could not lock anything in it.
+ * lock. The lock is a listening socket that sends its holder's name. It needs no folder, because a folder in the temporary directory would
+ * belong to its first user, and other users could not lock anything in it.
  */
 export async function lockName(name: string, clock: Clock): Promise<FolderLock> {
   const socket = lockSocketName(`name ${name}`);

@@ -1,6 +1,6 @@
 export interface AddressOption {
   values: readonly string[] | WholeNumbers;
-  /** The default. Absent: without the option there is no value. */
+  /** The value when the address does not have the option. Absent: the option then has no value. */
   standard?: string;
   /** Set for passwords, whose values are never shown. */
   secret?: true;

@@ -32,10 +32,11 @@ export interface RegisterAddress {
   anyDrive: boolean;
   /** True: other addresses may lead to the same device, so the device is identified by its own numbers. */
   ambiguous?: true;
-  /** Another program drives and locks the device. This server only compares its own addresses. */
+  /** Another program drives and locks the device. So this server takes no lock, and only compares its own addresses. */
   drivenElsewhere?: boolean;
   /**
-   * Passwords and options of the register. A changed text means that the register must be opened again. It is only compared, never shown.
+   * Passwords and options of the register. When this text changes, the register must be opened again. The text is only compared, never
+   * shown.
    */
   settings: string;
   /** How the register checks a line's sum. The document is computed by this rule before anything is sent. */
@@ -75,7 +76,7 @@ export interface RegisterServices {
    * can use the device.
    */
   maySend?(): boolean;
-  /** The way to the registers of agents. Absent: this program has none. */
+  /** The way to the registers of agents. Absent: this program cannot reach agents. */
   tunnel?: Tunnel;
   /** True: trace lines are logged. Only then do links describe their bytes. */
   tracing?: boolean;

@@ -62,7 +62,7 @@ export class Rack {
     const exchanged = (step: ExchangeStep) => services.exchanged?.(canonical, step);
     const held = right?.(canonical);
     const own = held === undefined ? {} : { maySend: () => held.maySend() };
-    // A link belongs to one right. Under the next right the register is opened again.
+    // A link may be used under one right only. Under the next right the register is opened again.
     const settingsOfRight = held === undefined ? settings : `${settings} ${held.token}`;
     const opened = () => open({ ...services, ...own, exchanged, zone: () => watched.zone });
     return watched.as({ settings: settingsOfRight, zone, zoneKnown, open: opened });
@@ -83,8 +83,9 @@ export class Rack {
   }
 
   /**
-   * Asks a register at an address that may never be saved. A register in use gets the address's settings, as with `at`. Any other register
-   * is opened for the question, then closed, and does not count as in use. Call it in the address's lane. Throws as `at` does.
+   * Asks a register at an address that is not saved yet, and perhaps never will be. A register in use gets the address's settings, as with
+   * `at`. Any other register is opened for the question, then closed, and does not count as in use. Call it in the address's lane. Throws
+   * as `at` does.
    */
   async visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
     const parsed = this.parse(address);

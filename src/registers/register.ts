@@ -17,12 +17,11 @@ export interface Register {
   inspect(deadline: Deadline): Promise<Reached<RegisterState>>;
 
   /**
-   * Makes the document. Outcomes: `done`, `refused` (not made) or `in-doubt`.
-   * Until the first byte of the registering command was sent, every problem is a refusal. A begun document is then cancelled, at the latest
-   * before the next document. From that byte on, a problem is `in-doubt`, unless the device itself refuses the command. A drive that
-   * differs from the last `inspect` is also a refusal, because earlier decisions used the old drive's number.
-   * NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when no other process may use the register and no record of
-   * attempts exists.
+   * Makes the document. Outcomes: `done`, `refused` (not made) or `in-doubt`. Before the first byte of the registering command is sent,
+   * every problem is a refusal. A begun document is then cancelled, at the latest before the next document. After this first byte, a
+   * problem is `in-doubt`, unless the device itself refuses the command. A drive that differs from the last `inspect` is also a refusal,
+   * because earlier decisions used the old drive's number. NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when no
+   * other process may use the register and no record of attempts exists.
    */
   perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome>;
 
@@ -44,7 +43,7 @@ export interface Register {
 
 /** One sending of a document to the register. */
 export interface Attempt {
-  /** Drawn and stored before the sending. A repeated sending of the document has a new id. */
+  /** A random id, stored before the sending. A repeated sending of the document has a new id. */
   id: string;
   /**
    * Whether the document may be registered now. Each driver asks right before the first byte of the command that registers, prints a report

@@ -1,7 +1,7 @@
 import type { Deadline } from "../kernel/deadline.ts";
 import type { RegisterDocument } from "../model/document.ts";
 
-/** A call to an agent. The tunnel adds its number, fence and time budget. */
+/** A call to an agent. The tunnel adds the call's number, its fencing token (`fence`) and its time budget. */
 export type TunnelCall =
   | { do: "identity" | "inspect" | "abandon"; register: string }
   | { do: "perform"; register: string; attempt: string; hash: string; needs: string[]; document: RegisterDocument }
@@ -21,7 +21,9 @@ export type Answered =
   | { kind: "lost"; reason: string };
 
 export interface PendingCall {
-  /** Only for `perform`: whether the agent has stored the attempt. False: an answer came, the connection ended, or the time is over. */
+  /**
+   * Only for `perform`: whether the agent has stored the attempt. False: an answer came instead, the connection ended, or the time is over.
+   */
   readonly accepted: Promise<boolean>;
   readonly answered: Promise<Answered>;
   /** Allows the agent to send the registering command. False: the connection has ended, and nothing was sent. */

@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Reads a source to its end. Undefined, with the source closed, when it has more than `most` bytes. The file's size is no bound: a pipe
- * or a device has the size 0 and may never end.
+ * Reads a source to its end. Returns undefined and closes the source when the source has more than `most` bytes. The size of a file is no
+ * bound: a pipe or a device has the size 0 and may never end.
  */
 export async function readAtMost(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];

@@ -2,13 +2,16 @@
 interface JsonBounds {
   depth: number;
   /**
-   * The largest number of `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a value, so this number bounds
-   * the parser's time and memory.
+   * The largest number of `{`, `[`, `:` and `,` outside JSON strings. Each begins a list, an object, a name or a value, so this number
+   * bounds the parser's time and memory.
    */
   marks: number;
 }
 
-/** Names, in words, the bound that a JSON text exceeds. Undefined: none. A text that is no JSON may have any result. */
+/**
+ * Names, in words, the bound that a JSON text exceeds. Undefined: the text exceeds no bound. For a text that is no JSON, the result has no
+ * meaning.
+ */
 export function jsonExcess(text: string, { depth: deepest, marks: most }: JsonBounds): string | undefined {
   let depth = 0;
   let marks = 0;

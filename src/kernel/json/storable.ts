@@ -1,6 +1,6 @@
 /**
- * Returns the text as every database can store it: a space for each NUL, which PostgreSQL takes in no text, and the replacement character
- * for half of a surrogate pair, which is no character.
+ * Returns the text as every database can store it. A space replaces each NUL, because PostgreSQL stores no NUL in a text. The replacement
+ * character replaces half of a surrogate pair, because such a half is no character.
  */
 export function storableText(text: string): string {
   return (text.includes("\u0000") ? text.replace(NUL, " ") : text).toWellFormed();
@@ -10,7 +10,10 @@ const NUL = /\0/g;
 /** An escaped NUL in JSON. The backslash that begins it is not itself escaped. */
 const ESCAPED_NUL = /((?<!\\)(?:\\\\)*)\\u0000/g;
 
-/** Returns JSON with a space for each escaped NUL. It reads no other characters, so bytes that were decoded as Latin-1 may be given. */
+/**
+ * Returns JSON with a space for each escaped NUL. The function looks at ASCII characters only, so bytes that were decoded as Latin-1 may be
+ * given.
+ */
 export function withoutNuls(json: string): string {
   return json.includes("\\u0000") ? json.replace(ESCAPED_NUL, "$1 ") : json;
 }

@@ -39,7 +39,7 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-/** The deepest nesting that is logged. It also ends an object that contains itself. */
+/** The deepest nesting that is logged. This bound also stops at an object that contains itself. */
 const MAX_DEPTH = 8;
 /** The largest number of logged items of a list. The log shows only the number of further items. */
 const MAX_ITEMS = 50;
@@ -53,8 +53,8 @@ const MAX_NAME_LENGTH = 64;
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * The largest number of characters read for one line, over all its texts. Writing a line blocks the event loop. Characters that a cut
- * drops count too.
+ * The largest number of characters read for one line, over all its texts, because writing a line blocks the event loop. Characters that are
+ * cut off count too.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
@@ -69,7 +69,7 @@ export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-/** Cuts the text and appends the full length, which shows the reader the cut. */
+/** Cuts the text and appends its full length, so that the reader sees that the text was cut. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }

@@ -1,6 +1,6 @@
 export const HIDDEN = "[hidden]";
 
-/** Functions that hide secrets by their form, inside texts such as an error's message. Each takes linear time. */
+/** Functions that hide secrets in texts, such as an error's message. They recognise a secret by its form. Each takes linear time. */
 const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${HIDDEN}`),
   withoutTokens,

@@ -3,7 +3,7 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 type Balance<Line extends PricedLine> =
-  /** Lines minus rounding equal the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0 for none. */
+  /** Lines minus rounding equal the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0 for no change. */
   { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
 
 /** The platform lets payments differ from the lines by less than this (platform-contracts 4.5). */
@@ -57,9 +57,9 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /**
- * Adds the difference to the line's sum. The price stays if the register accepts the new sum with it. Otherwise one unit becomes a
- * separate line, whose price contains the whole difference. A line of one unit or less gets a new price instead. Undefined when a value
- * would be negative, a price too large, or a sum against the one-kopeck rule.
+ * Adds the difference to the line's sum. The price stays if the register accepts the new sum with it. Otherwise one unit becomes a separate
+ * line, whose price contains the whole difference. A line of one unit or less gets a new price instead. Undefined when a value would be
+ * negative, a price would be too large, or a sum would break the one-kopeck rule.
  */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };

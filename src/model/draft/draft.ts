@@ -24,7 +24,7 @@ import { type PositionMarks, readMarks } from "./position-marks.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
-/** Facts about a made document for people. They never contain a buyer's contact or a mark. */
+/** What people are told about a made document. A warning never contains a buyer's contact or a mark. */
 type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
@@ -46,7 +46,7 @@ type DraftWarning =
 type Refused = { kind: "refused"; refusal: Refusal };
 
 interface DraftExtra {
-  /** Absent: the marks are read here. */
+  /** Reads the document's marks. Absent: drafting makes its own reader. */
   readMark?: MarkReader;
   /** This server's id of the document, at most 16 characters. */
   reference: string;
@@ -54,7 +54,7 @@ interface DraftExtra {
   originalSign?: string;
 }
 
-/** More lines would need several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
+/** The largest number of lines. More lines would need several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
 export const MAX_RECEIPT_LINES = 1_000;
 
 /** Computes the document that a register is asked to make. Pure. A refusal names the wrong field of the request. */
@@ -130,9 +130,9 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
 }
 
 /**
- * Chooses the taxation system (tag 1055) and reads the positions under it. The order is: this server's settings, the system of all goods
- * at the platform, the point of sale's system at the platform, the default. The platform's system never makes a sale fail that would
- * succeed without it.
+ * Chooses the taxation system (tag 1055) and reads the positions under it. The order is: this server's settings, the system of all goods at
+ * the platform, the point of sale's system at the platform, the default. A sale that succeeds without the platform's system never fails
+ * because of it.
  */
 function readTaxed(trade: TradeOperation, settings: StoreProfile, how: HowToRead): ReadTaxed | Refused {
   const { platform, warnings } = taxSystemAtPlatform(trade);

@@ -12,8 +12,8 @@ export interface PricedLine {
 }
 
 /**
- * The sums that a register accepts in a line (interface 6). `within-kopeck`: within a kopeck of price × quantity, the rule of the
- * supported register families' drives. `as-given`: any sum.
+ * The sums that a register accepts in a line (interface 6). `within-kopeck`: sums within a kopeck of price × quantity, which is the rule of
+ * the drives in the supported families of registers. `as-given`: any sum.
  */
 export type LineSums = "within-kopeck" | "as-given";
 
@@ -31,8 +31,8 @@ interface Pricing {
 
 /**
  * Returns the lines of one position (fiscal-receipts 5, rules 2 and 4). Each marked piece has its own line, and unmarked pieces share a
- * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines keep the position's quantity, marks
- * and, with the exception below, sum.
+ * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines keep the quantity and the marks of the
+ * position. They also keep its sum, with one exception below.
  *
  * A register that accepts any sum gets one line, unless marks split it. Measured goods with a mark are always one line. If no price gives
  * the sum of such a line, its sum rises by the smallest possible amount (`excessOf`).
@@ -47,8 +47,8 @@ export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck
 }
 
 /**
- * The kopecks by which the lines exceed the position's price. Only a marked line of measured goods can exceed it, because it is never
- * split.
+ * The kopecks by which the lines exceed the position's price. Only a marked line of measured goods can exceed the price, because such a
+ * line is never split.
  */
 export function excessOf(lines: readonly PricedLine[], pricing: Omit<Pricing, "marks">): number {
   return lines.reduce((sum, line) => sum + line.sumKopecks, 0) - Number(positionSum(pricing));
@@ -94,13 +94,14 @@ function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): 
   const one = BigInt(ONE_MILLIONTHS);
   const priceKopecks = Number((BigInt(sumKopecks) * one + BigInt(quantityMillionths) - 1n) / BigInt(quantityMillionths));
   const product = BigInt(priceKopecks) * BigInt(quantityMillionths);
-  // The smallest sum in whole kopecks, at most one kopeck below price × quantity.
+  // The smallest whole number of kopecks that is at most one kopeck below price × quantity.
   const least = Number((product - one + one - 1n) / one);
   return { quantityMillionths, priceKopecks, sumKopecks: Math.max(sumKopecks, least) };
 }
 
 function priceRuns({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine[] {
-  // Without a discount the given price stays. A computed price of 320.04 / 0.356 would not give 899.00 again.
+  // Without a discount the given price stays. A price computed from the sum may differ: 0.356 at 899.00 gives 320.04, but 320.04 / 0.356
+  // gives 898.99.
   if (discount.units === 0n) return [{ quantityMillionths, priceKopecks, sumKopecks }];
   return isWhole(quantityMillionths) ? splitPieces(quantityMillionths, sumKopecks) : splitMeasure(quantityMillionths, sumKopecks);
 }
@@ -114,8 +115,8 @@ function splitPieces(quantityMillionths: number, sumKopecks: number): PricedLine
 }
 
 /**
- * Goods sold by measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. Each unit changes the sum by
- * a kopeck, so the remaining difference is at most one kopeck.
+ * Goods sold by measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. Each of these units changes the
+ * sum by a kopeck, so the remaining difference is at most one kopeck.
  */
 function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLine[] {
   const single = { quantityMillionths, priceKopecks: unitPrice(sumKopecks, quantityMillionths), sumKopecks };

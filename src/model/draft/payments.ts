@@ -3,7 +3,10 @@ import type { Payments, TradeOperation } from "../operation.ts";
 
 type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
 
-/** Combinations that the platform does not allow (platform-contracts 4.5), and prepayment or advance in a return. */
+/**
+ * Combinations of payments that are refused: those that the platform does not allow (platform-contracts 4.5), and a prepayment or advance
+ * in a return.
+ */
 export type MixRule = "qr-with-cash-or-card" | "qr-prepayment-with-others" | "prepayment-with-advance" | "prepayment-in-return";
 
 /**
@@ -29,7 +32,7 @@ function brokenRule(kind: TradeOperation["kind"], payments: Payments): MixRule |
   if (payments.qrKopecks > 0 && moneyNow > 0) return "qr-with-cash-or-card";
   if (payments.prepaymentQrKopecks > 0 && moneyNow + moneyBefore > 0) return "qr-prepayment-with-others";
   if (payments.advanceKopecks > 0 && prepaymentOf(payments) > 0) return "prepayment-with-advance";
-  // The public contract has prepayments and advances only in a sale. Ignoring them in a return would silently unbalance it.
+  // The public contract has prepayments and advances only in a sale. If they were ignored in a return, its lines and payments would differ.
   if (kind === "sales-return" && payments.advanceKopecks + prepaymentOf(payments) > 0) return "prepayment-in-return";
   return undefined;
 }

@@ -22,8 +22,8 @@ interface MarkRules {
 }
 
 /**
- * Reads the marks of a position and compares their number with its quantity (interface 6, Marks). At most one mark for each piece, or one
- * for all measured goods.
+ * Reads the marks of a position and compares their number with its quantity (interface 6, Marks). Pieces have at most one mark each.
+ * Measured goods have at most one mark in a position.
  */
 export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): PositionMarks {
   const found: PlacedMark[] = [];

@@ -3,7 +3,7 @@ import { GS, Separators, SIGN } from "./mark-separators.ts";
 /** The parts of a GS1 code behind its product number. */
 interface Gs1Parts {
   serial: string;
-  /** A key and a signature follow (shapes A, B), otherwise a short check value. */
+  /** True: a key and a signature follow the serial number (shapes A, B). False: a short check value follows. */
   full: boolean;
   /** Everything behind the serial number, with separators. */
   tail: string;
@@ -19,8 +19,8 @@ interface Gs1Parts {
  * 5. As 1, with a serial number of any other length.
  * 6. As 2, with a serial number of any other length.
  *
- * The table lengths are tried in the order 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends inside a spelling: `&#29;`
- * is never read as `&` and the spelling `#29;`.
+ * The table lengths are tried in the order 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends inside a spelling: `&#29;` is
+ * never read as `&` and the spelling `#29;`.
  */
 export function readElements(rest: string): Gs1Parts | undefined {
   const exact = readSeparated(rest);
@@ -80,13 +80,13 @@ function readExact(rest: string): Gs1Parts | undefined {
 
 const SIGNATURE = "92(?:.{88}|.{44})";
 const NET_WEIGHT = "(?:3103\\d{6})?";
-/** The rest of the code behind a serial number of each length. The lengths come from the table. */
+/** For each length of serial numbers in the table: the possible form of the code behind the serial number. */
 const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
   { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
   { serial: 7, rest: new RegExp(`^(8005\\d{6})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
   { serial: 6, rest: new RegExp(`^(93${SIGN}{4})(${NET_WEIGHT})$`) },
-  // Serial numbers of six with key and signature are on sale too (fiscal-receipts 4.7, rule 6).
+  // Goods on sale also have serial numbers of six characters before a key and a signature (fiscal-receipts 4.7, rule 6).
   { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
 ];
 
@@ -129,8 +129,8 @@ function serialOf(rest: string, length: number): string | undefined {
 }
 
 /**
- * The length of the longest serial number at the beginning that contains no spelling of a separator. In a code with such a spelling, the
- * serial number ends before it.
+ * Returns the length of the longest serial number at the beginning that contains no whole spelling of a separator. In a code with such a
+ * spelling, the serial number ends before the spelling does.
  */
 function plainLengthOf(rest: string): number {
   const longest = rest.slice(0, LEADING_SIGNS.exec(rest)?.[0].length ?? 0);
@@ -139,7 +139,7 @@ function plainLengthOf(rest: string): number {
 }
 
 interface Element {
-  /** Identifier and value. Empty behind a separator at the end of the code. */
+  /** Identifier and value. Empty when the code ends with a separator. */
   text: string;
   separated: boolean;
 }
@@ -148,7 +148,7 @@ function partsOf(serial: string, elements: readonly Element[]): Gs1Parts | undef
   const identifiers = elements.map(({ text }) => text.slice(0, 2));
   const full = identifiers.includes("91");
   if (!full && !identifiers.includes("93")) return undefined;
-  // If an identifier occurs twice, one of the two is a part of the serial number that looks like an element.
+  // If an identifier occurs twice, one of the two is a part of the serial number that only looks like an element. So this reading is wrong.
   if (new Set(identifiers).size !== identifiers.length) return undefined;
   const [first] = elements;
   // An expiry follows its serial number without a separator, even in codes with separators.
@@ -162,14 +162,14 @@ const FIXED = new RegExp(`(?:91${SIGN}{4}|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005
 const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
 const SIGNATURE_LENGTHS = [88, 44];
 /**
- * Places that are tried in one code, whatever the serial number's length. Codes of the table need eight, with separators in any spelling. A
- * receipt may have a thousand codes, and each is read several times.
+ * The largest number of places that are tried in one code, for all possible serial numbers together. Codes of the table need at most eight,
+ * with separators in any spelling. The limit is low because a receipt may have a thousand codes, and each is read several times.
  */
 const MAX_PLACES = 32;
 
 /**
- * Finds the elements from a place to the end of the code. What was found from a place is remembered, also that the end cannot be reached from
- * it, so each place is tried at most twice, whatever the serial number's length: with and without a separator before it.
+ * Finds the elements from a place to the end of the code. The result for each place is remembered, also when the end cannot be reached from
+ * there. So each place is tried at most twice for all possible serial numbers together: with and without a separator before it.
  */
 class Chain {
   readonly separators: Separators;

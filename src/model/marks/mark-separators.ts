@@ -13,14 +13,14 @@ export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|0?35)";
 const ASCII_29 = "asc(?:ii)?[ _-]?\\(?29\\)?";
 const WORD = `(?:gs1?|fnc ?1|f1|group ?separator|${ASCII_29})`;
-/** A spelling between two equal signs, as in `/GS/`. */
+/** The part of a spelling between two identical signs, as in `/GS/`. */
 const FRAMED = `(?:${WORD}|0?x0{0,6}1d)`;
 /** Spellings that can begin with a character of serial numbers. All other spellings begin with a character that no serial number has. */
 const SPELLED = new RegExp(
   [
     `(?:<<|\\[\\[|\\{\\{)(?:${WORD}|${NUMBER})(?:>>|\\]\\]|\\}\\})`,
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
-    // Escapes by programs in between: in addresses (once or twice), in mail, in XML, in spreadsheets.
+    // Escapes that programs on the way write: in web addresses (once or twice), in mail, in XML, in spreadsheets.
     "%(?:25)?u?0{0,4}1d",
     "=0{0,4}1d",
     `&lt;(?:gs1?|fnc ?1|${NUMBER})&gt;`,
@@ -30,10 +30,10 @@ const SPELLED = new RegExp(
     "u\\+?0{0,4}1d",
     "&(?:amp;)?#?(?:x0{0,6}1d|0{0,6}29|gs);?",
     "fnc1",
-    // At least five characters: fewer than one serial number in a hundred million contains them by chance.
+    // The next two spellings have at least five characters. Fewer than one serial number in a hundred million contains them by chance.
     ASCII_29,
     "chr29",
-    // A word between two equal signs. A number between them may be a part of a serial number.
+    // A word between two identical signs. A number between two such signs may be a part of a serial number.
     `-${FRAMED}-`,
     `/${FRAMED}/`,
     `_${FRAMED}_`,
@@ -50,7 +50,9 @@ const SPELLED = new RegExp(
   "iy",
 );
 
-/** The characters of `SIGN`, and those of words. A set answers faster than a pattern, and each character of a long code is asked for. */
+/**
+ * The characters of `SIGN`, and those of words. Every character of a long code is looked up here, and a set answers faster than a pattern.
+ */
 const SIGNS: ReadonlySet<string> = new Set(
   Array.from({ length: 0x80 }, (_, at) => String.fromCharCode(at)).filter((char) => new RegExp(SIGN).test(char)),
 );
@@ -58,8 +60,9 @@ const WORD_CHARACTERS: ReadonlySet<string> = new Set([...SIGNS].filter((char) =>
 const IS_CYRILLIC = /^\p{Script=Cyrillic}$/u;
 
 /**
- * Returns the possible ends of a separator at the position `at`, the likeliest first; empty for no separator. Any character that no
- * serial number has begins a separator. Cyrillic letters are the exception: they are Latin letters typed under another layout.
+ * Returns the possible ends of a separator at the position `at`, the likeliest first; empty for no separator. A separator begins with a
+ * spelling in `SPELLED`, or with a strange character: any character that no serial number has. Cyrillic letters are not strange: they are
+ * Latin letters typed under another layout.
  */
 export function separatorEnds(text: string, at: number): readonly number[] {
   const spelled = spellingEnd(text, at);
@@ -76,7 +79,9 @@ export function separatorEnds(text: string, at: number): readonly number[] {
 
 const NO_ENDS: readonly number[] = [];
 
-/** Whether the separator is written twice in the same spelling. Some programs on the way escape it and keep it too. */
+/**
+ * Whether the separator is written twice in the same spelling. Some programs on the way escape the separator and also keep the original.
+ */
 function isDoubled(text: string, at: number, end: number): boolean {
   return text[end] === text[at] && text.startsWith(text.slice(at, end), end);
 }
@@ -127,7 +132,7 @@ function spellingEnd(text: string, at: number): number | undefined {
   return spelled === undefined ? undefined : at + spelled.length;
 }
 
-/** The largest number of letters and digits behind a strange character that belong to the separator: `u0000001d` has nine. */
+/** The largest number of letters and digits that belong to a separator behind its strange character: `u0000001d` has nine. */
 const MAX_WORD_LENGTH = 9;
 const MAX_STRANGE_LENGTH = 4;
 const MAX_CLOSING_LENGTH = 2;
@@ -136,8 +141,9 @@ const OPENING = "\\[{(^#$@~";
 const CLOSING = ";>])}";
 
 /**
- * The greatest length of a separator of strange characters, which may end after each of them. It has strange characters, a word that they open, and characters that close the word:
- * `^]`, `\u1d`, `[0x1D]`, `\u{1d}`, `@29@`.
+ * Returns the greatest length of a separator that begins with strange characters; 0 for none. The separator may end after each of its
+ * characters. The strange characters may be followed by a word that they open, and by characters that close the word: `^]`, `\u1d`,
+ * `[0x1D]`, `\u{1d}`, `@29@`.
  */
 function strangeLength(text: string, at: number): number {
   let length = run(text, at, MAX_STRANGE_LENGTH, isStrange);
@@ -175,8 +181,9 @@ const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 const MAX_PREFIXES = 4;
 
 /**
- * The FNC1 at the beginning of a GS1 code, byte E8h: a letter for this byte in Russian code pages, or a spelling of the number. A
- * Cyrillic letter means FNC1 only when a code or a scanner's prefix follows. `separatorEnds` finds the letter `è`.
+ * FNC1 at the beginning of a GS1 code is the byte E8h. The pattern matches the letters that Russian code pages have for this byte, and
+ * spellings of its number. A Cyrillic letter means FNC1 only when a code or a scanner's prefix follows. `separatorEnds` finds the letter
+ * `è`.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;
 

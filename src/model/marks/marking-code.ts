@@ -8,7 +8,10 @@ export { GS };
  * never trimmed, and its case never changes: the alphabet has both cases and most signs.
  */
 export type MarkingCode =
-  /** GS1 with product and serial number. `full`: a key and a signature follow (shapes A, B), otherwise a short check value. */
+  /**
+   * GS1 with product and serial number. `full`: true when a key and a signature follow (shapes A, B), false when a short check value
+   * follows.
+   */
   | { shape: "gs1"; full: boolean; gtin: string; serial: string; text: string }
   /** A pack of cigarettes: product, serial number, highest price and check value, without separators. */
   | { shape: "tobacco-pack"; gtin: string; serial: string; price: string; text: string }

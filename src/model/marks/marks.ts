@@ -146,8 +146,8 @@ function withoutScannersPrefix(code: string): string {
 }
 
 /**
- * Reads what the same keys type under the Latin layout. Accepts only a GS1 code or a pack of cigarettes: their check digit proves that
- * nothing was guessed.
+ * Reads what the same keys type under the Latin layout. Accepts only a GS1 code or a pack of cigarettes, because their check digit proves
+ * that the code was read correctly.
  */
 function readUnderLatinLayout(typed: string): ReadMark {
   const code = readSpellings(withoutEdges(underLatinLayout(typed)));

@@ -8,13 +8,13 @@ import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
 
 /** No requisite has more than 1,024 bytes (fiscal-receipts 1.1, 1.3), so no text of a receipt reaches this length. */
 const MAX_TEXT_LENGTH = 4_096;
-/** Far more than the rates, taxation systems and settlement signs that exist. */
+/** The largest number of rates, taxation systems or settlement signs. Far fewer exist. */
 export const MAX_KINDS = 100;
 /** Twice `MAX_RECEIPT_LINES`. Drafting checks the exact limit, with an error in words of the trade. */
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);
-/** Texts that are not printed unchanged. Their writer has bounded their length. */
+/** A text that is not printed as it stands. The program that wrote it has bounded its length. */
 export const words = z.string();
 export const kopecks = z.int();
 export const count = z.int().min(0);

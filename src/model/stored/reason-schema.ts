@@ -34,7 +34,7 @@ export const doubtSchema = z.discriminatedUnion("code", [
 const refusalCode = z.enum(REFUSAL_CODES);
 /** The largest number of values for the cashier's words. This server's refusals have at most four. */
 const MAX_DETAILS = 50;
-/** Bounded here, because an agent can send more members. */
+/** The number of members is bounded here, because an agent can send more members. */
 const details = boundedRecord(words, { max: MAX_DETAILS });
 const refusalHead = {
   code: refusalCode,

@@ -1,7 +1,7 @@
 /*
- * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). `spelling.ts` uses them when a
- * character's neighbours decide nothing. fiscal-receipts 1.2 gives the replacements of `«»“”`, `–—`, `₽` and `×`. The rest follows
- * Russian price tags.
+ * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). `spelling.ts` uses them for characters
+ * whose meaning does not depend on their neighbours. fiscal-receipts 1.2 gives the replacements of `«»“”`, `–—`, `₽` and `×`. The rest
+ * follows Russian price tags.
  */
 
 type Row = readonly [plain: string, signs: string];
@@ -91,8 +91,8 @@ const MEASURES_AND_MONEY: readonly Row[] = [
 ];
 
 /**
- * Letters without a plain letter inside them, in lower case; the code below derives the capitals. Latin letters come first, then other
- * Cyrillic alphabets, then Greek letters inside a word.
+ * Lower-case letters that do not become plain when their marks are removed; the code below derives the capitals. Latin letters come first,
+ * then other Cyrillic alphabets, then Greek letters inside a word.
  */
 const LETTERS: readonly Row[] = [
   ["ss", "ß"],

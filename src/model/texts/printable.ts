@@ -21,7 +21,7 @@ export function storable(text: string, maxLength: number): string {
  */
 const MAX_READ = 512;
 const READ_TIMES = 4;
-/** The number of characters read after the printed ones, because they may change the spelling before them. */
+/** How many characters behind the printed ones are read too, because they may change the spelling of the printed ones. */
 const LOOK_AHEAD = 16;
 
 /** Spelling is a thousand times slower than copying, so at first only the part that may be printed is spelled. */
@@ -40,7 +40,7 @@ function beginning(text: string, maxLength: number): string {
     .replace(/\s+/g, " ");
 }
 
-/** Zero-width spaces and soft hyphens. Unlike the joiners of emoji, they join nothing. */
+/** Zero-width spaces and soft hyphens. They can be removed, because they join no characters, unlike the joiners of emoji. */
 const NEVER_SEEN = /[\u00ad\u200b\u2060\ufeff]+/g;
 
 function isCommon(unit: string): boolean {

@@ -1,8 +1,8 @@
 import { decomposed } from "../../kernel/normal-form.ts";
 
 /*
- * Signs whose meaning depends on their neighbours. The patterns apply in this order, before single signs are replaced. The group `sign`
- * of a pattern is the part to replace. It stays if the register or font has it.
+ * Signs whose meaning depends on their neighbours. The patterns apply in this order, before single signs are replaced. The group `sign` of
+ * a pattern is the part to replace. This part stays unchanged if the register or font has it.
  */
 
 type Groups = Record<string, string | undefined>;
@@ -65,7 +65,7 @@ const GREEK: Record<string, string> = {
 const RAISED = "⁰¹²³⁴-⁹";
 
 export const SIGN_PHRASES: readonly SignPhrase[] = [
-  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without it both would read as one number.
+  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without the space both would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),

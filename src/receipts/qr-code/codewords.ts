@@ -38,7 +38,7 @@ export function codewordsOf(text: string): Codewords {
   throw new Failure("qr-too-long", "fault", `a text of ${text.length} characters is too long for a QR code`);
 }
 
-/** The bytes of a symbol: all modules without the function patterns (ISO/IEC 18004, table 1). */
+/** Returns the number of bytes in a symbol: all modules without the function patterns (ISO/IEC 18004, table 1). */
 function lengthOf(version: number): number {
   const size = 17 + 4 * version;
   const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2;
@@ -75,8 +75,8 @@ function dataOf(segments: readonly Segment[], sizeClass: SizeClass, length: numb
 }
 
 /**
- * Returns the data and then the correction of the blocks, taking one codeword of each block in turn. The last blocks are one codeword
- * longer (7.6).
+ * Returns the codewords of the data, then the codewords of the correction. Both take one codeword of each block in turn. The last blocks
+ * have one codeword of data more (7.6).
  */
 function interleaved(version: number, data: Uint8Array): Uint8Array {
   const [count, correctionLength] = [BLOCKS[version - 1] ?? 1, CORRECTION[version - 1] ?? 0];

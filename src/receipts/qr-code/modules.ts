@@ -1,9 +1,9 @@
-/** Lines of a symbol in one word. The word's highest bit repeats the next word's first line. */
+/** How many lines of a symbol a word holds. The highest of the word's 32 bits repeats the first line of the next word. */
 export const LINES_A_WORD = 31;
 
 /**
- * The modules of a symbol, 32 in a word. They are stored twice, so that neighbours in both directions can be compared by words. A word of
- * `across` has up to 32 rows of one column, a word of `down` up to 32 columns of one row. Words for the same lines are consecutive.
+ * The modules of a symbol, as bits of words. They are stored twice, so that neighbours in both directions can be compared by words. A word
+ * of `across` has up to 32 rows of one column. A word of `down` has up to 32 columns of one row. Words for the same lines are consecutive.
  */
 export class Modules {
   readonly size: number;

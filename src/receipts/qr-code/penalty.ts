@@ -20,7 +20,7 @@ export function penaltyOf({ size, across, down }: Modules): number {
 function alongLines(words: Int32Array, start: number, size: number, own: number): number {
   const end = start + size;
   let points = 0;
-  // A bit is set where a module equals the next module. The three words hold these bits one, two and three places back.
+  // In `same`, a bit is set where a module equals the next module. The three words hold the value of `same` for the last three places.
   let [same1, same2, same3] = [0, 0, 0];
   let fiveBefore = 0;
   for (let at = start; at < end; at++) {
@@ -47,7 +47,10 @@ function finders(words: Int32Array, at: number, own: number): number {
   return ones(middle & ((darkBefore & lightAfter) | (lightBefore & darkAfter)));
 }
 
-/** Rule 2: each square of two by two modules of one colour counts three. `pairs`: lines with a next line. */
+/**
+ * Rule 2: each square of two by two modules of one colour counts three. `pairs` has a bit for each line that is compared with the next
+ * line.
+ */
 function inBlocks(words: Int32Array, start: number, size: number, pairs: number): number {
   let squares = 0;
   for (let at = start; at + 1 < start + size; at++) {
@@ -59,8 +62,8 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 }
 
 /**
- * The penalty of rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded up to
- * the next twentieth. The standard does not do so, but otherwise the bytes of some receipts would change.
+ * The penalty of rule 4: ten for each whole twentieth by which the share of dark modules differs from a half. A share above a half is
+ * rounded up to the next twentieth. The standard does not round up, but without it the bytes of some receipts would change.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);

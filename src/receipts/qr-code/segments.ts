@@ -17,7 +17,10 @@ interface Mode {
   indicator: number;
   /** Bits of the character count (table 3). */
   countBits: readonly [number, number, number];
-  /** Length of a text in sixths of a bit: three digits take 10 bits, two alphanumeric characters 11. */
+  /**
+   * Length of a text in sixths of a bit, a unit that gives whole numbers: three digits take 10 bits, two alphanumeric characters 11.
+   * Infinity: the mode cannot encode the text.
+   */
   sixths(text: string): number;
   lengthOf(text: string): number;
   write(text: string, put: Put): void;
@@ -81,8 +84,8 @@ interface Way {
 }
 
 /**
- * Encodes the text with the fewest bits. After each part of the text it keeps the shortest encoding for each mode. At the end it takes the
- * shortest of all.
+ * Encodes the text with the fewest bits. After each part of the text the function keeps the shortest encoding that ends in each mode. At
+ * the end it takes the shortest of these.
  */
 export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
   let ways: Way[] = [];
@@ -91,7 +94,7 @@ export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
     const cheapest = cheapestOf(last);
     ways = MODES.map((mode) => {
       const head = 6 * (4 + mode.countBits[sizeClass]);
-      // A segment always ends on a whole bit.
+      // A segment always ends on a whole bit, so the bits before the new segment are rounded up.
       const changed = { before: cheapest, mode, text: run, sixths: wholeBits(cheapest) * 6 + head + mode.sixths(run) };
       const same = last.find((way) => way.mode === mode);
       const stayed = same && { before: same, mode, text: run, sixths: same.sixths + mode.sixths(run) };

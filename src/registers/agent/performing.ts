@@ -15,7 +15,7 @@ import { agentOutcomeSchema } from "./wire/register-schema.ts";
 const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
 /** How long the server waits for the agent's cancellation. The agent first waits `STEP_LIMIT_MS` for `go`. */
 const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;
-/** How often a running document's outcome is asked again. */
+/** The pause before the outcome of a running document is asked for again. */
 const RUNNING_AGAIN_MS = 500;
 const RECALL_LIMIT_MS = 5_000;
 
@@ -32,8 +32,8 @@ interface Sending {
 
 /**
  * Makes a document through an agent. Before `go` every problem is a refusal, because the agent registers only after `go`. After `go` the
- * agent's answer is the outcome. When that answer is lost or failed, `recall` asks for the outcome. The failure `no-go` proves that nothing
- * was made.
+ * agent's answer is the outcome. When there is no answer, or the answer is a failure, `recall` asks for the outcome. The failure `no-go`
+ * proves that nothing was made.
  */
 export async function performThroughAgent(way: Way, connection: TunnelConnection, sending: Sending, deadline: Deadline): Promise<Outcome> {
   const { document, attempt } = sending;
@@ -77,7 +77,7 @@ function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
 /** Asks for the outcome after a lost answer, on the same or a newer connection of the agent. */
 async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
   const attempt = { id, record: sentOn.folder };
-  // The same connection may still be alive. Then only the answer is missing.
+  // The answer may be missing although this connection is still alive. So this connection may be used again.
   let after = sentOn.epoch - 1;
   for (;;) {
     const reach = await tunnel.again(place.agent, after, deadline);
@@ -99,7 +99,7 @@ async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection,
         break;
       case "unreachable":
         if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
-        // The agent may have held the question until the device was free. So it is asked again.
+        // The agent may have kept the question waiting for the device until the time was over. So the question is repeated.
         await pause(clock, RUNNING_AGAIN_MS);
         after = connection.epoch - 1;
         break;
@@ -116,7 +116,7 @@ function hashOf(document: RegisterDocument): string {
   return createHash("sha256").update(JSON.stringify(document)).digest("hex");
 }
 
-/** Returns what the document needs beyond the first wire version. */
+/** Returns the features of the wire (`NEEDS`) that the document needs beyond protocol 1. */
 function needsOf(document: RegisterDocument): (typeof NEEDS)[number][] {
   const needs: (typeof NEEDS)[number][] = [];
   if (document.kind === "correction" || document.kind === "x-report" || document.kind === "state-report") needs.push(document.kind);

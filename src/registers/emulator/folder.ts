@@ -10,7 +10,7 @@ export const DRIVE_FILE = "drive.records";
 
 /**
  * Locks the folder and opens its device. Throws a Failure: `register-locked` when another process holds the folder, `register-folder` when
- * it is not writable, `drive-corrupt` when its file is damaged, and `drive-format` when a later program wrote the file.
+ * the folder is not writable, `drive-corrupt` when the drive's file is damaged, and `drive-format` when a later program wrote the file.
  */
 export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
   const { clock, chance, zone, note } = services;

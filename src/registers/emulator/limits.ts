@@ -23,7 +23,7 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
 }
 
 const NOW = "2026-01-01 00:00:00";
-/** Half of the drawer counter's range. So every smaller sum can be added and paid out. */
+/** Half of the drawer counter's range. Every smaller sum can be added to this cash and paid out of it. */
 const DRAWER_KOPECKS = 2 ** 47;
 /** The result of a mark that passed every check. */
 const ALL_WELL = 15;

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import { type DeviceRefusal, type DriveCode, type RegisterCause, wordsOf } from "../virtual/refusals.ts";
 
-/** Drive codes with a more exact model code than `device-refused`. */
+/** The drive's codes for which the model has a more exact code than `device-refused`. */
 const BY_DRIVE: Partial<Record<DriveCode, RefusalCode>> = {
   2: "drive-not-ready",
   5: "drive-exhausted",

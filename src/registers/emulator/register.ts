@@ -24,7 +24,7 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
-/** A document with more lines is examined in a turn of the event loop of its own. */
+/** For a document with more lines, other work runs between two readings of its marks. */
 const LINES_A_STEP = 100;
 
 /** A `Register` on a virtual device. There are no bytes and no link, but the outcomes equal those of a protocol. */
@@ -53,7 +53,7 @@ export class EmulatorRegister implements Register {
   async perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
     const unread = isTrade(document) ? unreadRefusal(document) : undefined;
     if (unread !== undefined) return { kind: "refused", refusal: unread };
-    // The device reads the same marks again.
+    // The check above has read all marks, and the device reads them again. Other work runs in between.
     if (isTrade(document) && document.lines.length > LINES_A_STEP) await nextTurn();
     const reply = await this.#ask(deadline, (device) => this.#make(device, document, attempt));
     switch (reply.kind) {

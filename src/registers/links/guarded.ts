@@ -2,8 +2,8 @@ import { NOT_HELD } from "../not-permitted.ts";
 import type { Link } from "./link.ts";
 
 /**
- * Returns a link that calls `maySend` right before each write. Nothing is awaited in between, so a process that was paused asks again when
- * it resumes. A refused write counts as a lost connection with nothing sent.
+ * Returns a link that calls `maySend` right before each write. Nothing is awaited between the call and the write, so the answer is never
+ * old. A refused write counts as a lost connection with nothing sent.
  */
 export function guarded(link: Link, maySend: () => boolean): Link {
   return {

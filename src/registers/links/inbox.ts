@@ -4,7 +4,7 @@ import type { Received } from "./link.ts";
 
 /** The limit of unread bytes. A device's answer has hundreds of bytes, so more is a line fault. */
 const MAX_WAITING_BYTES = 65_536;
-/** The limit of bytes in one piece for the reader. Each byte may be a token, which takes microseconds. */
+/** The limit of bytes in one piece for the reader. Each byte may be a token, and handling a token takes microseconds. */
 const MAX_PIECE_BYTES = 1_024;
 
 interface Source {
@@ -33,12 +33,15 @@ export class Inbox {
     return this.#lost;
   }
 
-  /** Sets the source. It is paused while unread pieces are left, so that a device cannot outrun the reader. */
+  /**
+   * Sets the source of the bytes. The source is paused while unread pieces are left, because a device may send faster than the reader
+   * reads.
+   */
   fedBy(source: Source): void {
     this.#source = source;
   }
 
-  /** Stores bytes. False: there is no room, and they are dropped. After a loss they are dropped silently. */
+  /** Stores bytes. Returns false, and drops the bytes, when there is no room. After a loss, drops the bytes and returns true. */
   put(bytes: Uint8Array): boolean {
     if (this.#lost !== undefined || bytes.length === 0) return true;
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) return false;

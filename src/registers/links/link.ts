@@ -17,7 +17,7 @@ export interface Link {
   /** Opens the link; returns immediately when it is open. Bytes of an earlier opening are dropped. */
   open(deadline: Deadline): Promise<Opened>;
 
-  /** Hands the bytes to the system. They may not be sent yet on return: see `drain`. */
+  /** Hands the bytes to the system. When the call returns, the bytes have perhaps not left this machine: see `drain`. */
   write(bytes: Uint8Array, deadline: Deadline): Promise<Sent>;
 
   /** Returns when all written bytes have left this machine, as far as the link can tell. */

@@ -12,8 +12,8 @@ interface LockOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   taken?(holder: string): void;
   /**
-   * A lease decides who may use the device. The lock only keeps commands of this machine away. If another process holds the lock, the
-   * device is used anyway: that process may be paused and without a lease.
+   * True: a lease decides who may use the device. The lock then only stops examinations on this machine from using the device meanwhile. If
+   * another process holds the lock, the device is used anyway, because that process may be paused and without a lease.
    */
   byLease?: boolean;
 }

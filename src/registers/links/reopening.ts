@@ -8,7 +8,7 @@ const LAST_PAUSE_MS = 2_000;
 
 interface Reopening {
   clock: Clock;
-  /** The limit of all attempts together. The first attempt is always made. */
+  /** How long all attempts together may take. The first attempt is always made. */
   withinMs: number;
   deadline: Deadline;
   /** Ends the attempts when the link's owner closes. */

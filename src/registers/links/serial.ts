@@ -60,7 +60,7 @@ export class SerialLink implements Link {
       return { kind: "shut", reason: `порт ${this.name} не открывается` };
     }
     if (waited.value !== undefined) return { kind: "shut", reason: await this.#refusalOf(waited.value, deadline) };
-    // The system may have buffered bytes while no process had the port open.
+    // Drops bytes that the system may have buffered while no process had the port open.
     await ended((done) => port.flush(done));
     this.#port = port;
     this.#inbox = inbox;
@@ -170,7 +170,7 @@ function nodeAt(path: string): number | undefined {
   try {
     return statSync(path).rdev;
   } catch {
-    // The file or its folder is gone. Opening the port reports that.
+    // The port's file or its folder is gone. Opening the port will report the error.
     return undefined;
   }
 }
@@ -187,7 +187,7 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
 /** Returns the names of this machine's ports. Undefined: the system cannot list them. Never rejects. */
 type PortNames = () => Promise<string[] | undefined>;
 
-/** The limit for the list. The Linux kernel answers at once; other systems start a tool. */
+/** How long the listing may take. The Linux kernel answers at once; other systems start a tool. */
 const LISTING_MS = 1_000;
 /** How many names fit into a cashier's message. */
 const MAX_NAMES = 5;

@@ -11,8 +11,8 @@ import type { Link, Opened, Received, Sent } from "./link.ts";
 const DEAF_MS = 1_000;
 
 /**
- * The idle time before a TCP keep-alive probe; the system's default is two hours. A restarted device rejects the probe. So the next sale
- * finds the connection lost and need not wait for an answer.
+ * The idle time before a TCP keep-alive probe; the system's default is two hours. A restarted device rejects the probe. The next sale then
+ * finds that the connection is lost, and need not wait for an answer.
  */
 const KEEP_ALIVE_MS = 2_000;
 

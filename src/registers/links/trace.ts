@@ -16,8 +16,8 @@ interface TraceOptions {
 }
 
 /**
- * Returns a link that warns of a loss or a failed opening. It warns once until bytes arrive again, because a switched-off register is tried
- * every few seconds. `describe`: logs all bytes at level trace with the command's name.
+ * Returns a link that logs a warning about a loss or a failed opening. After a warning there is no further warning until bytes arrive
+ * again, because a switched-off register is tried every few seconds. `describe`: logs all bytes at level trace with the command's name.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;

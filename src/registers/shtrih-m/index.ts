@@ -50,8 +50,8 @@ function open(
   const { clock, note, tracing = false, exchanged, maySend } = services;
   const bare = linkTo(place, clock);
   const link = maySend === undefined ? bare : guarded(bare, () => maySend());
-  // Only one program can open a serial port, so it needs no lock. A network device accepts several connections. With `maySend` a lease
-  // decides who may use the device.
+  // Only one program can open a serial port, so a serial port needs no lock. A network device accepts several connections. With `maySend` a
+  // lease decides who may use the device.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, byLease: maySend !== undefined }) : link;
   const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged, maySend }) };
   return new ShtrihRegister(new Connection(options), print);

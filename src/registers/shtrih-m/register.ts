@@ -94,7 +94,7 @@ export class ShtrihRegister implements Register {
     return turn;
   }
 
-  /** Returns the device. Identifies it again after each opening of the link, because it may be a different device. */
+  /** Returns the device. Identifies the device again after each opening of the link, because the link may then reach a different device. */
   async #identified(deadline: Deadline): Promise<Reached<KnownDevice>> {
     const known = this.#memory.knownOver(this.#connection);
     if (known !== undefined) return { kind: "reached", value: known };
@@ -111,7 +111,8 @@ export class ShtrihRegister implements Register {
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
     if (state.driveNumber !== known.identity.driveNumber) {
-      // The drive was exchanged while the link stayed open: only the register was switched off, not the converter on its line.
+      // The drive was exchanged while the link stayed open. This happens when the register was switched off but the converter on its line
+      // was not.
       this.#memory.forgetDevice();
       const anew = await this.#identified(deadline);
       if (anew.kind === "unreachable") return anew;
@@ -129,8 +130,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Returns the device ready for the document. All documents except receipts need a new inspection: they are rare, and the state may have
-   * changed before them.
+   * Returns the device ready for the document. Every document except a receipt needs a new inspection, because such documents are rare, and
+   * the state may have changed before them.
    */
   async #readyDevice(document: RegisterDocument, deadline: Deadline, attempt: Attempt | undefined): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);
@@ -164,8 +165,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Adds the counts of a closed shift that no requisite contains. They were read before the closing, or are read while the register still
-   * has them.
+   * Adds the counts of a closed shift that no requisite contains. The counts were read before the closing, or are read while the register
+   * still has them.
    */
   async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
     const { facts } = found;

@@ -5,7 +5,7 @@ import { encodedBytes, maxBytes } from "./tlv.ts";
 
 /**
  * Whether a drive has room for the document: 32 KiB in all and 1 KiB per position (fiscal-receipts 1.1, 1.4). Includes the tags that the
- * drive adds. Texts count as cut for their tags.
+ * drive adds. A text longer than its tag allows counts with the allowed length.
  */
 export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity): boolean {
   const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd);

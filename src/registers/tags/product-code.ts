@@ -6,8 +6,8 @@ import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * Returns the product code of a marked position: product and serial number. A receipt never stores the signature (fiscal-receipts 4.7).
- * Format 1.2 has tag 1163 with one structure; earlier formats have tag 1162. An unreadable mark is stored as unrecognised.
+ * Returns the product code of a marked position: product and serial number. A receipt never stores the signature (fiscal-receipts 4.7). In
+ * format 1.2 the code is a requisite inside tag 1163, in earlier formats it is tag 1162. An unreadable mark is stored as unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd): Requisite {
   const code = codeTaken(mark);

@@ -28,11 +28,11 @@ interface SettlementTags {
 }
 
 interface SettlementMade {
-  /** Tag 1117 of the registration, for a document without one. */
+  /** Tag 1117 of the registration, for a document without its own tag 1117. */
   registeredSender?: string;
   /** Tag 2106 of each line with a checked mark. */
   markChecks?: readonly (number | null)[];
-  /** The payments if the device computed the change. Cash excludes the change. */
+  /** The payments, when the device has computed the change. Cash excludes the change. */
   tenders?: Tenders;
 }
 

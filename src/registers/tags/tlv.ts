@@ -7,7 +7,9 @@ import { type Requisite, TAGS, type Tag, type TagShape, type ValueOf } from "./t
 const HEAD_BYTES = 4;
 /** A drive's largest document, with the head of its own tag (fiscal-receipts 1.1). */
 const MAX_READ_BYTES = 32_768 + HEAD_BYTES;
-/** Above any real list: the shortest position has 35 bytes, so the largest document has at most 936. */
+/**
+ * The limit of requisites in a list. No real list reaches it: the shortest position has 35 bytes, so the largest document has at most 936.
+ */
 const MAX_READ_REQUISITES = 2_048;
 /** The limit of a number. Some devices write numbers wider than their tag. */
 const MAX_NUMBER_BYTES = 8;
@@ -79,7 +81,10 @@ export interface RawTlv {
   value: Buffer;
 }
 
-/** Splits bytes into requisites. Undefined: the last requisite does not end with the bytes, or there are more than any document has. */
+/**
+ * Splits bytes into requisites. Undefined: the last requisite does not end with the bytes, or there are more requisites than any document
+ * has.
+ */
 export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   if (bytes.length > MAX_READ_BYTES) return undefined;
   const found: RawTlv[] = [];

@@ -39,7 +39,7 @@ export interface DeviceOptions {
   clock: Clock;
   /** Makes a new drive's secret. */
   chance: Chance;
-  /** The IANA zone of the device's clock. A function is called at each use, because the zone may change. */
+  /** The IANA zone of the device's clock. A zone that may change is given as a function, which is called at each use. */
   zone: string | (() => string);
   /** Overrides of the sample seller, for a new drive. */
   seller?: Partial<Seller>;
@@ -50,7 +50,7 @@ export interface DeviceOptions {
   markRows?: readonly MarkRow[];
 }
 
-/** How far a time server may set the machine's clock back. Within it the device's clock stays at its last document's time. */
+/** How far a time server may set the machine's clock back. Within this limit the device's clock stays at the time of the last document. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
@@ -111,7 +111,7 @@ export class VirtualDevice {
 
   /**
    * Makes the document. After an answer the document is on disk, except an X report, which is not stored. Safe to repeat only after a
-   * refusal. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt they replace tags 1192 and 1084.
+   * refusal. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt these requisites replace tags 1192 and 1084.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
@@ -311,7 +311,7 @@ export class VirtualDevice {
     };
   }
 
-  /** Returns the device's time. Wall times compare as texts. */
+  /** Returns the device's time. Wall times can be compared as texts. */
   #now(): WallTime {
     const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;

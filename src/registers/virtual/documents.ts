@@ -22,7 +22,7 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. None of them repeats a
+ * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. No sent requisite repeats a
  * requisite of the document.
  */
 export interface SentRequisites {
@@ -195,8 +195,8 @@ function warningTlvs(warnings: DriveWarnings): Buffer[] {
 
 const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
 /**
- * Counter tags of the older rates. No source confirms tags for the newer rates (fiscal-receipts 1.6), so these share tag 1115, as in a
- * receipt.
+ * Counter tags of the older rates. No source confirms tags for the newer rates (fiscal-receipts 1.6), so the newer rates share tag 1115, as
+ * in a receipt.
  */
 const VAT_COUNTERS: Readonly<Partial<Record<VatCode, 1139 | 1140 | 1141 | 1142 | 1143 | 1183>>> = {
   1: 1139,

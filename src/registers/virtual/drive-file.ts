@@ -110,7 +110,7 @@ export class DriveFile implements DriveStorage {
     }
   }
 
-  /** Removes the rest of one interrupted append. More bytes, or a valid record after them, mean damage. */
+  /** Removes the rest of one interrupted append. Too many bytes for one append, or a valid record among them, mean damage. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
     if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {

@@ -3,7 +3,7 @@ import type { DriveCode } from "./refusals.ts";
 
 export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
-/** Faults of a device. A test or an option overrides single members of `NO_FAULTS`. Each command calls them again. */
+/** Faults of a device. A test or an option overrides single members of `NO_FAULTS`. The functions are called again for each command. */
 export interface Faults {
   /** Called before the command is carried out. Nothing is registered yet. */
   before(command: DeviceCommand): Before;

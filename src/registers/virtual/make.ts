@@ -182,7 +182,8 @@ function markedOf(
 ): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
   if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
-  // Only whole pieces leave circulation with their mark, and return to it with the mark (fiscal-receipts 4.7).
+  // The mark of a whole piece leaves circulation with the sale and comes back with the return. Other marks stay in circulation
+  // (fiscal-receipts 4.7).
   const soldMarks = document.lines.flatMap((line) =>
     line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark, readMark)],
   );

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longest shift (fiscal-receipts 6.2). */
 const SHIFT_LIMIT_MS = DAY_MS;
-/** Age of the oldest unconfirmed document from which receipts are refused (fiscal-receipts 6.3). */
+/** Receipts are refused when the oldest unconfirmed document has this age (fiscal-receipts 6.3). */
 const QUEUE_LIMIT_MS = 30 * DAY_MS;
 /** How far the total may be below the sum of the positions: kopecks only (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
@@ -57,7 +57,7 @@ export function refusalOf(document: RegisterDocument, memory: DeviceMemory, cond
     case "correction":
       return receiptRefusal(document, memory, conditions);
     case "state-report":
-      // The shift may be open, closed or too long.
+      // This report is also allowed while the shift is closed or too long.
       return driveRefusal(memory, conditions);
     case "x-report":
       return undefined;
@@ -104,7 +104,7 @@ function cashRefusal(document: CashDocument, memory: DeviceMemory, conditions: C
   return drawerRefusal(memory, change);
 }
 
-/** Returns a refusal by the drive's keys, memory or clock. Ignores the age of the shift. */
+/** Returns a refusal because of the drive's keys, memory or clock. Ignores the age of the shift. */
 function driveRefusal(memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (conditions.keyDays <= 0) return byDrive(0x05);
   if (conditions.memoryUsed >= 1) return byDrive(0x06);
@@ -208,7 +208,10 @@ function tenderedKopecks(tenders: Tenders): number {
   return Object.values(tenders).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }
 
-/** Whether every text fits its requisite in the drive's code page. The sizes of positions and documents are checked when they are made. */
+/**
+ * Whether every text fits its requisite in the drive's code page. The sizes of the positions and of the document are checked later, when
+ * the document is made.
+ */
 function textsFit(document: RegisterDocument): boolean {
   const texts: [Tag, string | undefined][] = [
     [1021, document.cashierName],

@@ -18,7 +18,9 @@ const MAX_FEATURES = 50;
 /** The limit of lines in a `log` frame and in an answer to `log`. */
 export const MAX_LOG_LINES = 1_000;
 const MAX_LOG_LINE = 16 * 1024;
-/** The limits of an agent's frame. The largest, an examination, has some thousand marks of structure and ten levels. */
+/**
+ * The limits of an agent's frame. The largest frame is an examination: it has some thousand structural characters (`marks`) and ten levels.
+ */
 const AGENT_FRAME = { depth: 64, marks: 50_000 };
 
 const name = z.string().regex(/^[a-z0-9-]{1,40}$/);
@@ -35,7 +37,7 @@ const hello = z.object({
   epoch,
   /** The id of the agent's data folder. */
   folder: id,
-  /** Drawn at each start of the agent. */
+  /** A random id, made at each start of the agent. */
   boot: id,
   version: z.string().max(100),
   protocol: range,
@@ -113,7 +115,7 @@ const agentFrame = z.union([
   z.object({ seen: z.object({ register: name, state: agentInspectSchema }) }),
   z.object({
     log: boundedList(z.string().max(MAX_LOG_LINE), { max: MAX_LOG_LINES }),
-    /** The number of lines dropped before these, because the queue was full. */
+    /** The number of lines that were dropped before the lines of this frame, because the queue was full. */
     dropped: count.exactOptional(),
   }),
 ]);
@@ -142,7 +144,7 @@ export function readAgentFrame(frame: string): AgentFrame | undefined {
 /** Parses the document of `perform`. Undefined: this version does not know a member, a kind or a value. */
 export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
   const parsed = agentDocumentSchema.safeParse(document);
-  // Zod drops unknown members, so they would not be printed.
+  // Zod drops unknown members, so they would be missing on paper. The comparison finds such members.
   return parsed.success && isSame(parsed.data, document) ? parsed.data : undefined;
 }
 

@@ -6,7 +6,7 @@ export const PROTOCOLS: readonly [from: number, to: number] = [1, 1];
  */
 export const MAX_EPOCH = 2 ** 40;
 export const SUBPROTOCOL = "fiscal-agent.v1";
-/** Both sides refuse longer frames. A receipt of 1,000 lines with 128-letter names takes less than half of it. */
+/** Both sides refuse longer frames. A receipt of 1,000 lines with 128-letter names takes less than half of this length. */
 export const MAX_FRAME_BYTES = 1024 * 1024;
 /** A connection without a hello is closed after this time. */
 export const HELLO_LIMIT_MS = 5_000;

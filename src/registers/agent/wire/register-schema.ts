@@ -15,7 +15,7 @@ const shift = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("open"),
     number: count,
-    // Empty: the device does not give it.
+    // Empty: the device does not give the time.
     openedAt: z.union([z.literal(""), wallTime]),
     openReportNumber: count.exactOptional(),
     expired: z.boolean(),

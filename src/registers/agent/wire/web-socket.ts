@@ -6,11 +6,11 @@ import type { WireListener, WireSocket } from "./wire-socket.ts";
 
 const HANDSHAKE_LIMIT_MS = 10_000;
 const BROKEN_OFF = 1006;
-/** The limit of bytes before a connection is trusted. A hello takes less than half of them. */
+/** The limit of bytes before a connection is trusted. A hello needs less than half of these bytes. */
 const MAX_STRANGER_BYTES = 32 * 1024;
 /**
- * The limit of pieces before a connection is trusted: all bytes in pieces of 512, the smallest of any network. Each piece costs hundreds of
- * bytes until the frame is whole, and a thousand strangers may send at once.
+ * The limit of pieces before a connection is trusted: the allowed bytes in pieces of 512, the smallest pieces of any network. Each piece
+ * costs hundreds of bytes until the frame is whole, and a thousand strangers may send at the same time.
  */
 const MAX_STRANGER_PIECES = MAX_STRANGER_BYTES / 512;
 /**
@@ -49,7 +49,7 @@ export function dialWebSocket(url: string, { ca, agent }: DialOptions = {}): Pro
     socket.once("error", fail);
     socket.once("open", () => {
       socket.off("error", fail);
-      // The server's first frame may have arrived with the handshake. It must wait for the listener.
+      // The server's first frame may have arrived with the handshake. The pause keeps this frame until a listener is set.
       socket.pause();
       resolve(new LibrarySocket(socket));
     });
@@ -63,7 +63,7 @@ export class WebSocketDoor {
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
     clientTracking: false,
-    // One frame or ping per turn: a network chunk may contain ten thousand.
+    // Handles one frame or ping in a turn of the event loop, because one network chunk may contain ten thousand of them.
     allowSynchronousEvents: false,
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_FRAME_PIECES,
@@ -85,8 +85,8 @@ export class WebSocketDoor {
 
 /**
  * Counts a stream's bytes and pieces until the returned function is called. If the stream closes first, the pieces' memory is freed at
- * once. Otherwise callers that reconnect hundreds of times a second would leave the garbage collector more than half the memory of a quiet
- * server.
+ * once. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of a quiet
+ * server grow by more than half.
  */
 function boundBytes(stream: Duplex, exceeded: () => void): () => void {
   let bytes = 0;
@@ -108,7 +108,9 @@ function boundBytes(stream: Duplex, exceeded: () => void): () => void {
   };
 }
 
-/** A connection of the library. Its methods live on the prototype, because a server has thousands of idle connections. */
+/**
+ * A connection of the library. Its methods belong to the class and not to each object, because a server has thousands of idle connections.
+ */
 class LibrarySocket implements UpgradedSocket {
   readonly #socket: WebSocket;
   #listener: WireListener | undefined;
@@ -163,7 +165,7 @@ class LibrarySocket implements UpgradedSocket {
     const alive = () => this.#listener?.alive();
     socket.on("ping", alive);
     socket.on("pong", alive);
-    // `close` follows and informs the listener. A stranger that breaks the protocol is terminated at once.
+    // The event `close` follows every error and informs the listener. A stranger that breaks the protocol is terminated at once.
     socket.on("error", () => {
       if (this.#endBound !== undefined) socket.terminate();
     });

@@ -89,7 +89,7 @@ export function decodeAnswer<N extends CommandName>(name: N, data: Buffer): Deco
   return read.kind === "short" ? read : { kind: "ok", values: read.values as AnswerOf<N>, tail: read.tail };
 }
 
-/** Whether the data can answer the command with that code. */
+/** Whether the data may be an answer to the command with this code. */
 export function answers(code: readonly number[], data: Uint8Array): boolean {
   return (code[0] === EXTENDED && isShortError(data)) || code.every((byte, at) => data[at] === byte);
 }
@@ -99,7 +99,7 @@ function isShortError(data: Uint8Array): boolean {
   return data.length === 2 && data[0] === EXTENDED;
 }
 
-/** Returns the command with the code at the start of the data, in a request or in an answer. */
+/** Returns the command whose code begins the data of a request or an answer. */
 export function nameOf(data: Uint8Array): CommandName | undefined {
   return NAMES.get(keyOf(data));
 }

@@ -12,7 +12,7 @@ const read = { allowedMs: DRIVE_MS, clause: "5.8", repeat: "safe" } as const;
 const change = { allowedMs: DRIVE_MS, clause: "5.8" } as const;
 const register = { allowedMs: DRIVE_MS, clause: "5.8", registers: true } as const;
 
-/** A new document's number and sign. The time follows only with the extended answers of T17F36. */
+/** A new document's number and sign. The time follows only when T17F36 turns on extended answers. */
 const made = { documentNumber: u32, fiscalSign: u32, time: optional(minute) };
 const registration = { inn: ascii(12), registrationNumber: ascii(20), taxSystems: u8, mode: u8 };
 
@@ -77,7 +77,7 @@ export const DRIVE_COMMANDS = {
   ),
   /** After this command the answers must be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
-  /** Each call returns the next piece. A lost piece cannot be read again: start again with `requestTlv`. */
+  /** Each call returns the next piece. A piece that was lost cannot be read again. The reading must then start again with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),
   operatorTicket: row(
     0xff3c,

@@ -3,15 +3,18 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
  * One field of a request or an answer (shtrih-protocol 0.2). Integers have the lowest byte first and are unsigned, except `i16`. Reading
- * never throws. Writing a read value restores its bytes. One exception: `registerNumber` writes a number below 256 in one byte, but reads
- * it from one or two. Writing throws RangeError for a value that does not fit, which is the caller's bug.
+ * never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
+ * bytes, but writes it in one. Writing throws RangeError for a value that does not fit, which is the caller's bug.
  */
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */
   readonly bytes: number;
   /** The field is absent when fewer than `bytes` are left. */
   readonly optional?: true;
-  /** For a field of varying size: its size, found from the remaining bytes. A larger size than these means that some are missing. */
+  /**
+   * For a field of varying size: returns its size, found in the remaining bytes. A size above the number of remaining bytes means that
+   * bytes are missing.
+   */
   length?(left: Buffer): number;
   read(bytes: Buffer): T;
   write(value: T): Uint8Array;
@@ -82,7 +85,7 @@ export const moneyOrNone: Field<number | "not-given"> = {
   write: (value) => money.write(value === "not-given" ? MONEY_NOT_GIVEN : value),
 };
 
-/** Number of a money register: one byte, or two above 255. */
+/** Number of a money register: one byte for numbers up to 255, two bytes above. */
 export const registerNumber: Field<number> = {
   bytes: 1,
   length: (left) => Math.min(left.length, 2),
@@ -172,9 +175,9 @@ export function ascii(bytes: number): Field<string> {
   };
 }
 
-/** A date as `YYYY-MM-DD`, in the bytes DD MM YY. Three zeros are the empty text. */
+/** A date as `YYYY-MM-DD`, in the bytes DD MM YY. Three zero bytes mean the empty text. */
 export const date: Field<string> = calendar([2, 1, 0]);
-/** A date as `YYYY-MM-DD`, in the bytes YY MM DD of the drive's commands. Three zeros are the empty text. */
+/** A date as `YYYY-MM-DD`, in the bytes YY MM DD of the drive's commands. Three zero bytes mean the empty text. */
 export const driveDate: Field<string> = calendar([0, 1, 2]);
 
 /** `hh:mm:ss`. */
@@ -184,7 +187,7 @@ export const time: Field<string> = {
   write: (value) => bytesOf(value.split(":").map(Number), 3),
 };
 
-/** Wall time to the minute, in the bytes YY MM DD hh mm. Five zeros are the empty text. */
+/** Wall time to the minute, in the bytes YY MM DD hh mm. Five zero bytes mean the empty text. */
 export const minute: Field<WallTime> = {
   bytes: 5,
   read(from) {

@@ -4,7 +4,7 @@ import { row } from "./table.ts";
 
 const password = u32;
 
-/** Time limits in ms (shtrih-protocol 3.3). During a check the device waits for a server for the time in T19F7. */
+/** Time limits in ms (shtrih-protocol 3.3). During a check the device may wait for a server, as long as T19F7 says. */
 const CHECK_MS = 45_000;
 const MARK_MS = 35_000;
 
@@ -29,7 +29,7 @@ const prefix: Field<number> = {
   write: (value) => Buffer.from(u16.write(value)).swap16(),
 };
 
-/** The result of a check, in the answer of FF61. The answer of FF67 has it too when the code was not checked before. */
+/** The result of a check, in the answer of FF61. The answer of FF67 contains this result too when the code was not checked before. */
 const checked = { local: u8, reason: u8, type: u8, online: counted };
 
 export type CheckFound = ValuesOf<typeof checked>;

@@ -35,11 +35,11 @@ const receipt = { allowedMs: RECEIPT_MS, clause: "5.7" } as const;
 const cash = { allowedMs: RECEIPT_MS, clause: "5.6", registers: true } as const;
 const tags = { allowedMs: TAGS_MS, clause: "5.7" } as const;
 
-/** Optional bytes after the tax system of FF45: a text of up to 64 bytes, and after exactly 64 bytes the four newer taxes. */
+/** Optional bytes after the tax system of FF45: a text of up to 64 bytes. The four newer taxes may follow a text of exactly 64 bytes. */
 interface ClosingText {
   text: string;
   padding: number;
-  /** Kopecks of 5 %, 7 %, 5/105, 7/107 (one source only). */
+  /** Kopecks of 5 %, 7 %, 5/105, 7/107. Only one source names these fields. */
   moreVat?: readonly number[];
 }
 

@@ -8,13 +8,15 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
   request: Q;
   /** The fields after the error byte of an answer without error. */
   answer: A;
-  /** The limit for the answer after the device has accepted the command, ms (shtrih-protocol 3.3). */
+  /** How long the answer may take after the device has accepted the command, ms (shtrih-protocol 3.3). */
   allowedMs: number;
   /**
    * Whether the command may be repeated after an unknown outcome (shtrih-protocol 12.3). A `never` command may change something each time.
    */
   repeat: "safe" | "never";
-  /** Whether the command makes a document. After its first byte only the device's answer or a look-up shows the outcome. */
+  /**
+   * Whether the command makes a document. After the first byte of such a command, only the device's answer or a look-up shows the outcome.
+   */
   registers: boolean;
   /** The chapter of shtrih-protocol. */
   clause: string;

@@ -88,7 +88,8 @@ export class ShtrihFront implements Host {
     const conversation = (this.#isAlone ? this.#left : undefined) ?? new Conversation(this);
     this.#left = undefined;
     await conversation.serve(link, first);
-    // With one host, the conversation belongs to the device and not to the connection (shtrih-protocol 3.1).
+    // With one host, the conversation belongs to the device and not to the connection (shtrih-protocol 3.1). So it is kept for the next
+    // connection.
     if (this.#power && this.#isAlone && conversation.isOwing) this.#left = conversation;
   }
 
@@ -115,7 +116,10 @@ export class ShtrihFront implements Host {
     this.#machine.printer.setPaper(present);
   }
 
-  /** Sets the clock in any state of shift and drive, as an empty battery would. On return the change is on disk. */
+  /**
+   * Sets the clock in any state of shift and drive, because a real clock can jump in any state when its battery is empty. On return the
+   * change is on disk.
+   */
   async setClock(wall: WallTime): Promise<void> {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }
@@ -194,7 +198,7 @@ export class ShtrihFront implements Host {
   }
 
   async #prepare(strike: Strike): Promise<void> {
-    // `state` collects the data operator's confirmations since the last command.
+    // Reading the state collects the data operator's confirmations since the last command.
     answeredValue(await this.#device.state());
     if (strike.busy !== undefined) this.#machine.printer.print(strike.busy.value ?? 0);
     if (strike["clock-jump"] !== undefined) await this.#jump((this.#machine.memory.clockOffsetMs ?? 0) + (strike["clock-jump"].value ?? 0));
@@ -204,7 +208,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** Carries out the command. A full drive refuses only the commands that need room. */
+  /** Carries out the command. The planned fault `drive-full` affects only commands that need room in the drive. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
     if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });

@@ -35,7 +35,7 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   startAt?: WallTime;
   /** Random integers for the faults: from 0, below the limit. */
   faultChance?: (limit: number) => number;
-  /** The host's port number in the answer of 11h: 128 for TCP, 0 for the first serial port. */
+  /** The number of the port to the host, in the answer of 11h: 128 for TCP, 0 for the first serial port. */
   port?: number;
 }
 

@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { awaitPrinted, callWhenPrinted, type Printed } from "../session/printing.ts";
 
-/** 88h without a receipt; FF08 without an open document in the drive. */
+/** The errors of 88h without a receipt, and of FF08 without an open document in the drive. */
 const NO_RECEIPT = 0x55;
 const DRIVE_IDLE = 0x02;
 
@@ -33,9 +33,9 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 }
 
 /**
- * Cancels, and tries again while the device is unreachable, because it is often back within seconds. Cancelling has its own time limit: the
- * document may have used up the caller's time. If another process may use the device by now, cancelling stops: that process finds the open
- * document and cancels it.
+ * Cancels, and tries again while the device is unreachable, because the device can often be reached again within seconds. Cancelling has
+ * its own time limit: the document may have used up the caller's time. If another process may use the device by now, cancelling stops: that
+ * process finds the open document and cancels it.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);
@@ -46,7 +46,7 @@ export async function abandonInTime(connection: Connection): Promise<Reached<"no
   }
 }
 
-/** The limit for cancelling. A cashier waits meanwhile. */
+/** How long cancelling may take. A cashier waits meanwhile. */
 const CANCEL_MS = 15_000;
 const PAUSE_MS = 500;
 

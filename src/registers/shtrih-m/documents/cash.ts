@@ -38,7 +38,7 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
   const called = await callWhenPrinted(connection, name, values, deadline);
   switch (called.kind) {
     case "ok":
-      // After the link was reopened, the answer may be old, so the time before the command is used.
+      // If the link was reopened meanwhile, the answer may be old. The time before the command is then used.
       return moved(device, document, connection.openings === openings ? timeNow(view, connection) : before);
     case "error":
       if (isDoubtful(called.error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(called.error) });

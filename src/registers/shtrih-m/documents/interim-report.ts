@@ -78,7 +78,7 @@ const TYPES: readonly [type: number, sign: SettlementSign][] = [
   [1, 3],
   [3, 4],
 ];
-/** Operational registers: receipts of the shift by type. */
+/** The first of the operational registers that count the shift's receipts, one register per type. */
 const FIRST_COUNT = 144;
 
 async function readCounters({ connection, view }: ReadyDevice, deadline: Deadline): Promise<Reached<XReport>> {
@@ -115,14 +115,20 @@ async function readSign(
   return { kind: "reached", value: { sign, count, totalKopecks, tenders: tendersOf(paid.value) } };
 }
 
-/** The first money registers of payments 1 to 4 and 5 to 16, with four types each (shtrih-protocol 5.4). */
+/**
+ * The first money register of the payments 1 to 4, and of the payments 5 to 16. Each payment has four registers, one per type
+ * (shtrih-protocol 5.4).
+ */
 const FIRST_PAYMENTS = 193;
 const MORE_PAYMENTS = 4_144;
 const PAYMENTS_WITHOUT_MORE = 4;
 const PAYMENTS = 16;
 const TYPES_COUNT = 4;
 
-/** Returns the shift's sums by kind of payment, in the order of FF45. A device with only four kinds refuses the fifth register. */
+/**
+ * Returns the shift's sums by kind of payment, in the order of FF45. A device with only four kinds refuses the fifth register. Its list
+ * then ends after four.
+ */
 async function readPayments(connection: Connection, type: number, deadline: Deadline): Promise<Reached<number[]>> {
   const found: number[] = [];
   for (let payment = 0; payment < PAYMENTS; payment += 1) {

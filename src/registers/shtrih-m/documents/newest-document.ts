@@ -3,14 +3,17 @@ import { NO_SUCH_DATA } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import type { View } from "../state/view.ts";
 
-/** The limit of documents that one command makes: the requested document, and the device's automatic reports that close and open shifts. */
+/**
+ * The largest number of documents that one command makes: the requested document, and the device's automatic reports that close and open
+ * shifts.
+ */
 export const MAX_DOCUMENTS_OF_COMMAND = 4;
-/** The limit for one question to a device that has just answered. */
+/** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
 /**
- * Returns whether the drive has a new document after the device refused the registering command. The drive's status may have an old last
- * number, so the next number is looked up too. Only error 08h of FF0A proves that this document does not exist.
+ * Returns whether the drive has a new document after the device refused the registering command. The drive's status may still have the
+ * number of an earlier document, so the next number is looked up too. Only error 08h of FF0A proves that no document has this next number.
  */
 export async function madeSince({
   connection,

@@ -18,10 +18,10 @@ interface Closed {
   markChecks: (number | null)[] | undefined;
 }
 
-/** The limit for a question after the receipt was registered. The cashier waits for it. */
+/** How long a question may take after the receipt was registered. The cashier waits for the answer. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** Tolerance for the device's clock: it is read to the second, and two clocks drift. */
+/** Tolerance for the device's clock. It is read to the second, and two clocks do not run at exactly the same speed. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** Returns the facts of a registered receipt or correction. */
@@ -54,8 +54,8 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
 /**
- * Returns the drive's status after the receipt. If its last document is the receipt, the status has the receipt's time. No status is needed
- * when the closing gave a time.
+ * Returns the drive's status after the receipt. If the drive's last document is the receipt, the status has the receipt's time. No status
+ * is needed when the closing gave a time.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (given(time) !== undefined) return { kind: "ours" };
@@ -65,7 +65,7 @@ async function driveAfter({ connection, known }: ReadyDevice, { time, documentNu
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
-/** Returns the device's time. Undefined: it gives none, or five zeros. */
+/** Returns the device's time. Undefined: the answer has no time, or five zero bytes. */
 function given(time: WallTime | undefined): WallTime | undefined {
   return time === "" ? undefined : time;
 }
@@ -90,15 +90,15 @@ function next({ shift }: View): Numbers {
   return { shift: shift.number, receipt: shift.receipts + 1 };
 }
 
-/** Reads the numbers again after an intermediate document, such as an automatic opening of a shift. */
+/** Reads the numbers of shift and receipt again after an intermediate document, such as an automatic opening of a shift. */
 async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefined> {
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;
 }
 
 /**
- * Returns the view after the receipt, if nothing else happens. Undefined: another document was made first, or the drive was not read
- * afterwards.
+ * Returns the view with the changes by the receipt, for the case that nothing else has happened. Undefined: another document was made
+ * before the receipt, or the drive was not read afterwards.
  */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;

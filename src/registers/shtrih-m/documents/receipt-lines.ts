@@ -22,7 +22,8 @@ export interface SentLine {
 
 /**
  * The rate bytes of FF46 (shtrih-protocol 10.1). The last two are row numbers of the tax table, valid on every model. One source gives 90h
- * and A0h for the Nano, but also gives 90h for 7/107. A device refuses an unknown byte, but would register a byte with a different meaning.
+ * and A0h for the Nano, but also gives 90h for 7/107. These two bytes are never sent: a device refuses a byte that it does not know, but it
+ * would register a wrong rate for a byte that it reads differently.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,
@@ -47,10 +48,10 @@ export function rowOf(vat: VatCode): number {
 
 /** Rates that become 22 % and 22/122 when T17F71 is 1. */
 const REPLACED: readonly VatCode[] = [1, 3];
-/** The bytes of 22 % and 22/122 on a device without table rows for them. */
+/** The bytes of 22 % and 22/122 on a device without table rows for these rates. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
 
-/** Requisites that are fields of FF46 and FF67, or that the drive adds. */
+/** Requisites that are not sent as tags, because they are fields of FF46 or FF67, or because the drive adds them. */
 const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2106]);
 const PRODUCT_CODE = 1163;
 const UNIT_CODE = 2108;

@@ -135,14 +135,14 @@ async function checkOne(
   const taken = await connection.call("acceptMark", { password: system, decision }, { deadline });
   if (early !== undefined) return { kind: "denied", reason: early };
   if (taken.kind === "error") return failed(connection, taken.error);
-  // FF69 may have been carried out. A repeat might apply to the next code or to none.
+  // The device may have carried out FF69. A repeat might apply to the next code or to none, so all checks start again.
   if (taken.kind !== "ok") return { kind: "out-of-step", refusal: unreachable(taken.reason) };
   const { result } = taken.values;
   const reason = denialIn(document, result);
   return reason === undefined ? { kind: "found", result } : { kind: "denied", reason };
 }
 
-/** The quantity decimals of measured goods, as in the vector of shtrih-protocol 14.1. */
+/** The number of decimals in a quantity of measured goods, as in the example bytes of shtrih-protocol 14.1. */
 const QUANTITY_DECIMALS = 3;
 
 /** Returns tags 2108 and 1023 of measured goods for FF61. Pieces have none (shtrih-protocol 5.9). */
@@ -163,7 +163,7 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 
 /**
  * Returns the result of the government's marking system. The answer has that system's code first, then tag 2106 (shtrih-protocol 5.9). One
- * known driver confuses them (shtrih-protocol 15). Undefined: the system was not asked or reported a problem.
+ * known driver confuses the two (shtrih-protocol 15). Undefined: the system was not asked or reported a problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;
@@ -178,8 +178,8 @@ const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
 
 /**
- * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. It then repeats the check
- * during binding, and its new result replaces the earlier one (shtrih-protocol 5.9, FF67).
+ * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. Such a device repeats the
+ * check during binding, and the new result replaces the earlier one (shtrih-protocol 5.9, FF67).
  */
 export class BoundMarks {
   readonly #connection: Connection;
@@ -215,7 +215,7 @@ export class BoundMarks {
   }
 }
 
-/** Returns the reason of a denial. Only sales are denied: a correction reports an earlier sale. */
+/** Returns why the policy of the point of sale forbids the receipt. Only sales are forbidden: a correction reports an earlier sale. */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
   return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
 }

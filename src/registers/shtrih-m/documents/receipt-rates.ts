@@ -16,8 +16,12 @@ type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; re
 /**
  * Ensures that every rate of the receipt is registered unchanged. Some devices have a setting that registers 20 % as 22 %. The setting is
  * switched off for a receipt with the old rate, such as a return of a sale before 2026. It is switched on for a receipt with 22 % in two
- * cases. The tax table has no row for 22 %. Or the closing must contain the taxes, and FF45 has no field for 22 % (shtrih-protocol 5.7). A
- * receipt that fits neither setting is refused without changing the setting.
+ * cases:
+ *
+ * - the tax table has no row for 22 %
+ * - the closing must contain the taxes, and FF45 has no field for 22 % (shtrih-protocol 5.7)
+ *
+ * A receipt that fits neither setting is refused, and the setting is not changed.
  */
 export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);

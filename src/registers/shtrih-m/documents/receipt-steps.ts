@@ -26,7 +26,7 @@ export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step
 
 /** Types of 8Dh. Their numbers differ from the operations of FF46 (shtrih-protocol 5.7). */
 const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
-/** Added to a type, it opens a correction of format 1.1 or later. */
+/** Added to a type of 8Dh. The sum opens a correction of format 1.1 or later. */
 const CORRECTION_TYPES = 0x80;
 /** The tags of a correction's basis. In FF4A the kind of the basis is a field and not a tag. */
 const BASIS = 1174;
@@ -52,7 +52,7 @@ export function receiptSteps(document: TradeDocument, known: KnownDevice, passwo
   ];
 }
 
-/** Removes an `address` or `place` that equals the registration's, because the device adds these itself. */
+/** Removes an `address` or `place` that equals the registration's, because the device itself adds the registration's values. */
 export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: KnownDevice): D {
   const placed = { ...document };
   if (placed.address === identity.address) delete placed.address;

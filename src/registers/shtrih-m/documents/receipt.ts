@@ -26,7 +26,7 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 
 const RECEIPT_LOST = "Связь с кассой прервалась, и начатый чек в ней не сохранился";
-/** The limit for one question to a device that has just answered. */
+/** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
 /**
@@ -188,7 +188,7 @@ async function recover(
   for (const data of answers) {
     const answer = closing.read(data);
     if (answer.kind === "ok" && follows(answer.values.documentNumber, view.lastDocumentNumber)) return done(answer.values);
-    // A short error (FF and a number) may answer any FF command.
+    // A short error (FF and a number) does not name its command, so it may belong to another FF command and proves nothing.
     if (answer.kind === "error" && answer.form === "full") return refusedAtClosing(device, document, answer);
   }
   return inDoubt({ code: "no-answer", reason });
@@ -196,7 +196,7 @@ async function recover(
 
 const VALUE_WRONG = 0x09;
 
-/** Adds the values of the cashier's message: the sums or the tax system. */
+/** Adds the values that the cashier's message needs: the sums or the tax system. */
 function detailed(refusal: Refusal, document: TradeDocument, { view }: ReadyDevice): Refusal {
   switch (refusal.code) {
     case "payments-differ":

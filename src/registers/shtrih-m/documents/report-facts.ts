@@ -19,8 +19,8 @@ export type DriveReport = ShiftDocument | StateReportDocument;
 type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 
 /**
- * The limit for a report's requisites. A shift's totals can be read only after its report is printed. A report that waits for paper is
- * already registered, and its facts have no totals.
+ * How long the driver waits for a report's requisites. A shift's totals can be read only after its report is printed. A report that waits
+ * for paper is already registered, and its facts have no totals.
  */
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;

@@ -15,13 +15,13 @@ import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 import { type DriveReport, reported } from "./report-facts.ts";
 
-/** The limit for one question to a device that has just answered. */
+/** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
 /** The error of older devices without FF37 (shtrih-protocol 14.1). There FF38 alone makes the report, without tags. */
 const NOT_SUPPORTED = 0x37;
 
-/** Each report's commands. `begin` is needed only with tags. */
+/** The commands of each report. `begin` is needed only for a report with tags. */
 const COMMANDS = {
   "open-shift": { begin: "beginOpenShift", register: "openShift" },
   "close-shift": { begin: "beginCloseShift", register: "zReport" },

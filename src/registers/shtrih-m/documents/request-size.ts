@@ -3,11 +3,11 @@ import { type Requisite, TAGS } from "../../tags/tags.ts";
 import { maxBytes } from "../../tags/tlv.ts";
 import { type CommandName, encodeRequest, type RequestOf } from "../commands/commands.ts";
 
-/** The limit of a request: a frame of protocol 1.0 holds 255 bytes, and F7h gives the same number (shtrih-protocol 1.2, 14.3). */
+/** The limit of a request, in bytes: a frame of protocol 1.0 holds 255, and F7h gives the same number (shtrih-protocol 1.2, 14.3). */
 const MAX_REQUEST_BYTES = 255;
 /**
- * The limit of a TLV in FF0C and FF4D: code and password use six bytes of the request. shtrih-protocol 5.7 allows FF0C one byte more, but a
- * frame of protocol 1.0 cannot hold it.
+ * The limit of a TLV in FF0C and FF4D, in bytes: code and password use six bytes of the request. shtrih-protocol 5.7 allows FF0C one byte
+ * more, but a frame of protocol 1.0 cannot hold it.
  */
 export const MAX_TLV_BYTES = 249;
 

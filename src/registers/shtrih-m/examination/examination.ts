@@ -40,7 +40,7 @@ export async function examine(
   const { medianMs, last } = await roundTrips(questions);
   if (questions.lost !== undefined) return { kind: "unreachable", reason: questions.lost };
 
-  // The last answer has the current state of paper and cover.
+  // The last of the repeated answers has the current state of paper and cover.
   const status: Status = last === undefined ? first : { ...first, glance: last };
   const facts: Facts = {
     address,
@@ -69,8 +69,8 @@ const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 
 /**
- * How many questions measure the round trip: odd, so that the median is a measured time. On a healthy line they take a tenth of a second
- * together.
+ * How many questions measure the round trip. The number is odd, so that the median is a measured time. On a healthy line all these
+ * questions together take a tenth of a second.
  */
 const ROUND_TRIPS = 7;
 

@@ -13,7 +13,7 @@ interface Seen {
   mode?: number;
   /** Whether the device accepts the address's passwords. Undefined: unknown. */
   passwords: { operator?: boolean; system?: boolean };
-  /** Unanswered questions that the driver needs. */
+  /** Questions that the driver needs and the device did not answer. */
   needed: readonly string[];
   print: "paper" | "none";
 }
@@ -35,7 +35,7 @@ const WHOSE = { operator: "operator's", system: "system administrator's" };
 
 function neededFindings({ needed, facts, passwords }: Seen): Finding[] {
   const found: Finding[] = [];
-  // With a wrong password the missing answers mean nothing, and the password is a finding already.
+  // With a wrong password the missing answers mean nothing. The wrong password itself is reported as a finding.
   if (needed.length > 0 && passwords.system !== false) {
     const words = `The register does not answer what the server has to know: ${needed.join(", ")}.`;
     found.push(findingThat("stops-now", "unanswered", words, "See to its drive and its program."));
@@ -149,7 +149,7 @@ function rateFindings({ facts, tables, otherRates }: Seen): Finding[] {
   });
   const unsent = facts.rates.filter(({ sentAs }) => sentAs === undefined).map(({ label }) => label);
   const vat20 = tables.get("vat20");
-  // A company without VAT is not affected.
+  // A company without VAT is not affected, so the finding is less severe there.
   const weight = facts.identity.taxSystems.includes("osn") ? "stops-soon" : "worth-knowing";
   if (unsent.length > 0 && vat20 === undefined) {
     const words = `The register cannot register ${unsent.join(", ")}: receipts with these rates are refused.`;

@@ -1,7 +1,7 @@
 import type { Link } from "../../links/link.ts";
 import type { RegisterServices } from "../../protocol.ts";
 
-/** Byte counts of the line during an examination. */
+/** What was counted on the line during an examination. */
 export interface LineTraffic {
   /** Sent commands, with repeats. */
   commands: number;
@@ -12,7 +12,7 @@ export interface LineTraffic {
   openings: number;
 }
 
-/** The first byte of a frame in 1.0 and in 2.0. */
+/** The first byte of a frame in protocol 1.0 and in protocol 2.0. */
 const FRAME_BEGINNINGS = { enquired: 0x02, numbered: 0x8f };
 /** Length of a 2.0 frame that asks for the last command's number and contains no command (shtrih-protocol 2.1, type I). */
 const QUESTION_BYTES = 5;

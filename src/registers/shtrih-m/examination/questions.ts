@@ -34,7 +34,10 @@ export class Questions implements QuestionedDevice {
 
   note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
 
-  /** Why the device counts as missing: the last `MAX_UNANSWERED` questions, or all so far, had no answer. Undefined: it answers. */
+  /**
+   * Why the device counts as missing: the last `MAX_UNANSWERED` questions, or all questions so far, had no answer. Undefined: the device
+   * answers.
+   */
   get lost(): string | undefined {
     return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
   }

@@ -13,7 +13,7 @@ import { hexOf, type Questions } from "./questions.ts";
 /** The answers about the state. Missing answers are absent. */
 export interface Status {
   long?: AnswerOf<"longStatus">;
-  /** This machine's time in the middle of the question for `long`, ms. */
+  /** This machine's time halfway between the question for `long` and its answer, ms. */
   askedAtMs: number;
   glance?: Glance;
   drive?: AnswerOf<"driveStatus">;
@@ -159,7 +159,7 @@ const HOURS = 24;
 
 function openDocumentOf({ glance, drive }: Status): string | undefined {
   if (glance === undefined) return undefined;
-  // While the device prints, the mode may still be that of the finished document (shtrih-protocol 7.2).
+  // While the device prints, the mode may still be that of the finished document (shtrih-protocol 7.2). So no open document is reported.
   if (glance.submode === SUBMODES.printing || glance.submode === SUBMODES.printingReport) return undefined;
   const { mode, kind } = modeOf(glance.mode);
   if (mode === MODES.documentOpen) return `${KINDS[kind] ?? "a document"} (mode ${hexOf(glance.mode)})`;

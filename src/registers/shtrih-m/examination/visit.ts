@@ -17,7 +17,8 @@ export async function visit(address: ShtrihAddress, services: ExaminationService
     holder = words;
   };
   const link = linkTo(place, clock);
-  // Only one program can open a serial port, and the system does not tell which.
+  // Only one program can open a serial port, so a serial port needs no lock. No holder is named for it, because the system does not tell
+  // which program has the port open.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, taken }) : link;
   const line = watched(own, note);
   const connection = new Connection({ link: line.link, clock, passwords, protocol, acknowledgeMs, note: line.note, tracing });

@@ -75,7 +75,7 @@ export async function readModel(connection: QuestionedDevice, deadline: Deadline
 
 /** T1F14. */
 const TAX_MODE_FIELD = 14;
-/** T17F71. Like all fields above 36 its number depends on the firmware, so it is found by name. */
+/** T17F71. The numbers of all fields above 36 depend on the firmware, so this field is found by its name. */
 const VAT_FIELD: MovingField = { usual: 71, name: /замена\s+ндс\s*20/i, from: 37 };
 /** Values of T17F71 (shtrih-protocol 6). The value 2 occurs too, but no source explains it. */
 export const VAT20_VALUES = { kept: 0, replaced: 1 } as const;
@@ -127,7 +127,7 @@ const NO_SUCH_TABLE: readonly number[] = [0x5d, 0x33];
 
 /**
  * Finds the field. A model with the format in an unusual table may have this field there too. `none`: the device has named all fields of
- * its possible tables.
+ * the possible tables, and this field is not among them.
  */
 async function findVat20(
   connection: QuestionedDevice,
@@ -162,7 +162,7 @@ export function vat20Of(value: Uint8Array): Vat20 {
   return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
-/** Returns the number, or the usual number when it is missing or 0. 0 means that the model lacks the table. */
+/** Returns the number that the device gives. Returns the usual number when there is none, or when it is 0: the model lacks the table. */
 function numberOr(value: number | undefined, usual: number): number {
   return value === undefined || value === 0 ? usual : value;
 }

@@ -41,8 +41,8 @@ const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 
 const FIRMWARE_TAG = 1188;
 
 /**
- * Reads all values, because a different device may be connected since the last opening. Also ends an unfinished document reading and sets
- * whether the device prints.
+ * Reads all values, because a different device may be connected since the last opening. Also ends a document reading that was left
+ * unfinished, and sets whether the device prints.
  */
 export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
   const model = await readModel(connection, deadline);

@@ -10,8 +10,8 @@ const SKIP_ONE = 1;
 const PRINT_NOTHING = 2;
 
 /**
- * Sets whether the device prints, as its address says (interface 6, Two papers). Writes only a changed setting, because tables are flash
- * memory. Some models print regardless of the setting, and no document fails because of that.
+ * Sets whether the device prints, as its address says (interface 6, Two papers). Writes only a changed setting, because the tables are in
+ * flash memory, which wears out. Some models print regardless of the setting, and no document fails because of that.
  */
 export async function setPrinting(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<void> {
   const field = await readField(connection, TABLES.regional, 1, PRINT_FIELD, deadline);

@@ -10,7 +10,7 @@ import { readDocument } from "./tlv.ts";
 
 /**
  * Returns a document of the drive: the answer of FF0A and, if available, all requisites. A device that is printing gives no requisites.
- * `whilePrinting`: whether to wait for them.
+ * `whilePrinting`: whether to wait until the printing ends.
  */
 export async function lookUp(
   connection: Connection,

@@ -11,14 +11,14 @@ type DocumentRead =
 
 /** The limit of pieces: more than a drive's largest document has (fiscal-receipts 1.1), with one requisite per piece. */
 const MAX_PIECES = 4_096;
-/** How often a document is read. A piece with a lost answer cannot be read again, so the whole document is requested again. */
+/** How often a document is read. A piece whose answer was lost cannot be read again, so the whole document is requested again. */
 const ATTEMPTS = 3;
 /** The size of the document tag's head. shtrih-protocol 5.8 does not say whether the announced length includes it. */
 const HEAD_BYTES = 4;
 
 /**
  * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (shtrih-protocol 5.8). A device that is
- * printing gives no requisites. `whilePrinting`: whether to wait for them.
+ * printing gives no requisites. `whilePrinting`: whether to wait until the printing ends.
  */
 export async function readDocument(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function readDocument(
   let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
-    // Two equal readings are the document, even if the announced length differs.
+    // Two equal readings count as the whole document, even if the announced length differs.
     const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
     if (read.kind === "pieces") before = read.bytes;
     last = read.kind === "pieces" ? requisitesOf(read, whole) : read;

@@ -32,7 +32,7 @@ export function wordsOf(error: number): string {
 }
 
 /**
- * Whether the error may be a failure in the middle of the command. It then does not prove that nothing was registered, so the last
+ * Whether the error may be a failure in the middle of the command. Such an error does not prove that nothing was registered, so the last
  * document's number is read.
  */
 export function isDoubtful(error: number): boolean {

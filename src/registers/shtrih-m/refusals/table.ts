@@ -7,9 +7,9 @@ import type { RefusalCode } from "../../../model/refusal.ts";
  */
 interface ErrorRow {
   words: string;
-  /** Absent: `device-refused`. */
+  /** The refusal's code. Absent: `device-refused`. */
   code?: RefusalCode;
-  /** The failure may have come after the document was registered. */
+  /** Set when the error may have come after the document was registered. */
   doubtful?: true;
 }
 

@@ -40,7 +40,7 @@ export interface ShtrihAddress {
   passwords: Passwords;
   /** The low-level protocol. `auto`: the device's answer decides. */
   protocol: LowLevelName | "auto";
-  /** The limit for an acknowledgement, ms. */
+  /** How long the driver waits for an acknowledgement, ms. */
   acknowledgeMs: number;
   /** Whether the device is set to print its documents. Some models ignore this. */
   print: "paper" | "none";

@@ -5,7 +5,7 @@ import type { Exchanger } from "../wire/exchange.ts";
 
 export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
   | { kind: "ok"; values: AnswerOf<N>; tail: Buffer }
-  /** The device refused the command. `error`: a number of shtrih-protocol 8. `extended`: the longer number of some devices. */
+  /** The device refused the command. `error`: a number of shtrih-protocol 8. `extended`: a longer number that some devices add. */
   | { kind: "error"; error: number; extended?: number }
   /** The device has certainly not carried out the command. */
   | { kind: "undelivered"; reason: string; bytesLeft: boolean }

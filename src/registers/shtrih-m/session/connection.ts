@@ -22,7 +22,7 @@ interface ConnectionOptions {
   link: Link;
   clock: Clock;
   passwords: Passwords;
-  /** The limit for an acknowledgement, ms. */
+  /** How long the driver waits for an acknowledgement, ms. */
   acknowledgeMs: number;
   /** The low-level protocol; `auto` detects it. Default: 1.0. */
   protocol?: LowLevelName | "auto";
@@ -50,7 +50,7 @@ export class Connection {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly note: RegisterServices["note"];
-  /** Whether this process may use the device now. The link checks each write too. Checking here only avoids useless waits. */
+  /** Whether this process may use the device now. The link asks this before each write anyway. Asking here only avoids useless waits. */
   readonly maySend: () => boolean;
   readonly #link: Link & { readonly openings: number };
   readonly #exchanger: SpeakingExchanger;
@@ -70,7 +70,7 @@ export class Connection {
       link: this.#link,
       clock,
       acknowledgeMs,
-      // Some devices add a byte of noise to every exchange (shtrih-protocol 1.3).
+      // Some devices add a byte of noise to every exchange (shtrih-protocol 1.3), so noise is logged only at level trace.
       discarded: ({ kind }) =>
         note(kind === "noise" ? "trace" : "warn", "bytes from the register were thrown away", { link: link.name, kind }),
     });
@@ -133,7 +133,7 @@ export class Connection {
   }
 }
 
-/** Returns the device's error in hexadecimal, as in shtrih-protocol 8; `0` for success; a word without an answer. */
+/** Returns the device's error in hexadecimal, as in shtrih-protocol 8. `0`: success. A word: there was no answer. */
 function codeOf(called: Called<CommandName>): string {
   switch (called.kind) {
     case "ok":

@@ -17,7 +17,9 @@ export type Printed =
 
 /** The pause between two questions to a device that is printing (shtrih-protocol 3.3). */
 const POLL_MS = 200;
-/** How often B0h is sent in one wait. A device that still waits has a fault that only a person can find (shtrih-protocol 7.2). */
+/**
+ * How often B0h is sent in one wait. A device that still waits after that has a fault that only a person can find (shtrih-protocol 7.2).
+ */
 const MAX_CONTINUES = 3;
 /** How long a command with a "busy" answer is repeated (shtrih-protocol 7.2). */
 const BUSY_MS = 60_000;
@@ -61,7 +63,7 @@ export async function awaitPrinted(connection: Connection, deadline: Deadline): 
   }
 }
 
-/** Sends a command. A "busy" device has not carried it out: waits, then sends it again. */
+/** Sends a command. A device that answers "busy" has not carried out the command, so the command is sent again after a wait. */
 export async function callWhenPrinted<N extends CommandName>(
   connection: Connection,
   name: N,

@@ -39,7 +39,7 @@ export class DeviceMemory {
     return this.#hourly;
   }
 
-  /** Returns the device of this opening of the link. After another opening it may be a different device. */
+  /** Returns the device of this opening of the link. After another opening the link may lead to a different device. */
   knownOver({ isOpen, openings }: Connection): KnownDevice | undefined {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
@@ -62,7 +62,7 @@ export class DeviceMemory {
     this.#view = undefined;
   }
 
-  /** Keeps the inspection. With an open document it is not kept, so that the next call inspects again. */
+  /** Keeps the inspection. An inspection with an open document is not kept, so that the next call inspects again. */
   keepView(view: View, { documentOpen }: RegisterState): void {
     this.#opening = view.opening ?? this.#opening;
     this.#view = documentOpen ? undefined : view;

@@ -16,7 +16,7 @@ export interface Hourly {
 }
 
 const HOUR_MS = 3_600_000;
-/** The limit for these values. It is short, because no document needs them. */
+/** How long the driver waits for these values. The time is short, because no document needs them. */
 const ASK_MS = 5_000;
 
 /** Returns the drive's room now. Each document since the reading has used one place. */
@@ -40,7 +40,8 @@ export async function readHourly(
   const limit = earlier(deadline, deadlineIn(clock, ASK_MS));
   const memory = await connection.ask("freeMemory", { password: passwords.system }, limit);
   const hourly = { driveNumber, readAtMs: nowMs, lastDocument, ...(memory.kind === "ok" ? { room: memory.values.documents } : {}) };
-  // The 20 % setting was read when the link was opened. A link may stay open for weeks, and a person may have changed the setting.
+  // The 20 % setting was read when the link was opened. A link may stay open for weeks, and a person may have changed the setting
+  // meanwhile, so the setting is read again.
   return { hourly, known: last === undefined ? known : await withVat20(connection, known, limit) };
 }
 

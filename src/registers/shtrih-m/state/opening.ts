@@ -19,17 +19,20 @@ interface Place {
   driveNumber: string;
   shiftNumber: number;
   lastDocument: number;
-  /** Receipts in the shift. The report is at least this many documents back. */
+  /** The number of receipts in the shift. At least this many documents follow the report. */
   receipts: number;
 }
 
-/** The limit of looked up documents. A shift may also have state reports and changes of the registration. */
+/**
+ * The largest number of documents that are read in the search. Besides receipts, a shift may have state reports and changes of the
+ * registration.
+ */
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift, because no command gives its number. At least one document per receipt of the shift follows the
- * report. The caller remembers the report, which does not change. Without the report, `time` is that of the earliest document found, or
- * empty.
+ * Finds the report that opened the shift by reading documents backwards, because no command gives the report's number. At least one
+ * document per receipt of the shift follows the report, so these documents are not read. The caller remembers the report, which does not
+ * change. Without the report, `time` is the time of the earliest document found, or empty.
  */
 export async function readOpening(
   connection: QuestionedDevice,

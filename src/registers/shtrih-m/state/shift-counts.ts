@@ -48,7 +48,7 @@ export async function readDrawer(connection: Connection, deadline: Deadline): Pr
   return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
 }
 
-/** Reads the counts of a closed shift. Undefined: the next shift has begun, or they cannot be read. */
+/** Reads the counts of a closed shift. Undefined: the next shift has begun, or the counts cannot be read. */
 export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
   const { shiftNumber, documentNumber, identity } = report;
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
@@ -69,7 +69,7 @@ const CLOSED = 0;
 
 /**
  * Completes the report with the register's counts. The drawer always comes from the register. The numbers of receipts and documents come
- * from it when the requisites lack them (tags 1118, 1111) or were not read.
+ * from the register when the requisites lack them (tags 1118, 1111) or were not read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)

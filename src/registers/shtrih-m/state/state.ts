@@ -79,7 +79,7 @@ async function lookWhole(connection: Connection, opening: Opening | undefined, d
   return readView(connection, looked.value.view.opening ?? opening, deadline);
 }
 
-/** Whether the device's mode is final. While a document prints, the mode may still say that it is open (shtrih-protocol 7.2). */
+/** Whether the device's mode is final. While a document prints, the mode may still say that the document is open (shtrih-protocol 7.2). */
 function isAtRest({ mode, submode }: Glance): boolean {
   const named = modeOf(mode).mode;
   if (named === MODES.dataOutput || submode === SUBMODES.paperBack) return false;

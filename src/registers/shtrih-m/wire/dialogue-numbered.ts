@@ -44,7 +44,7 @@ import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step 
 export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   /** The limit of questions before the command. */
   greetings: number;
-  /** The limit for the answer to one question, ms. */
+  /** How long the driver waits for the answer to one question, ms. */
   greetingMs: number;
   timing: Timing;
 }
@@ -65,7 +65,7 @@ interface Done {
 
 /** How often a frame is sent again at once after a damaged answer. After that the driver waits for silence first. */
 const MAX_HURRIED = 3;
-/** How many answers with a different number are accepted. More mean that another program talks to the device. */
+/** How many answers with a different number are accepted. More such answers mean that another program talks to the device. */
 const MAX_FOREIGN = 3;
 const FIRST_NUMBER = 1;
 /** FCh changes nothing, needs no password, and is answered in every mode (shtrih-protocol 4.1). */
@@ -162,7 +162,7 @@ function questioning(state: Running, input: Heard): Step {
   }
 }
 
-/** Handles the answer to a type I question. It has the number of the device's last command. */
+/** Handles the answer to a type I question. The answer has the number of the device's last command. */
 function afterQuestion(memory: Memory, message: Message): Step {
   const done: Done = { number: message.number, answer: message.data };
   if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
@@ -172,8 +172,9 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * Decides whether the unsettled command stays unsettled. If its number is the device's next number, the device may still carry it out. With
- * any other number, its answer can no longer be mistaken for a later answer: the device has carried it out, or the count has restarted.
+ * Decides whether the unsettled command stays unsettled. If the command's number is the device's next number, the device may still carry
+ * out the command. With any other number, the answer to this command can no longer be mistaken for a later answer: the device has carried
+ * out the command, or the count has restarted.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -184,7 +185,7 @@ function spending(state: Running, input: Heard): Step {
   const { last } = memory;
   if (last === undefined || input.kind === "damaged" || input.kind === "silence") return spend(memory);
   if (input.kind !== "message") return stay(state);
-  // The late answer to an earlier question.
+  // This is the late answer to an earlier question, so it is skipped.
   if (input.number === last.number) return stay(state);
   if (input.number !== numberAfter(last.number)) return foreign(memory, input);
   return deliver(aside(memory, input), { number: input.number, answer: input.data });
@@ -207,8 +208,8 @@ function awaiting(state: Running, input: Heard): Step {
 }
 
 /**
- * Handles the answer under the command's number. If it answers a different command, another program has used the number (shtrih-protocol
- * 2.3, point 6).
+ * Handles the answer under the command's number. If the answer belongs to a different command, another program has used the number
+ * (shtrih-protocol 2.3, point 6).
  */
 function answer(memory: Memory, message: Message): Step {
   if (message.data.length === 0 || !answers(memory.turn.code, message.data)) return foreign(memory, message);
@@ -217,8 +218,8 @@ function answer(memory: Memory, message: Message): Step {
 }
 
 /**
- * Handles an answer under a different number. The device has not carried out the command under this number, unless it did so before its
- * count restarted.
+ * Handles an answer under a different number. The device has not carried out the command under this number, unless that happened before the
+ * device's count restarted.
  */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
@@ -273,7 +274,7 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // Protocol 2.0 has no acknowledgement. So the first wait has the length of an acknowledgement's wait; then the frame is sent again.
+    // Protocol 2.0 has no acknowledgement. So the driver first waits as long as for an acknowledgement. Then it sends the frame again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }
@@ -285,11 +286,11 @@ function again(memory: Memory): Step {
   return deliver(memory, last);
 }
 
-/** Stores a late answer to the unsettled command, which settles its doubt. */
+/** Stores a late answer to the unsettled command. The answer settles the doubt about this command. */
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };
-  // The device carried out the harmless command under this number, not the unsettled one.
+  // Under this number the device carried out the harmless command, and not the unsettled command.
   if (answers(HARMLESS_CODE, data)) return settled;
   return withStale(settled, data);
 }

@@ -51,16 +51,19 @@ export interface Turn {
   greetings: number;
 }
 
-/** The limit of frames of one command, if the device refuses the frame or the command is safe to repeat (shtrih-protocol 1.6 advises 3). */
+/**
+ * How often the frame of one command may be sent, if the device refuses the frame or the command is safe to repeat (shtrih-protocol 1.6
+ * advises 3).
+ */
 const MAX_DELIVERIES = 3;
 /**
  * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and misreading it can register a document
  * twice.
  */
 const DENIED_SETTLES = 10;
-/** The limit of answers with a wrong check byte or to other commands. After that the device counts as unreadable. */
+/** How many answers may have a wrong check byte or belong to other commands. After that the device counts as unreadable. */
 const MAX_REPEATS = 3;
-/** The limit for the answer to an earlier exchange's command. Then the device is asked again. */
+/** How long the driver waits for the answer to a command of an earlier exchange. After that it asks the device again. */
 const COLLECTING_MS = 30_000;
 
 export type State =
@@ -141,7 +144,7 @@ function opening(state: Running, input: Heard): Step {
   const { memory } = state;
   if (input.kind === "shut") return giveUp(memory, input.reason);
   if (input.kind !== "opened") return stay(state);
-  // Answers to earlier ENQs never come on a new connection.
+  // Answers to earlier ENQs never come on a new connection, so the count begins again.
   const fresh = { ...memory, unanswered: 0 };
   return memory.doubt ? ask(fresh) : greet(fresh);
 }
@@ -218,7 +221,7 @@ function denied(state: Running, input: Heard): Step {
 }
 
 function awaiting(state: Running, input: Heard): Step {
-  // Everything before 02 is skipped (shtrih-protocol 1.7, case 3).
+  // Everything before the first byte of the answer, 02, is skipped (shtrih-protocol 1.7, case 3).
   return input.kind === "ack" ? stay(state) : afterCommand(state, input);
 }
 
@@ -247,7 +250,7 @@ function deny(memory: Memory): Step {
   return listen("denied", memory, memory.turn.timing.settleMs * DENIED_SETTLES);
 }
 
-/** Handles the NAK of an idle device without an answer. The device has not accepted the frame, or has lost the answer. */
+/** Handles the NAK of a device that is idle and has no answer. The device has not accepted the frame, or has lost its answer. */
 function notTaken(memory: Memory): Step {
   const { turn, denied, deliveries } = memory;
   const again = { ...memory, doubt: !denied, denied: false };
@@ -257,7 +260,7 @@ function notTaken(memory: Memory): Step {
     : giveUp(again, "касса приняла команду или нет — неизвестно: ответа у неё нет");
 }
 
-/** Reopens a lost link. Then ENQ greets or asks, depending on the progress of the command. */
+/** Reopens a lost link. Then an ENQ is sent, as in the state greeting or asking, depending on how far the command had come. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;

@@ -18,7 +18,7 @@ export interface ExchangeRequest {
   data: Buffer;
   /** The command's code. An answer with a different code belongs to an earlier command. */
   code: readonly number[];
-  /** The limit for the answer after the device has accepted the command, ms. */
+  /** How long the answer may take after the device has accepted the command, ms. */
   allowedMs: number;
   repeat: "safe" | "never";
   /** How long a device without a reaction counts as busy before the command is sent, ms. */

@@ -1,8 +1,8 @@
 import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
 
 /**
- * One low-level protocol: its frames and its dialogue. All except the parser is pure. `Left`: the value that one exchange passes to the
- * next.
+ * One low-level protocol: its frames and its dialogue. Everything except the parser is pure. `Left`: the value that one exchange passes to
+ * the next.
  */
 export interface LowLevel<State, Token extends { kind: string }, Left> {
   parser(): Parser<Token>;
@@ -23,7 +23,7 @@ export interface Parser<Token> {
 }
 
 export interface Timing {
-  /** The limit for a control byte or any other reaction, ms. */
+  /** How long the driver waits for a control byte or any other reaction, ms. */
   acknowledgeMs: number;
   /** Silence after which the line counts as clean, ms. */
   settleMs: number;
@@ -48,7 +48,7 @@ export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withi
 export interface Step<State> {
   state: State;
   effects: readonly Effect[];
-  /** The new limit for the next input. Absent: the running wait continues. */
+  /** The new time limit for the next input. Absent: the running wait continues. */
   waitMs?: number;
 }
 

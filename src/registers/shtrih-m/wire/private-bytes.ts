@@ -10,7 +10,7 @@ export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
 }
 
 const PASSWORD_BYTES = 4;
-/** Tags that identify the buyer, and the codes of marked goods. */
+/** Tags that identify the buyer, and tags with codes of marked goods. */
 const PRIVATE_TAGS = new Set([1008, 1227, 1228, 1243, 1244, 1245, 1246, 1254, 1256, 1162, 1163, 1300, 1305, 1306, 2000]);
 /** The tag of a position, which contains requisites. */
 const ITEM_TAG = 1059;

@@ -23,8 +23,8 @@ export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOpt
 }
 
 /**
- * How long a device may take to answer a question of protocol 2.0, ms. Then 1.0 is tried. An idle device answers in a few ms. A 1.0 device
- * costs this time at each detection: after a start of the process, and after a silence of the device.
+ * How long a device may take to answer a question of protocol 2.0, ms. Then 1.0 is tried. An idle device answers in a few ms. With a 1.0
+ * device, each detection takes this time: after a start of the process, and after a silence of the device.
  */
 const QUESTION_MS = 1_000;
 /** How often both protocols are tried in turn. A device that is printing may not react for some seconds. */
@@ -49,7 +49,7 @@ class ProtocolFinder implements SpeakingExchanger {
   async exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     if (this.#found === undefined) return this.#search(request, deadline);
     const exchanged = await this.#speakers[this.#found].exchange(request, deadline);
-    // A lost link says nothing about the device's protocol.
+    // Only silence may mean that the device uses another protocol. A lost link says nothing about the protocol.
     if (isSilent(exchanged)) this.#found = undefined;
     return exchanged;
   }

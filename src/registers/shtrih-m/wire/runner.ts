@@ -9,7 +9,7 @@ import type { Effect, Ended, Input, LowLevel, Parser, Step, Timing } from "./low
 export interface RunnerOptions {
   link: Link;
   clock: Clock;
-  /** The limit for an acknowledgement, ms; drivers use 1000 to 3000 (shtrih-protocol 3.3). */
+  /** How long the driver waits for an acknowledgement, ms; drivers use 1000 to 3000 (shtrih-protocol 3.3). */
   acknowledgeMs?: number;
   /** Called for dropped bytes: noise, damaged frames, late answers. */
   discarded?(what: Discarded): void;

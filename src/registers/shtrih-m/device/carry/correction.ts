@@ -19,7 +19,7 @@ import { nameOfOperator } from "./shift.ts";
 export const CORRECTION_HANDLERS: Handlers = {
   beginCorrection(machine) {
     const mode = modeOf(machine);
-    // A real device answered FF 35 5E when the shift was closed (shtrih-protocol 5.7).
+    // A real device answered FF35 with the error 5Eh when the shift was closed (shtrih-protocol 5.7).
     if (mode === MODE.closedShift) return ERROR.wrongDocument;
     if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
     if (machine.receipt !== undefined || machine.begun !== undefined) return ERROR.driveState;

@@ -23,7 +23,7 @@ export const RECEIPT_HANDLERS: Handlers = {
     const correction = type >= FIRST_CORRECTION;
     const settlement = correction ? type - FIRST_CORRECTION : type;
     if (!isType(settlement)) return ERROR.badParameters;
-    // Format 1.05 has its own commands for corrections.
+    // Format 1.05 has its own commands for corrections, so 8Dh is refused for them.
     if (correction && machine.device.look().memory.identity.ffd === "1.05") return ERROR.badForSettings;
     return (await open(machine, { kind: correction ? "correction" : "receipt", type: settlement, operator })) ?? { operator };
   },
@@ -106,7 +106,7 @@ function itemOf(machine: Machine, values: RequestOf<"operation">) {
   const sumKopecks = values.sum === "not-given" ? product : values.sum;
   if (Math.abs(product - sumKopecks) > 1) return ERROR.badParameters;
   const vatKopecks = values.taxSum === "not-given" ? vatWithin(sumKopecks, vat) : values.taxSum;
-  // Older firmware accepted 0 for method and subject (shtrih-protocol 10.4, 14.3).
+  // 0 for method or subject is accepted, as older firmware did (shtrih-protocol 10.4, 14.3).
   return {
     name: storedText(name, MAX_NAME_BYTES),
     quantityMillionths: quantity,

@@ -99,11 +99,11 @@ export const STATUS_HANDLERS: Handlers = {
   },
 };
 
-/** FEh: reboot, and the totals that no command resets (shtrih-protocol 5.1). */
+/** Operations of FEh: the reboot, and reading the totals that no command resets (shtrih-protocol 5.1). */
 export const REBOOT = 0xf3;
 const TOTALS = 0xf4;
 
-/** Without paper only bit 4 is set, the position of the decimal point (shtrih-protocol 14.1). */
+/** Without paper only bit 4 is set: the position of the decimal point (shtrih-protocol 14.1). */
 const FLAGS_WITHOUT_PAPER = 0x0010;
 
 function flagsOf({ printer, personality }: Machine): number {

@@ -93,7 +93,7 @@ const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
 const MEASURED_PLANS: ReadonlySet<number> = new Set([2, 4]);
 const MEASURE = 2108;
 const QUANTITY = 1023;
-/** A separately sold part of a package. */
+/** The tag of a part of a package that is sold separately. */
 const FRACTION = 1291;
 const PIECES = 0;
 const NOT_CHECKABLE = 1;
@@ -103,14 +103,17 @@ const CHECKED_BY_STATE = 0b0100;
 const DATA_MATRIX = 5;
 const KM44 = 3;
 
-/** Whether the device supports marking codes, which need format 1.2. Other devices refused FF67 with 37h (shtrih-protocol 14.3). */
+/**
+ * Whether the device supports marking codes, which need format 1.2. Real devices without this support refused FF67 with 37h
+ * (shtrih-protocol 14.3).
+ */
 function hasMarking({ device }: Machine): boolean {
   return checksMarks(device.look().memory.identity.ffd);
 }
 
 /**
- * Returns the plan for the goods, or an error code. Measured goods need a measure and a quantity, unless they are part of a package. Pieces
- * have only the measure "pieces" (shtrih-protocol 5.9).
+ * Returns the plan for the goods, or an error code. A plan for measured goods needs a measure and a quantity, unless the goods are part of
+ * a package. Any other plan allows only the measure "pieces" (shtrih-protocol 5.9).
  */
 function plannedOf(plan: number, tlv: Buffer): Planned | number {
   const tags = readTlvs(tlv);
@@ -128,8 +131,8 @@ function plannedOf(plan: number, tlv: Buffer): Planned | number {
 }
 
 /**
- * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's check. Bit 2: the government's marking system was asked.
- * Without bit 2 the answer has no online part.
+ * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's check. Bit 2 is set when the government's marking system was
+ * asked. Without bit 2 the answer has no online part.
  */
 function checkOf(result: number): AnswerOf<"checkMark"> {
   const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);

@@ -10,7 +10,7 @@ const ACKNOWLEDGE_MS = 3_000;
 const NOISE = 0xff;
 
 export interface Manner {
-  /** The answer is sent damaged, and correctly after an ENQ. */
+  /** The answer is sent damaged. After an ENQ it is sent again without damage. */
   garbled?: boolean;
   byteByByte?: boolean;
   /** A byte FF follows the host's acknowledgement (shtrih-protocol 1.3); in protocol 2.0 it follows the answer. */
@@ -128,7 +128,7 @@ export class Conversation {
     this.#step({ kind: "answer", data: answered.data });
   }
 
-  /** Whether the answer carries its acknowledgement in the same piece. */
+  /** Whether the acknowledgement is sent in the same piece as the answer. */
   #glued = false;
 
   #sendAnswer(data: Buffer): void {
@@ -146,7 +146,7 @@ export class Conversation {
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Sends the bytes after all earlier bytes. Drops them without a connection. */
+  /** Sends the bytes after all earlier bytes. Without a connection, drops the bytes. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

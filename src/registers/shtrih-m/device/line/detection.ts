@@ -15,8 +15,8 @@ const FIRST_BYTES = new Map<number, LowLevelName>([
 ]);
 
 /**
- * The device's protocol. It is configured, or the first known byte on any connection after power-on decides it. It stays until the power
- * goes off.
+ * The device's protocol. It is configured, or the first known byte on any connection after power-on decides it. The protocol then stays
+ * until the power goes off.
  */
 export class Detection {
   readonly #fixed: LowLevelName | undefined;

@@ -6,7 +6,7 @@ import type { Link } from "../../../links/link.ts";
 const BYTE_GAP_MS = 100;
 /** The extra wait before a gap counts, ms. It lets the device read bytes that arrived while this process was busy. */
 const GRACE_MS = 2;
-/** The read limit while no byte is expected, ms. Reading then starts again. */
+/** How long one read may take while no byte is expected, ms. After that, reading starts again. */
 export const IDLE_MS = 3_600_000;
 /** A host that accepts no bytes for this time has gone, ms. */
 export const WRITE_MS = 10_000;

@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Sends the bytes after all earlier bytes. Drops them without a connection. */
+  /** Sends the bytes after all earlier bytes. Without a connection, drops the bytes. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];

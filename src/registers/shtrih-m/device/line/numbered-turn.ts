@@ -4,8 +4,9 @@ import { numberAfter } from "../../wire/frame-numbered.ts";
  * The device's side of protocol 2.0 (shtrih-protocol 2.2). Pure: a state and an input give the next state and the effects.
  * There is one count of commands for all hosts, because it belongs to the device (shtrih-protocol 3.1).
  *
- *   idle       A frame with the next number is carried out. Any other frame or a question gets the stored answer with
- *              that answer's number. Before the first command this is a frame of type II.
+ *   idle       A frame with the next number is carried out. A frame with any other number, and a question, get the stored
+ *              answer with that answer's number. Before the first command the stored answer is a frame of type II.
+ *              A frame of type II from a host is ignored.
  *   executing  A command is being carried out. Requests that come meanwhile wait for its end, as in a port's buffer.
  *
  * A power cut deletes the stored answer and the count. The next command then has number 1.
@@ -59,7 +60,7 @@ export function transition<Asker>(state: NumberedTurnState<Asker>, input: Number
 function whileIdle<Asker>(state: NumberedTurnState<Asker> & { name: "idle" }, request: Request<Asker>): NumberedTurnStep<Asker> {
   const { kept } = state;
   const { asker } = request;
-  // A message without DATA (type II) is an answer. From a host it is ignored.
+  // A message without DATA (type II) is an answer, so a message of this type from a host is ignored.
   if (request.kind === "message" && request.data.length === 0) return { state, effects: [] };
   if (request.kind === "message" && request.number === numberAfter(kept.number)) {
     return {

@@ -3,7 +3,7 @@ import type { Link } from "../../../links/link.ts";
 
 /** Start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
-/** The shortest timer, ms. Bytes that are due within it are sent together. */
+/** The shortest timer, ms. Bytes that are due within this time are sent together. */
 const TICK_MS = 1;
 
 /** Returns a link with the speed of a serial line in both directions. Bytes that are unsent at `close` are lost. */
@@ -15,7 +15,7 @@ export function paced(link: Link, clock: Clock, baud: number): Link {
   let inFreeAtMs = 0;
   let outFreeAtMs = 0;
 
-  /** Waits until the time. Times count from the first byte of a call, so that timer delays do not add up. */
+  /** Waits until the due time. All due times of a call count from its first byte, so that timer delays do not add up. */
   async function until(dueMs: number): Promise<void> {
     const forMs = dueMs - clock.monotonicMs();
     if (forMs >= TICK_MS) await pause(clock, forMs, closed.signal);

@@ -11,8 +11,8 @@ export interface Planned {
 }
 
 /**
- * Codes that FF61 checked and FF69 decided, for the next receipt (shtrih-protocol 5.9). They are deleted by FF69 with decision 2, a power
- * cut, a cancelled receipt and any new document.
+ * Codes that FF61 has checked and that FF69 accepts or rejects, for the next receipt (shtrih-protocol 5.9). They are deleted by FF69 with
+ * decision 2, a power cut, a cancelled receipt and any new document.
  */
 export class CheckedMarks {
   #waiting: { code: string; result: number; planned: Planned } | undefined;

@@ -26,7 +26,7 @@ export interface Fault {
   name: FaultName;
   /** The code of the affected command, for example `FF45`. Absent: every command that the fault can affect. */
   command?: string;
-  /** The number of the affected command, counted from 1. `each`: all of them. */
+  /** Which of these commands is affected, counted from 1. `each`: all of them. */
   nth: number | "each";
   /** Milliseconds. */
   value?: number;

@@ -27,7 +27,7 @@ export interface Machine {
   readonly personality: Personality;
   readonly clock: Clock;
   readonly zone: string;
-  /** The port number in the answer of 11h. 128 means TCP. */
+  /** The number of the port to the host, in the answer of 11h. 128 means TCP. */
   readonly port: number;
   readonly printMs: number;
   paper(lines: readonly string[]): void;
@@ -38,7 +38,7 @@ export interface Machine {
   begun: { kind: BegunKind; tags: RawTlv[] } | undefined;
   /** The unread pieces of a document that FF3B reads. */
   output: Buffer[] | undefined;
-  /** Mode and operation count of a closed receipt. They stay while it is printing (shtrih-protocol 7.2, 14.1). */
+  /** Mode and operation count of a closed receipt. They stay while the receipt is printing (shtrih-protocol 7.2, 14.1). */
   printed: { mode: number; operations: number } | undefined;
   /** A set date that waits for its confirmation by 23h. */
   newDate: string | undefined;

@@ -28,7 +28,7 @@ export interface Personality {
   charFields: "padded" | "text";
   /** After FF3A the device stays in mode 1 until FF3B has read to the end (shtrih-protocol 5.8). */
   staysInOutput: boolean;
-  /** Whether the first document opens a shift automatically. It is the default of a table field. */
+  /** Whether the first document opens a shift automatically. This is the default of the table field that decides it. */
   automaticShift: boolean;
   /** Whether the answers of 50h and 51h have the operator and the document number, or 0 for both (shtrih-protocol 14.3). */
   numbersSlips: boolean;

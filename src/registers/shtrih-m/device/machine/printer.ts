@@ -62,7 +62,7 @@ export class Printer {
     return true;
   }
 
-  /** Drops the document that is printing: a power cut loses its rest. The host may request a copy. */
+  /** Drops the document that is printing, because a power cut loses its rest. The host may then request a copy. */
   reset(): void {
     this.#stopped = false;
     this.#busyUntilMs = 0;

@@ -30,8 +30,8 @@ function byType(machine: Machine, number: number): number {
 const FIRST_CANCELLED = 249;
 
 /**
- * Each row: the first of four registers (one per receipt type), and their value. Slots of FF45 with the same tag share one sum, which is in
- * the first slot's register (shtrih-protocol 10.2).
+ * Each row: the number of the first of four registers, one per receipt type, and a function that returns a register's value. Slots of FF45
+ * with the same tag share one sum, which is in the first slot's register (shtrih-protocol 10.2).
  */
 const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
   [121, (totals) => totals?.totalKopecks ?? 0],

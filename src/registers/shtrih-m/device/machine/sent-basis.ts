@@ -11,7 +11,10 @@ export function isBasis(tag: number): boolean {
   return tag === KIND || tag === BASIS;
 }
 
-/** Returns the basis in the sent tags 1173 and 1174. `kind`: a field of FF4A, which has no tag 1173. Undefined: a requisite is missing. */
+/**
+ * Returns the basis in the sent tags 1173 and 1174. `kind`: the kind of the basis; in FF4A it is a field instead of tag 1173. Undefined: a
+ * requisite is missing.
+ */
 export function basisIn(tags: readonly RawTlv[], kind = tags.find(({ tag }) => tag === KIND)?.value[0]): CorrectionBasis | undefined {
   const inside = readTlvs(tags.find(({ tag }) => tag === BASIS)?.value ?? Buffer.alloc(0)) ?? [];
   const settledOn = textOf(inside, 1178)?.slice(0, "2026-11-28".length);

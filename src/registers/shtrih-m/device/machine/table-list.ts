@@ -15,7 +15,7 @@ export const FIELD = {
   replaceVat20: [17, 71],
 } as const;
 
-/** Operators of table 2: cashiers, administrator, system administrator (shtrih-protocol 3.2). */
+/** The number of operators in table 2: cashiers, administrator, system administrator (shtrih-protocol 3.2). */
 export const OPERATORS = 30;
 
 /** The size of a text's first field. A longer text continues in a second field (shtrih-protocol 6, table 18). */
@@ -104,7 +104,10 @@ function taxes(): Table {
   };
 }
 
-/** Returns the service table. On a cashcore device it also has the document format, whose name lists the values (shtrih-protocol 14.3). */
+/**
+ * Returns the service table. On a cashcore device this table also has the document format, and the field's name lists the values
+ * (shtrih-protocol 14.3).
+ */
 function service({ ffd }: RegisterIdentity, { tables }: Personality): Table {
   const format = bin("1209: ФФД, 0NA - 1.0, 2 - 1.05, 4 - 1.2", FORMATS[ffd], { max: 4, writing: "closed" });
   const known = { 10: bin("Время ожидания ФН", 30), 12: bin("Не рассылать UDP", 0, { max: 1 }) };
