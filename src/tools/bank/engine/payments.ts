@@ -126,7 +126,10 @@ export class Payments {
     return this.#announced(after, { kind: "refund", refund: ended });
   }
 
-  /** Sends the notification of the last done refund, or of the payment, once more. Ignores no-notifications. False: nothing was sent. */
+  /**
+   * Sends the notification of the last done refund once more, or that of the payment if no refund is done. Sends also while the fault
+   * no-notifications is set. False: nothing was sent.
+   */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");
     const event: PaymentEvent = refund === undefined ? { kind: "payment" } : { kind: "refund", refund };
@@ -185,7 +188,7 @@ export class Payments {
     return this.#put({ ...payment, notices });
   }
 
-  /** If the fault late-payment strikes, the buyer pays `payAfterMs` after the payment's end. Otherwise never. */
+  /** Sets when the buyer pays an ended payment: `payAfterMs` after the end if the fault late-payment strikes, otherwise never. */
   #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
     const { payAfterMs, faults } = this.#parts;
     const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;
