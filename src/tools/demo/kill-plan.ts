@@ -15,7 +15,7 @@ export interface Kill {
 
 const REACH = 1.3;
 const SHARE_BY_TIME = 0.4;
-/** The share of kills during the start, among the later kills of an operation. */
+/** Of the second and later kills of an operation, the share that comes during a start of the server. */
 const SHARE_AT_START = 0.4;
 
 /** The kills of each operation, chosen once by the seed. */

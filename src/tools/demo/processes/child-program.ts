@@ -105,7 +105,7 @@ export class ChildProgram {
     this.#child?.unref();
   }
 
-  /** Returns the last lines of standard error, or of the output without any, to explain a failure. */
+  /** Returns the last lines of standard error, to explain a failure. If standard error is empty: the last lines of standard output. */
   tail(): string[] {
     const { errorFile, outFile } = this.#options;
     const errors = linesOf(errorFile);
@@ -128,7 +128,7 @@ export class ChildProgram {
   }
 }
 
-/** Returns the environment variable with Node's compile cache, if Node uses one. The cache saves the child the compilation. */
+/** Returns the environment variable that names Node's compile cache, if Node uses one. With the cache the child need not compile again. */
 function compiled(): Record<string, string> {
   const ofThisNode = getCompileCacheDir();
   return ofThisNode === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisNode) };
