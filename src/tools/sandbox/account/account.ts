@@ -77,7 +77,7 @@ export class Account {
     this.id = this.#ids.named("account");
   }
 
-  /** Returns the object of a reference. It may live inside its owner, like a bank account or a zone of a warehouse. */
+  /** Returns the object of a reference. The object may lie inside another object, like a bank account or a zone of a warehouse. */
   pointed(reference: Reference): Stored | undefined {
     return this.objects.get(reference.type, reference.id) ?? this.innerObjects.get(reference);
   }
@@ -198,7 +198,7 @@ export class Account {
     return this.#lost.promise;
   }
 
-  /** Makes lists show new objects late from now on (a fault). */
+  /** From now on lists show new objects late (the fault late-lists). */
   delayLists(late: LateLists): void {
     this.#late = late;
     this.objects.watch(late);

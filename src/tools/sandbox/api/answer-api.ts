@@ -115,7 +115,7 @@ export async function answerApi(parts: ApiParts, request: IncomingMessage, respo
   }
 }
 
-/** Writes the answer, or the error 1999 if that fails. A closed connection would explain nothing to the caller. */
+/** Writes the answer. If this fails, writes the error 1999, because a closed connection would explain nothing to the caller. */
 async function write(parts: ApiParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
   const { headers } = passing.request;
   const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
@@ -143,7 +143,7 @@ async function answerOf(parts: ApiParts, passing: Passing): Promise<Answer | typ
   }
 }
 
-/** Returns the refusal for an error. A lost account answers everything with 1095; the person who runs the sandbox sees its reason once. */
+/** Returns the refusal for an error. A lost account answers everything with 1095, and only the person who runs the sandbox is told why. */
 function refusalOf(error: unknown, { account, log }: ApiParts): Refusal {
   if (account.isLost) return refused(1095);
   if (error instanceof Refusal) return error;
@@ -187,7 +187,7 @@ async function answerOwn(
   return body === undefined ? GONE : answerControl({ path, query, method, body }, parts);
 }
 
-/** Answers with the public keys of QR tokens. This needs no login (platform-contracts 5.2). */
+/** Answers with the public keys of QR tokens. No login is needed (platform-contracts 5.2). */
 async function answerKeySet({ qr }: ApiParts): Promise<Answer> {
   const document = await qr.keys.document();
   return document === undefined ? pageAnswer(500) : { status: 200, body: document };
@@ -201,7 +201,7 @@ async function answerVendor(parts: ApiParts, { request, method }: Passing, path:
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
-  // Changes by this call may not be on disk yet.
+  // The call may have made changes that are not on disk yet.
   await parts.account.lasting();
   return { status, body: { ...answer } as JsonObject };
 }

@@ -88,8 +88,8 @@ function put<T>(groups: Map<string, T & { conditions: Condition[] }>, name: stri
 }
 
 /**
- * Returns a condition on a moment with `<=` for `<` and `>=` for `>`, and other conditions unchanged. The assortment includes bounds
- * (json-api 13.10).
+ * Changes `<` to `<=` and `>` to `>=` in a condition on a moment, because the assortment includes the bounds (json-api 13.10). Returns
+ * other conditions unchanged.
  */
 function inclusive(condition: Condition, { kind }: AssortmentKey): Condition {
   if (kind !== "moment" || (condition.operator !== "<" && condition.operator !== ">")) return condition;

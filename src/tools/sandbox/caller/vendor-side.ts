@@ -33,7 +33,7 @@ export class VendorSide {
   readonly #received: ReceivedCall[] = [];
   readonly #keys: readonly QrKey[];
 
-  /** `keys` are public at the platform's key address. */
+  /** `keys`: the keys that the platform's key address publishes. */
   constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined, keys: readonly QrKey[] = []) {
     this.#keys = keys;
     this.#desk = new VendorDesk(solution, clock, others);

@@ -157,7 +157,10 @@ function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
 }
 
-/** Returns the expansion inside a value object. If the value object itself is expanded (a contract's `rate`), so are all its references. */
+/**
+ * Returns the expansion inside a value object. Undefined: the value object is not expanded. If it is expanded (a contract's `rate`), all
+ * references in it are expanded, too.
+ */
 function wholeShape(shape: readonly Field[], expand: Expand | undefined): Expand | undefined {
   if (expand === undefined) return undefined;
   const references = shape.filter(({ kind }) => kind.is === "reference");
@@ -226,8 +229,8 @@ function renderCollection(
 }
 
 /**
- * Returns the limit of a nested collection's meta: the most rows, if the collection is expanded. Older versions always use this limit, as
- * in the documented samples.
+ * Returns the limit in a nested collection's meta. For an expanded collection it is the maximum number of rows. Older versions always show
+ * this maximum, as in the documented samples.
  */
 function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
   return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
@@ -252,7 +255,7 @@ function renderAttributes(value: Value, reading: Reading): Json | undefined {
   return rows.length === 0 ? undefined : rows;
 }
 
-/** Returns `value` in the form of the field's type, and a file's address. */
+/** Returns `value` in the form of the field's type. For a file, also returns the address of the file. */
 function renderAttributeValue(value: Value, type: string, reading: Reading): JsonObject {
   if (type === "time" && typeof value === "number") return { value: datetimeFor(reading, value) };
   if (type === "file") {

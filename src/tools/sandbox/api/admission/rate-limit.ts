@@ -16,7 +16,7 @@ export interface RateTaken {
   readonly windowEndsInMs: number;
 }
 
-/** The state before the units of a request are counted. Earlier refusals cost no units. */
+/** The state before the units of a request are counted. A request that is refused before the count costs no units. */
 export const UNTOUCHED: RateTaken = { refused: false, remaining: RATE_UNITS, windowEndsInMs: 0 };
 
 /** Counts units for each user and each solution. A refused request costs nothing. */

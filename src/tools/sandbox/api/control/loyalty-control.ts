@@ -114,7 +114,10 @@ function storeIn({ retailStoreId }: Body, account: Account): Stored {
   return store;
 }
 
-/** Finds the customer by any id in the agent. The programme gets an unknown agent object unchanged. An unknown id is refused. */
+/**
+ * Finds the customer by the ids in the agent. An agent object without a known id goes unchanged to the programme. An unknown id alone is
+ * refused.
+ */
 function agentIn(agent: unknown, account: Account): { customer: LoyaltyCustomer | undefined; foreignAgent: object | undefined } {
   if (agent === undefined || agent === null) return { customer: undefined, foreignAgent: undefined };
   const given = typeof agent === "string" ? { id: agent } : agent;

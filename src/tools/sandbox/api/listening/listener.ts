@@ -29,7 +29,7 @@ export class Listener {
   readonly #tls: boolean;
   /** TCP connections, including connections without a request. */
   readonly #sockets = new Set<Socket>();
-  /** A client's first connection, which the HTTP parser no longer reads, and its second connection. */
+  /** The second connection of a client, by its first connection. The HTTP parser no longer reads the first connection. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();

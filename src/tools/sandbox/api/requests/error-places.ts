@@ -43,7 +43,7 @@ function follow(root: JsonNode, path: readonly Step[]): JsonNode {
 }
 
 /**
- * Returns the element with this number. A collection may have its elements in `rows`. For an object without `rows`, returns the member at
+ * Returns the element with this number. The elements of a collection are in `rows`. For an object without `rows`, returns the member at
  * this position.
  */
 function numbered({ items, members }: JsonNode, step: number): JsonNode | undefined {

@@ -23,7 +23,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer 
     case "bad-encoding":
       throw new Refusal({ code: 2001, line: 1, column: 1 });
     case "aborted":
-    // Only a server with a common bound for all bodies returns `crowded`. The sandbox has none.
+    // Only a server that bounds all bodies together returns `crowded`. The sandbox has no such bound.
     case "crowded":
       return undefined;
   }

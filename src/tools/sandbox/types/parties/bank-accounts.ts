@@ -50,7 +50,10 @@ function stamped(
   return { ...values, updated: account.clock.nowMs() };
 }
 
-/** Returns the accounts with exactly one default: the last newly marked one, else the earlier default, else the first. */
+/**
+ * Returns the bank accounts with exactly one default: the last bank account that the body newly marks. Without a new mark: the earlier
+ * default. If that was removed: the first bank account.
+ */
 export function settleDefault(draft: Values, before: Stored | undefined): Value {
   const accounts = elementsIn(draft.accounts);
   const was = elementsIn(before?.values.accounts).find(({ values }) => values.isDefault === true)?.id;
