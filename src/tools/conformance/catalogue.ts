@@ -121,8 +121,8 @@ export function without(contract: string, groups: readonly Group[] = GROUPS): Gr
 }
 
 /**
- * Returns the groups with only the rules of these sources. A rule needs only rules of the same or a stronger source, so a choice from the
- * strongest source on keeps every needed rule.
+ * Returns the groups with only the rules of these sources. A rule needs only rules of the same or a stronger source, so `seed` alone, or
+ * `seed` and `public`, keep every needed rule.
  */
 export function ofSources(sources: readonly Source[], groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, ({ source }) => sources.includes(source));

@@ -62,7 +62,7 @@ export type RegisterChoice =
   | { kind: "device"; line: "tcp" | "serial"; faults: string[]; assumed?: true }
   | { kind: "found"; address: string };
 
-/** The clock of the whole demo. The started programs need `aheadMs`: how far it is ahead of the system's clock. */
+/** The clock of the whole demo. `aheadMs`: how far this clock is ahead of the system's clock, for the programs that the demo starts. */
 interface DemoTime {
   clock: Clock;
   aheadMs: number;

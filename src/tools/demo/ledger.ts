@@ -89,7 +89,7 @@ export class Ledger {
     if (this.#signs.has(fiscalDocSign)) return `ФП ${fiscalDocSign} was answered before`;
     if (minute(time) < minute(this.#lastTime)) return `time ${time} is before ${this.#lastTime}`;
     this.#signs.add(fiscalDocSign);
-    // If the register's shift was open before the demo, the answer is the old opening report, not the newest document.
+    // If the register's shift was open before the demo, the answer is the old opening report. So the newest document is not known yet.
     this.#lastDocument = operation === "openshift" && !this.#ownRegister ? undefined : number;
     this.#lastTime = time;
     if (operation === "openshift") this.#shift = { number: undefined, documents: 0, cheques: 0 };

@@ -157,7 +157,7 @@ export class Payments {
     const nowMs = this.nowMs();
     for (const { id } of this.#parts.ledger.due(nowMs)) {
       let payment = this.payment(id);
-      // The loop ends, because each step removes its cause: the payment ends, a refund ends, a notice is postponed or removed.
+      // The loop ends, because each step removes what was due: the payment ends, a refund ends, a notice is postponed or removed.
       while (payment !== undefined && dueAtMs(payment) <= nowMs) payment = this.#step(payment, nowMs);
     }
   }

@@ -12,7 +12,7 @@ import { QrTill } from "./qr-till.ts";
 import { split, type Target } from "./target.ts";
 import { Till } from "./till.ts";
 
-/** How often the run checks for an active installation and for the address of its programme. */
+/** The pause between two checks whether the installation is active, or whether the programme's address has arrived. */
 const LOOK_EVERY_MS = 50;
 
 /**

@@ -10,7 +10,7 @@ import { ChildProgram } from "./child-program.ts";
 
 const AGENT = fileURLToPath(new URL("../../../agent.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-/** The server's address of this agent's register is `agent:demo`. */
+/** The name of the agent of the day. The server's address for the agent's register is then `agent:demo`. */
 const OF_THE_DAY = "demo";
 /** The longest command. A command starts, opens the database and ends, which takes seconds on a busy machine. */
 const COMMAND_LIMIT_MS = 120_000;

@@ -13,7 +13,7 @@ const TAIL_LINES = 20;
 interface ChildOptions {
   /** The program's name in a failure: `the server`. */
   name: string;
-  /** Files for standard output and standard error, which survive the end of either process. */
+  /** The files for standard output and standard error. They survive the end of the program and of this process. */
   outFile: string;
   errorFile: string;
   cwd: string;

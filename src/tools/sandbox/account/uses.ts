@@ -6,8 +6,8 @@ type Counts = Map<string, number>;
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
- * The number of references to an object, by the type of the referring object. Deletion checks it (1028), and the numbers of children follow
- * from it.
+ * The number of references to an object, by the type of the referring object. An object with references cannot be deleted (1028). A
+ * product's number of variants also comes from here.
  * Only numbers are kept: a hundred thousand goods with one unit cost one number. Referring objects are searched only if an answer names
  * them.
  */

@@ -13,7 +13,7 @@ import { referenceIn, type Stored } from "../values/stored.ts";
 import { type AssortmentKey, keyOf, operandOf } from "./keys.ts";
 import type { Levels, StockScope } from "./levels.ts";
 
-/** The maximum number of nested folders to follow. The limit ends a cycle of folders. */
+/** The maximum number of nested folders to follow. The limit also stops the search if folders form a cycle. */
 const MAX_FOLDERS = 100;
 
 /** The filter of an assortment list (json-api 13.10). */

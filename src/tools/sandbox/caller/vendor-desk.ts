@@ -34,7 +34,7 @@ export interface Judged {
   reported?: string;
   /** The reason for a refusal. */
   problem?: string;
-  /** True: the solution could not foresee the refusal. */
+  /** True: the solution could not foresee the refusal, so the refusal does not count as its fault. */
   excused?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface ReceivedCall {
   answered: number;
   /** The reason for a refusal. */
   problem?: string;
-  /** True: the solution could not foresee the refusal. */
+  /** True: the solution could not foresee the refusal, so the refusal does not count as its fault. */
   excused?: boolean;
 }
 

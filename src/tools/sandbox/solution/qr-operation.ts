@@ -11,7 +11,10 @@ const QR_CALL = "qrcall";
 /** The maximum number of calls kept for one operation: the first call and the newest calls. A till polls for about an hour. */
 const MAX_CALLS = 500;
 
-/** The till's step. creating: it requests the code. polling: it requests the state. selling: paid, the document is missing. ended: done. */
+/**
+ * The till's step. creating: the till requests the code. polling: the till requests the state. selling: the payment is paid, but the
+ * document is not made yet. ended: nothing is left to do.
+ */
 type QrStep = "creating" | "polling" | "selling" | "ended";
 
 export interface QrOperation {

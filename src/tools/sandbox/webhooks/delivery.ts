@@ -35,7 +35,7 @@ type Attempt = "delivered" | "refused" | "late";
 
 /**
  * Sends notifications. Each URL has its own queue, so a slow receiver delays no other receiver (json-api D21). A restart loses the queues,
- * because the platform loses events too.
+ * as the platform loses events, too.
  */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;

@@ -106,7 +106,7 @@ function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
   return { status: 412, body: { errors: [{ error: stopped.words, code: stopped.code }], ...body } };
 }
 
-/** Returns the point of sale from the body, or the account's first one if the body names none. */
+/** Returns the point of sale from the body. If the body names none, returns the account's first point of sale. */
 function storeIn({ retailStoreId }: Body, account: Account): Stored {
   const stores = account.objects.all("retailstore");
   const store = retailStoreId === undefined ? [...stores.values()][0] : stores.get(String(retailStoreId));

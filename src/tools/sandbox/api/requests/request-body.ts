@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 
-/** The limit of json-api 4. The error text of 1044 says ten. */
+/** The limit of json-api 4, although the error text of 1044 says ten megabytes. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 import type { Exchange } from "../call.ts";
 import { readErrors } from "../fiscal-answer.ts";
 
-/** A position in `recalc`'s answer. Each number is a whole number in the unit of its name. */
+/** A position in `recalc`'s answer. Each number is whole, in the unit that its name states. */
 export interface QuotedLine {
   readonly assortmentId: string;
   readonly quantityThousandths: number;

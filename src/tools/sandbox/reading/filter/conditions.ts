@@ -3,7 +3,7 @@ import { refused } from "../../call/refusal.ts";
 /** The operators of a filter (json-api 6.2). Only the stock report has `!~`. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
 
-/** One condition as written. Its field may not exist. */
+/** One condition as written. `key` may name a field that does not exist. */
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;

@@ -29,8 +29,8 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
 };
 
 /**
- * The type for references from documents to bank accounts. These references can be expanded. The owner's body writes bank accounts
- * (json-api 13.5, 13.8).
+ * The type of a bank account as the target of references from documents. These references can be expanded. A bank account is written by the
+ * body of its owner (json-api 13.5, 13.8).
  */
 export const BANK_ACCOUNT_OBJECT: EntityType = {
   ...DIRECTORY,
