@@ -220,7 +220,7 @@ function serverIn(
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
-      // A server that outlives the demo uses the sandbox, which serves different keys at the same address.
+      // This address stays valid for a server that outlives the demo, because the sandbox then serves its own keys at the same address.
       QR_JWKS_URL: `${platform.base}${KEYS_PATH}`,
       ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
@@ -269,7 +269,7 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
       note(`agent process ${agent.pid}: ${agent.address}`);
     },
     note,
-    // Without faults the first answer to every request must be right.
+    // Without faults the first answer to every request must be right, so nobody cares for the register.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
   io.out("");

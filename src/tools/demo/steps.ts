@@ -140,8 +140,8 @@ export function cashStep(
 }
 
 /**
- * Returns the step that takes out one kopeck more than the drawer holds, which must be refused. This refusal and the next cash out together
- * prove the drawer's exact sum.
+ * Returns the step of a cash out that must be refused, because it is one kopeck more than the drawer holds. This refusal and the next cash
+ * out together prove the drawer's exact sum.
  */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;

@@ -127,8 +127,8 @@ export class Payments {
   }
 
   /**
-   * Sends the notification of the last done refund once more, or that of the payment if no refund is done. Sends also while the fault
-   * no-notifications is set. False: nothing was sent.
+   * Sends the notification of the last done refund once more. If no refund is done, sends the notification of the payment. Ignores the
+   * fault no-notifications. False: nothing was sent.
    */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");

@@ -26,7 +26,7 @@ export function readRootFields(text: string): RootFields | undefined {
   return { signed: scalarsOf(root, written.get(root)), values: root as Record<string, unknown> };
 }
 
-/** Returns the signature over root scalars and the password (qr-acquirers 4.2). */
+/** Returns the signature over the scalar root fields and the password (qr-acquirers 4.2). */
 export function tokenOf(signed: ReadonlyMap<string, string>, password: string): string {
   const all = new Map([...signed, ["Password", password]]);
   const joined = [...all.keys()].sort().map((name) => all.get(name));

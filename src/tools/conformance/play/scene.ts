@@ -39,7 +39,7 @@ export interface Limits {
   paidMs: number;
 }
 
-/** The shared state of one group's rules: an account, its till, and everything that the rules set up. `close` removes all of it. */
+/** The shared state of one group's rules: an account, its till, and everything that the rules set up. `close` removes everything again. */
 export class Scene {
   readonly #services: SceneServices;
   readonly #group: string;

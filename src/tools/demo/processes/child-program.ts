@@ -79,7 +79,7 @@ export class ChildProgram {
     return this.kill();
   }
 
-  /** Resolves when the program has ended, with `exit code 1` or `signal SIGKILL`. */
+  /** Resolves when the program has ended, with words such as `exit code 1` or `signal SIGKILL`. */
   get ended(): Promise<string> {
     return this.#ended;
   }

@@ -31,7 +31,7 @@ interface QrStepResult {
 export class QrTill {
   readonly #cast: Cast;
   readonly #parts: QrParts;
-  /** The operations whose create was sent. The bank must have exactly one payment for each. */
+  /** The operations for which `create` was sent. The bank must have exactly one payment for each. */
   readonly #begun = new Set<string>();
 
   constructor(cast: Cast, parts: QrParts) {

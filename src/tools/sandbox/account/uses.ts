@@ -24,7 +24,7 @@ export class Uses implements ObjectsWatcher {
   }
 
   /**
-   * Returns the numbers of references to the object, by the type of the referring object. An object's references to itself do not count.
+   * Returns how many references to the object exist, by the type of the referring object. An object's references to itself do not count.
    */
   of({ type, id }: Reference): ReadonlyMap<string, number> {
     return this.#byType.get(type)?.get(id) ?? NONE;

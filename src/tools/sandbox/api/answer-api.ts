@@ -38,7 +38,7 @@ interface ApiParts {
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];
   readonly settings: SandboxSettings;
-  /** Returns the origin in hrefs. Valid once the sandbox listens. */
+  /** Returns the origin in hrefs. Valid after the sandbox has begun to listen. */
   readonly base: () => string;
   readonly localBase: () => string;
   readonly log: Log;
@@ -137,7 +137,7 @@ async function answerOf(parts: ApiParts, passing: Passing): Promise<Answer | typ
     if (parts.account.isLost) throw refused(1095);
     return answer;
   } catch (error) {
-    // A refusal also depends on changes in memory, such as a name in use.
+    // A refusal also waits for the disk, because it may depend on changes in memory, such as a name in use.
     await parts.account.lasting();
     return refusedAnswer(refusalOf(error, parts), passing);
   }
@@ -201,13 +201,13 @@ async function answerVendor(parts: ApiParts, { request, method }: Passing, path:
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
-  // The call may have made changes that are not on disk yet.
+  // The call may have made changes that are not on disk yet, so the answer waits.
   await parts.account.lasting();
   return { status, body: { ...answer } as JsonObject };
 }
 
 /**
- * Whether to refuse the request because it does not accept gzip. The JSON API (json-api 4, D42) and the vendor contract
+ * Whether to refuse the request, because its caller does not accept gzip. The JSON API (json-api 4, D42) and the vendor contract
  * (platform-contracts 3.8) demand gzip, unless the setting says otherwise.
  */
 function lacksGzip({ settings }: ApiParts, { headers }: IncomingMessage): boolean {

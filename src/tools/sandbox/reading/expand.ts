@@ -42,7 +42,9 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
 /** Where a step of a path starts: a type, an element of a nested collection, or a value object. */
 type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
 
-/** Returns the valid beginning of the path. A reference with several types continues if one of them has the next field. */
+/**
+ * Returns the valid beginning of the path. After a reference with several types, the path goes on if one of these types has the next field.
+ */
 function knownPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue): readonly string[] {
   const [name, ...rest] = names;
   if (name === undefined) return [];

@@ -106,7 +106,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
-      // An earlier release may have stored the time of a cheque as text.
+      // An earlier release may have stored the time of a cheque as text. Such a text is returned unchanged.
       return typeof value === "number" ? datetimeFor(reading, value) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
@@ -151,7 +151,7 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
 /** Returns the image of a field. Its address is its content's address. */
 function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
-  // An earlier release may have stored the image as sent, without an address.
+  // An earlier release may have stored the image as sent, without an address. Such an image is left out.
   if (typeof values.blob !== "string") return undefined;
   const element = { id: values.blob, values };
   return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);

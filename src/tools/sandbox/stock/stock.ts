@@ -37,7 +37,7 @@ export const OPENING_STOCK = "openingstock";
 /** The types of goods with stock. */
 export const STOCKED_TYPES = ["product", "variant"] as const;
 
-/** Returns a row's `quantity`: what can be sold once all expected goods have arrived (json-api 14.1). */
+/** Returns a row's `quantity`: what can be sold after all expected goods have arrived (json-api 14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
   return exactQuantity(stock - reserve + inTransit);
 }

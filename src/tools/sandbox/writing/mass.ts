@@ -53,7 +53,7 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
   return targetOf(readReference(sent, "meta", [type.name], reading, { foreign: 2024 }), reading);
 }
 
-/** Returns the answer for a successful element. Called once the commit is on disk. */
+/** Returns the answer for a successful element. Called after the commit is on disk. */
 type Written = () => Json;
 
 /** Runs independent elements in one commit. The answer has the elements' order. */

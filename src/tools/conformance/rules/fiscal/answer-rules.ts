@@ -241,7 +241,7 @@ function fieldsRule(operation: FiscalOperation): Rule {
   };
 }
 
-/** Checks only documents answered with 200. Other rules report the rest. */
+/** Checks only documents that were answered with 200. Other rules report the other documents. */
 async function overDay(scene: Scene, check: (document: DayDocument) => CheckResult): Promise<CheckResult> {
   const done = (await scene.day()).documents.filter(({ sent }) => statusOf(sent) === 200);
   if (done.length === 0) throw new CannotRun("no document of the day was answered with 200; mend fiscal/answer/openshift first");

@@ -122,7 +122,7 @@ export class Listener {
   #closeIdle(): void {
     const owed = new Set(this.#owed.values());
     if (this.#tls && owed.size > 0) return;
-    // A second connection is an in-memory pair of streams without `destroySoon`.
+    // A second connection is an in-memory pair of streams. It has no `destroySoon`, so `destroy` closes it.
     for (const socket of this.#sockets) if (!owed.has(socket)) (socket.destroySoon ?? socket.destroy).call(socket);
   }
 }

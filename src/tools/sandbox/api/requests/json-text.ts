@@ -17,7 +17,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Bytes that are not UTF-8 are no text, so the fault has no line and column. The beginning stands for them.
+    // Bytes that are not UTF-8 are no text, so the fault has no line and column. The beginning is named instead.
     throw new Refusal({ code: 2001, line: 1, column: 1 });
   }
 }
@@ -53,7 +53,7 @@ export interface JsonNode {
 /** The scan stops at this depth. Valid bodies are less deep. */
 const MAX_DEPTH = 200;
 
-/** The first character that is not JSON or is nested too deep. */
+/** Ends the scan at the first character that is not JSON, or at a bracket that is nested too deep. */
 class Fault extends Error {
   readonly offset: number;
 

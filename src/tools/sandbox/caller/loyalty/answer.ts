@@ -28,7 +28,7 @@ type Reading<Value> = { kind: "read"; value: Value } | { kind: "failed"; answere
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The first wrong member inside `read`. */
+/** Ends `read` at the first wrong member. */
 class WrongMember extends Error {}
 
 /** Reads `recalc`'s answer. */

@@ -17,7 +17,7 @@ const FIRST_OPERATOR = /[=!<>~]/;
 /** Reads `field operator constant;…`. Throws 1034 for an invalid part. An empty filter has no conditions. */
 export function readConditions(filter: string): readonly Condition[] {
   const parts = splitFilter(filter);
-  // A filter built in a loop often ends with its separator.
+  // A filter built in a loop often ends with its separator, so an empty last part is dropped.
   if (parts.at(-1) === "") parts.pop();
   return parts.map(readCondition);
 }

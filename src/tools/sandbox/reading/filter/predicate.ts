@@ -15,9 +15,9 @@ export interface ValueSource {
 const ORDER_OPERATORS: ReadonlySet<Operator> = new Set(["<", ">", "<=", ">="]);
 
 /**
- * Returns one test for all conditions on an operand (json-api 6.2, rules 2–8). The value must equal a constant of `=` and no constant of
- * `!=`. If an order operator (`<`, `>`, `<=`, `>=`) is repeated, only its first condition counts. All other conditions must hold. Throws a
- * `Refusal`.
+ * Returns one test for all conditions on an operand (json-api 6.2, rules 2–8). If there are conditions with `=`, the value must match one
+ * of their constants. The value must match no constant of `!=`. If an order operator (`<`, `>`, `<=`, `>=`) is repeated, only its first
+ * condition counts. All other conditions must hold. Throws a `Refusal`.
  */
 export function operandTest(operand: Operand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   checkOperators(operand, conditions);
