@@ -65,7 +65,7 @@ export class Scene {
     return this.#services.target;
   }
 
-  /** Returns another account for this group, which is not installed now. An earlier run may have used the same account. */
+  /** Returns another account of this group. The account is not installed now, but an earlier run may have used it. */
   newAccount(): Account {
     return this.#added(new Account(this.#services));
   }

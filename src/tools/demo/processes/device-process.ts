@@ -27,7 +27,10 @@ export class DeviceProcess {
   readonly #options: DeviceOptions;
   readonly #program: ChildProgram;
   readonly #drive: string;
-  /** The folder of the pseudo-terminal. It is not in the run's folder, because that path may contain any character. */
+  /**
+   * The folder of the pseudo-terminal. It is not in the run's folder, whose path may contain characters that a serial address does not
+   * allow.
+   */
   readonly #ptyFolder: string | undefined;
   #address = "";
   #control: DeviceControl;

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
-/** The maximum number of rows of a nested collection expanded in another answer (json-api 5.2). */
+/** The maximum number of rows of a nested collection that is expanded inside another answer (json-api 5.2). */
 const MAX_NESTED_ROWS = 100;
 /** The `limit` of a nested collection's meta. */
 const DEFAULT_LIMIT = 1000;
