@@ -9,9 +9,9 @@ import type { Payments } from "./engine/payments.ts";
 import type { ReceivedCalls } from "./engine/received-calls.ts";
 import { readBytes } from "./listener.ts";
 
-/** The prefix of every path of the control line. Through it a tester plays the buyer and the bank. */
+/** The prefix of every path of the control line, through which a tester plays the buyer and the bank. */
 export const CONTROL = "/control";
-/** The delay of the fault slow-answer, longer than a merchant waits for an answer (qr-acquirers 6). */
+/** The delay that the fault slow-answer adds. It is longer than a merchant waits for an answer (qr-acquirers 6). */
 const SLOW_ANSWER_MS = 4_000;
 
 interface RequestParts {
@@ -45,14 +45,14 @@ async function answerOrder(parts: RequestParts, path: string, request: IncomingM
   payments.settle();
   const seen = { payments, faults, statusOf: bankApi.statusOf, requests: () => calls.list() };
   const answer = answerControl(seen, { method: request.method ?? "", path, body: body.bytes });
-  // The order's notifications start before its answer.
+  // Starts the notifications that the order caused, before the order is answered.
   payments.settle();
   payments.commit();
   parts.changed();
   send(response, answer.status, answer.body);
 }
 
-/** Answers a call of the merchant. Faults strike in the order in which a call meets them. */
+/** Answers a call of the merchant. The faults are tried in the order of the steps: connection, body, call, answer. */
 async function answerMerchant(parts: RequestParts, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { bankApi, payments, faults, calls, clock, closed } = parts;
   const noted = calls.received({ at: new Date(payments.nowMs()).toISOString(), method: request.method ?? "", path: url.pathname });
@@ -116,7 +116,7 @@ function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 }
 
-/** Undefined: the path has another root. */
+/** Returns the path below the root. Undefined: the path does not begin with this root. */
 function belowRoot(path: string, root: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
 }

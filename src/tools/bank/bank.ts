@@ -23,7 +23,7 @@ const BANK_APIS: Readonly<Record<BankName, (seed: number) => BankApi>> = { yooka
 export interface BankOptions {
   readonly name: BankName;
   readonly port: number;
-  /** Undefined: the seed stored in the folder, or the default seed. */
+  /** Undefined: the bank takes the seed stored in the folder, or the default seed if the folder has none. */
   readonly seed: number | undefined;
   /** The folder for payments. Undefined: payments stay in memory. */
   readonly data: string | undefined;
@@ -60,7 +60,7 @@ export async function openBank(options: BankOptions): Promise<OpenBank> {
   const faults = new Faults(options.faults, seed);
   const ledger = new Ledger(seed, file, changes);
   const lost = Promise.withResolvers<unknown>();
-  /** Runs work without a waiting request. A failure ends the bank, because a later answer could reveal unstored changes. */
+  /** Runs work that no request waits for. A failure ends the bank, because a later answer could reveal unstored changes. */
   const guarded = (work: () => void) => {
     try {
       work();

@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 
-/** qr-acquirers 9 allows notifications of this size. No call to either bank needs a tenth of it. */
+/** qr-acquirers 9 allows notifications of this size. No call to either bank needs a tenth of this size. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** A longer body cuts the connection. A shorter body above MAX_BODY_BYTES gets a 413. */
+/** A request with a longer body loses its connection. A shorter body above MAX_BODY_BYTES gets a 413. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 /** The time limit for sending a request. */
 const REQUEST_MS = 30_000;

@@ -106,7 +106,7 @@ export function needsOf(group: Group, rule: Rule): readonly string[] {
 export function select(only: string, groups: readonly Group[] = GROUPS): Group[] | undefined {
   const wanted = new Set(groups.flatMap(({ rules }) => rules.map(({ id }) => id).filter((id) => id === only || id.startsWith(`${only}/`))));
   if (wanted.size === 0) return undefined;
-  // Backwards, because a needed rule comes first.
+  // The groups are visited backwards, because a needed rule stands before the rules that need it.
   for (const group of groups.toReversed()) {
     for (const rule of group.rules.toReversed()) {
       if (wanted.has(rule.id)) for (const needed of needsOf(group, rule)) wanted.add(needed);
@@ -120,7 +120,10 @@ export function without(contract: string, groups: readonly Group[] = GROUPS): Gr
   return kept(groups, (rule) => !rule.id.startsWith(`${contract}/`));
 }
 
-/** Returns the groups with only the rules of these sources. A rule never needs a rule of a weaker source. */
+/**
+ * Returns the groups with only the rules of these sources. A rule needs only rules of the same or a stronger source, so `seed` alone, or
+ * `seed` and `public`, keep every needed rule.
+ */
 export function ofSources(sources: readonly Source[], groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, ({ source }) => sources.includes(source));
 }

@@ -34,8 +34,8 @@ export interface ConformanceOptions {
   loyalty?: LoyaltyGiven | undefined;
   signal: AbortSignal;
   /**
-   * Called once when the platform's side listens. Rules without requests need no platform side. `base`: its address. `keys`: the address of
-   * the QR token keys; undefined without rules about QR payment.
+   * Called once, when the platform's side listens. Not called when no rule sends requests. `base`: the address of the platform's side.
+   * `keys`: the address of the QR token keys; undefined without rules about QR payment.
    */
   listening?(base: string, keys: string | undefined): void;
   done?(judged: Judged): void;
@@ -91,8 +91,8 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
 }
 
 /**
- * The platform makes a key pair for each installation. Making a pair costs a tenth of a second, so a run uses a few pairs in turn. That is
- * enough: successive installations get different keys.
+ * The platform makes a key pair for each installation. Making a pair costs a tenth of a second, so a run uses a few pairs in turn.
+ * Successive installations still get different keys.
  */
 function keysInTurn(): () => SigningKey {
   const keys: SigningKey[] = [];
@@ -110,8 +110,8 @@ function permissionOf(kind: Permission["kind"], services: AccountServices): Perm
 }
 
 /**
- * Returns why the server cannot be examined. Undefined: the vendor and fiscal addresses, if known, gave any answer. An unreachable server
- * breaks no rule.
+ * Returns why the server cannot be examined. Undefined: each known address of the vendor and fiscal contracts answered, with any status. An
+ * unreachable server breaks no rule.
  */
 async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
   for (const base of [vendor, fiscal]) {

@@ -5,15 +5,16 @@ import type { Group } from "./rules/rule.ts";
 import { STATUSES } from "./rules/vendor/answers.ts";
 
 /**
- * The highest believable number of another run's accounts. A server with more at the end probably calls every uninstalled account
- * installed, so it is not believed.
+ * The highest number of accounts that a parallel run can have installed at the end of this run. A server that reports more probably calls
+ * every uninstalled account installed, so its reports are ignored.
  */
 const MAX_BESIDE = 2;
 
 /**
  * Returns the ids of accounts that the server reports as installed, although this run has no installed account now. Such accounts belong to
  * a parallel run, or to an earlier run that failed to remove them. Uses GET (platform-contracts 3.3), which a server may always answer with
- * 404. A server that does not answer 404 for an unknown account is not believed.
+ * 404.
+ * Returns nothing if the server does not answer 404 for an unknown account, because its other answers then prove nothing.
  */
 export async function installedAccounts(groups: readonly Group[], services: AccountServices): Promise<string[]> {
   if (services.target.vendor === undefined) return [];

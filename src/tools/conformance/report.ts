@@ -4,7 +4,7 @@ import type { Target } from "./play/target.ts";
 import { type Group, type Rule, SOURCES, type Source } from "./rules/rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 
-/** The facts about a run in both reports, besides the verdicts. */
+/** The facts about a run, besides the verdicts. The reports for people and for programs show them. */
 export interface RunFacts {
   target: Target;
   /** The kind of the run's `Permission`: `development-set`, `own-set` or `for-real`. */
@@ -62,7 +62,7 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
   }
 }
 
-/** Returns the lines of broken rules, and of rules that could not run for a reason other than another rule. Each reason appears once. */
+/** Returns the lines of broken rules, and of rules that could not run, unless another rule stopped them. Each reason appears once. */
 export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
   const reasons = new Map<string, Judged[]>();
@@ -114,8 +114,8 @@ const PERMISSION_WORDS: Record<string, string> = {
 };
 
 /**
- * Returns the last lines of the report. After a broken rule, a line recommends the JSON report for the whole exchanges, unless it was
- * ordered.
+ * Returns the last lines of the report. If a rule is broken and no JSON report was ordered, one line says that the JSON report has the
+ * whole exchanges.
  */
 export function tailLines(
   { judged, left }: RunResult,
@@ -136,7 +136,7 @@ export function tailLines(
   ];
 }
 
-/** Returns a line for each rule that stopped other rules, with their number. */
+/** Returns a line for each rule that stopped other rules. The line says how many rules it stopped. */
 function behindLines(judged: readonly Judged[]): string[] {
   const counts = new Map<string, number>();
   for (const { verdict } of judged) {

@@ -16,13 +16,13 @@ export interface Judged {
 
 export interface RunResult {
   judged: readonly Judged[];
-  /** Words about everything that stayed installed after its group. */
+  /** Words about everything that stayed installed after the end of its group. */
   left: readonly string[];
 }
 
 /**
  * Checks the groups in order. Each group has separate accounts. The run removes the accounts before the next group begins, and after an
- * interruption. A rule runs only when all its needed rules are held.
+ * interruption. A rule runs only when all its needed rules in these groups are held.
  */
 export async function runGroups(
   groups: readonly Group[],
@@ -86,7 +86,8 @@ class Run {
     const before = exchanges.all.length;
     try {
       const result = await rule.check(scene);
-      // When an earlier request got no answer, it may have changed the state that this rule examines.
+      // If an earlier request of this rule got no answer, it may have changed the state that the rule examines. The rule then counts as not
+      // run.
       const silence = result.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
       return silence === undefined ? result : { kind: "not-run", why: silence };
     } catch (error) {

@@ -10,8 +10,8 @@ import type { Answer } from "./stage.ts";
 import type { BodyOf } from "./steps.ts";
 
 /**
- * The attempts for one document. Before the last attempt the register has paper, power and a repair, so a further failure is a fault of the
- * program.
+ * The attempts for one document. Before the last attempt the register gets paper and power, and is repaired. So a further failure is a
+ * fault of the program.
  */
 const MAX_ATTEMPTS = 10;
 const SHIFT_NUMBER_DIGITS = 5;
@@ -22,7 +22,7 @@ export interface AnsweredRequest {
 }
 
 /**
- * Sends documents as a till does. After an error it does what the message asks of the cashier: repeats a request with an unknown outcome,
+ * Sends documents as a till does. After an error, does what the message asks the cashier to do: repeats a request with an unknown outcome,
  * mends the register, or opens another shift.
  */
 export class Cashier {

@@ -18,7 +18,7 @@ export interface QrParts {
   bank: BankProcess | undefined;
 }
 
-/** `connection`: the access key from the server. `server`: its settings change. */
+/** `connection`: has the access key from the server. `server`: the server in which the programme is switched on. */
 export interface LoyaltyParts {
   connection: LoyaltyConnection;
   server: ServerProcess;

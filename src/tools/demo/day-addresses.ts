@@ -4,7 +4,7 @@ import type { OtherAddresses } from "../sandbox/caller/vendor-desk.ts";
 const STORE = /^\/api\/remap\/1\.2\/entity\/retailstore\/([0-9a-f-]{36})$/;
 const STORE_NAME = "Продукты на углу";
 
-/** The platform's addresses on the demo day. The platform has only the name of each point of sale. */
+/** Returns the platform's addresses on the demo day. Of a point of sale the platform has only the name, the same for all. */
 export function dayAddresses(behind: Parameters<typeof vendorAddresses>[0], base: () => string): OtherAddresses {
   const vendor = vendorAddresses(behind);
   return (call) => {

@@ -56,13 +56,13 @@ export type RegisterChoice =
   /** An emulator inside the server's process. */
   | { kind: "emulator" }
   /**
-   * A device at the end of a line, which the demo starts, with faults of the emulator's command line. `assumed`: chosen only because faults
-   * were given.
+   * A device at the end of a line. The demo starts the device, with faults as on the emulator's command line. `assumed`: the device was
+   * chosen only because faults were given.
    */
   | { kind: "device"; line: "tcp" | "serial"; faults: string[]; assumed?: true }
   | { kind: "found"; address: string };
 
-/** The clock of the whole demo. The started programs need `aheadMs`: how far it is ahead of the system's clock. */
+/** The clock of the whole demo. `aheadMs`: how far this clock is ahead of the system's clock, for the programs that the demo starts. */
 interface DemoTime {
   clock: Clock;
   aheadMs: number;
@@ -78,9 +78,9 @@ interface Audience {
 const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
- * Starts the server and the programs in the options (a device, a bank, an agent), and plays the day. Returns 0 when every answer was right,
- * or when a needed tool is missing and nothing was started; otherwise 1. Removes a temporary folder at the end, unless the server keeps
- * running in it.
+ * Starts the server and the programs in the options (a device, a bank, an agent), and plays the day. Returns 0 when every answer was right.
+ * Also returns 0 when a needed tool is missing; then nothing was started. Otherwise returns 1.
+ * Removes a temporary folder at the end, unless the server keeps running in it.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, time: DemoTime, io: Audience): Promise<number> {
   const missing = missingTool(options);
@@ -220,7 +220,7 @@ function serverIn(
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
-      // A server that outlives the demo uses the sandbox, which serves different keys at the same address.
+      // This address stays valid for a server that outlives the demo, because the sandbox then serves its own keys at the same address.
       QR_JWKS_URL: `${platform.base}${KEYS_PATH}`,
       ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
@@ -269,7 +269,7 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
       note(`agent process ${agent.pid}: ${agent.address}`);
     },
     note,
-    // Without faults the first answer to every request must be right.
+    // Without faults the first answer to every request must be right, so nobody cares for the register.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
   io.out("");
@@ -306,7 +306,7 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   const account = await sandbox.installed();
   const own = agent === undefined ? undefined : await agentOfWindow(server, account.id, time);
   const register = own?.address ?? addressOf(options.register, device) ?? "emulator:window";
-  // The settings page gets a register, so that its buttons work.
+  // Without a register, the buttons of the settings page would not work.
   await changeSetting(server, account.id, account.storeId, `register=${register}`);
   const agents = [agent, own].filter((each) => each !== undefined);
   sandbox.release();
@@ -322,7 +322,7 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
 
-/** Gives the window's account a separate agent: the day's agent belongs to the day's account. */
+/** Gives the window's account a separate agent, because the day's agent belongs to the day's account. */
 async function agentOfWindow(server: ServerProcess, accountId: string, { clock }: DemoTime): Promise<AgentProcess> {
   const agent = new AgentProcess({ dataDir: server.dataDir, name: "window", register: "emulator:window", clock, detached: true });
   try {

@@ -3,9 +3,11 @@ import type { SeededRandom } from "../seeded-random.ts";
 type Victim = "server" | "agent";
 
 /**
- * A kill of one program. `time`: after a fraction of the request's usual duration. `write`: after a fraction of its usual writes. `start`:
- * after a fraction of the server's start, which settles the work of the last kill. The fraction of `time` and `write` may slightly exceed
- * 1, so that some kills come after the answer.
+ * A kill of one program.
+ * `time`: after a fraction of the request's usual duration.
+ * `write`: after a fraction of the request's usual writes.
+ * `start`: after a fraction of the usual duration of the server's start, while the server settles the work of the last kill.
+ * The fraction of `time` and `write` may slightly exceed 1, so that some kills come after the answer.
  */
 export interface Kill {
   at: "time" | "write" | "start";
@@ -15,7 +17,7 @@ export interface Kill {
 
 const REACH = 1.3;
 const SHARE_BY_TIME = 0.4;
-/** The share of kills during the start, among the later kills of an operation. */
+/** Of the second and later kills of an operation, the share that comes during a start of the server. */
 const SHARE_AT_START = 0.4;
 
 /** The kills of each operation, chosen once by the seed. */

@@ -41,7 +41,7 @@ export class Ledger {
     return this.#drawerKopecks;
   }
 
-  /** Undefined: unknown so far. */
+  /** Undefined: the number is not known yet. */
   get lastDocument(): number | undefined {
     return this.#lastDocument;
   }
@@ -52,7 +52,9 @@ export class Ledger {
     return `${range}, ${this.#cheques} receipts, drawer ${roubles(this.#drawerKopecks)}`;
   }
 
-  /** Records a new operation. Returns the fault of its answer, or undefined. `nowMs`: the time of the register's clock. */
+  /**
+   * Records a new operation. Returns what is wrong with its answer. Undefined: nothing is wrong. `nowMs`: the time of the register's clock.
+   */
   enter({ operation, drawerKopecks }: Effect, answer: FiscalAnswer, nowMs: number): string | undefined {
     this.#drawerKopecks += drawerKopecks;
     return (
@@ -87,7 +89,7 @@ export class Ledger {
     if (this.#signs.has(fiscalDocSign)) return `ФП ${fiscalDocSign} was answered before`;
     if (minute(time) < minute(this.#lastTime)) return `time ${time} is before ${this.#lastTime}`;
     this.#signs.add(fiscalDocSign);
-    // If the register's shift was open before the demo, the answer is the old opening report, not the newest document.
+    // If the register's shift was open before the demo, the answer is the old opening report. So the newest document is not known yet.
     this.#lastDocument = operation === "openshift" && !this.#ownRegister ? undefined : number;
     this.#lastTime = time;
     if (operation === "openshift") this.#shift = { number: undefined, documents: 0, cheques: 0 };
@@ -111,7 +113,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** Whether a total of the shift is right. A shift from before the demo may contain further documents. */
+  /** Whether a total of the shift is right. A shift from before the demo may contain further documents, so its total may be larger. */
   #agrees(total: number | undefined, ours: number): boolean {
     return this.#ownRegister ? total === ours : total !== undefined && total >= ours;
   }

@@ -3,8 +3,8 @@ import { Failure } from "../../kernel/failure.ts";
 import type { LoyaltySettings } from "../sandbox/caller/loyalty/settings.ts";
 
 /**
- * The longest wait for the loyalty settings. The server checks every two seconds whether it has to send them. A killed server, or one whose
- * first try came too early, needs longer.
+ * The longest wait for the loyalty settings. The server checks every two seconds whether it has to send them. A server needs longer if it
+ * was killed or if its first try came too early.
  */
 const TOLD_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 100;

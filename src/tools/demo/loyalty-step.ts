@@ -1,6 +1,6 @@
 /**
  * One step of a till with a loyalty programme.
- * `connect`: switches the programme on; the server sends its address to the platform.
+ * `connect`: switches the programme on; the server then sends the programme's address to the platform.
  * `join`: a buyer becomes a member.
  * `quote`: asks the programme about a receipt before the sale.
  * `tell`: sends the receipt; the member then has the promised points.
@@ -31,7 +31,7 @@ export interface QuotedReceipt {
   readonly balanceAfter: number;
 }
 
-/** `goodsIndex`: the index of its goods in `LOYALTY_LINES`. */
+/** `goodsIndex`: the place of the line's goods in `LOYALTY_LINES`. */
 interface ReceiptLine {
   readonly goodsIndex: number;
   readonly quantityThousandths: number;

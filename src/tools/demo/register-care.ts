@@ -7,7 +7,7 @@ const NOTICE_MS = 3_000;
 const LOOK_EVERY_MS = 500;
 /** A cashier's pause before the next attempt. */
 const BREATH_MS = 1_000;
-/** After more refusals of one document the engineer comes. */
+/** After more refusals of one document, an engineer repairs the register. */
 const MAX_REFUSALS = 3;
 /** A clock that is further behind is set. */
 const CLOCK_SLACK_MS = 60_000;
@@ -58,7 +58,7 @@ export class RegisterCare {
     await pause(this.#clock, BREATH_MS);
   }
 
-  /** Returns the faults that have not happened, without repeating faults. */
+  /** Returns the faults that were set but have not happened. Repeating faults are left out. */
   async leftOver(): Promise<string[]> {
     return (await this.#device.control.state()).faults.filter((spec) => !spec.includes("#*"));
   }
@@ -86,8 +86,8 @@ export class RegisterCare {
   }
 
   /**
-   * Sets a clock that is too far behind, or behind the last document. Uses the true time. If the last document is later, uses its time,
-   * because a drive refuses an older document.
+   * Sets the clock if it is too far behind the true time, or behind the time of the last document. The new time is the later of these two
+   * times, because a drive refuses a document that is older than its last document.
    */
   async #setClock(shown: string): Promise<void> {
     const wall = moscowTime(this.#clock.nowMs());

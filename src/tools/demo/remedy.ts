@@ -14,8 +14,8 @@ const RUNNING = 50003;
 const IN_DOUBT = 50004;
 const SHIFT_EXPIRED = 51002;
 /**
- * Codes of interface 6, Error codes: the register refused; its documents wait for the data operator; its drive is at its end; it is
- * unreachable.
+ * Codes of interface 6, Error codes, in this order: the register refused; its documents wait for the data operator; its drive is at its
+ * end; the register is unreachable.
  */
 const REGISTER_TROUBLES = [50020, 51040, 51041, 50030];
 

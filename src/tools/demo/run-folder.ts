@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 
-/** A just killed program may still finish its last write, so a failed removal is tried again. */
+/** A program that was just killed may still finish its last write, so a failed removal is tried again. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /**
- * The data folder of a run. A folder that the user named stays. A temporary folder is removed when the process exits at the latest, because
- * a second signal ends the process immediately. After `leave` it stays.
+ * The data folder of a run. A folder that the user named stays. A temporary folder is removed by `remove`, or when the process exits,
+ * because a second signal ends the process without `remove`. After `leave` a temporary folder stays, too.
  */
 export class RunFolder {
   readonly path: string;
@@ -36,7 +36,7 @@ export class RunFolder {
   }
 }
 
-/** Makes the folder before any program starts, so that a failure appears first. */
+/** Makes the folder before any program starts, so that a wrong folder is reported first. */
 function made(folder: string): string {
   try {
     makeFolder(folder);

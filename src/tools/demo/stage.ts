@@ -10,7 +10,7 @@ import { WriteCounter } from "./write-counter.ts";
 export type Answer = Extract<Exchange, { kind: "answer" }>;
 type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
 
-/** Used until a request of the same path has been measured. */
+/** The duration and the number of writes of a request whose path has not been measured yet. */
 const FIRST_GUESS = { ms: 80, writes: 20 };
 /** The first request after a start is slower, because nothing is compiled yet and no file is open. */
 const COLD_FACTOR = 4;
@@ -87,7 +87,7 @@ export class Stage {
     if (servers.running.length === 0) await this.#startDead();
     await this.#agentConnected();
     const asked = servers.next();
-    // The kill may hit any running server, such as the server with the register.
+    // Any running server may be killed, not only the server that got the request: another server may have the register.
     const struck = servers.running[this.#kills % servers.running.length] ?? asked;
     const moment = this.#momentOf(kill, call, struck);
     const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : struck;
@@ -101,14 +101,14 @@ export class Stage {
     return exchange;
   }
 
-  /** Waits for a running agent. Before the installation there is none. */
+  /** Waits until a running agent is connected. Before the installation no agent runs. */
   async #agentConnected(): Promise<void> {
     if (this.#agent?.alive === true) await this.#agent.connected(this.#servers.first.base);
   }
 
   /**
-   * Returns the moment of a kill: after a time, or after a number of writes. Without these writes, the kill comes after twice the usual
-   * duration.
+   * Returns the moment of a kill: after a time, or after a number of writes. If these writes do not come, the kill comes after twice the
+   * usual duration.
    */
   #momentOf({ at, fraction }: Kill, call: Call, victim: ServerProcess): { reached: Promise<void>; words: string } {
     const usual = this.#usual.get(call.path) ?? FIRST_GUESS;

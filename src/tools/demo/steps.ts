@@ -45,7 +45,7 @@ export function demoSteps(source: StepSource, further: readonly Step[], drawerKn
   const [cashSale] = sales;
   const trade: Step[] = [
     ...sales.map((made) => made.step),
-    // The repeat must change nothing. The number of the next document proves it.
+    // The repeat must change nothing. The number of the next document proves that nothing was registered.
     { kind: "repeat", title: "the cash sale again", of: cashSale.step.title },
     returnStep(source, "return of a part", cashSale),
     ...further,
@@ -140,8 +140,8 @@ export function cashStep(
 }
 
 /**
- * Returns the step that takes out one kopeck more than the drawer holds, which must be refused. Together with the next cash out it proves
- * the drawer's exact sum.
+ * Returns the step of a cash out that must be refused, because it is one kopeck more than the drawer holds. This refusal and the next cash
+ * out together prove the drawer's exact sum.
  */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;

@@ -43,7 +43,7 @@ export class WriteCounter {
 function watchOf(folder: string, seen: (file: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { recursive: true }, (_, file) => seen(file ?? ""));
-    // The folder has vanished, or there are too many watches. Kills then happen by time only. No kill is omitted.
+    // The folder has vanished, or the system allows no more watches. From then on kills happen by time only. No kill is omitted.
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch (error) {

@@ -19,7 +19,7 @@ export async function openControlPort(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // The client has disconnected, so the error cannot reach it.
+    // The client has disconnected, so nobody can be told of the error.
     socket.on("error", () => socket.destroy());
     serve(socket, answer);
   });

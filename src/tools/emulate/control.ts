@@ -6,8 +6,8 @@ import { DEVICE_TIME, readDeviceTime } from "./device-time.ts";
 import { documentJson } from "./document-json.ts";
 
 /**
- * Answers one line of the control port with `ok: true` and the result, or with `ok: false` and the reason. Never throws. `zone`: of the
- * device's clock.
+ * Answers one line of the control port with `ok: true` and the result, or with `ok: false` and the reason. Never throws. `zone`: the zone
+ * of the device's clock.
  */
 export async function answerControl(front: ShtrihFront, zone: string, line: string): Promise<Record<string, unknown>> {
   try {

@@ -6,8 +6,8 @@ const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/;
 export const DEVICE_TIME = "a time such as 2026-11-28T10:00:00";
 
 /**
- * Reads a time of ISO 8601, from 2000 to 2099: the protocol has two digits for the year. A time without a zone is the device clock's time.
- * Undefined: any other text.
+ * Reads a time of ISO 8601. The year must be from 2000 to 2099, because the protocol has two digits for the year. A time without a zone is
+ * a time of the device's clock. Undefined: any other text.
  */
 export function readDeviceTime(text: string, zone: string): WallTime | undefined {
   const instant = WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN;

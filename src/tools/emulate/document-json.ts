@@ -1,7 +1,7 @@
 import { type RawTlv, readTlvs, readValue } from "../../registers/tags/tlv.ts";
 import type { StoredDocument } from "../../registers/virtual/device.ts";
 
-/** A requisite in an answer of the control port. A list's value is its requisites. An unknown value is hexadecimal text. */
+/** A requisite in an answer of the control port. The value of a list is an array of requisites. An unknown value is hexadecimal text. */
 interface RequisiteJson {
   tag: number;
   value: string | number | RequisiteJson[];

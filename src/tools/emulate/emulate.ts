@@ -79,7 +79,7 @@ function openDevice(options: EmulateOptions, clock: Clock, power: PowerListener,
   });
 }
 
-/** Adds the option's name to the system's error, which lacks it. */
+/** Adds the option's name to an error of the system, because such an error does not name the option. */
 async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -93,7 +93,7 @@ async function named<T>(option: string, opening: Promise<T>): Promise<T> {
 const TCP_PORT = 128;
 const FIRST_SERIAL_PORT = 0;
 
-/** Calls `changed` when the power changes. `changed` is set later, because the line opens after the device. */
+/** Calls `changed` when the power changes. `changed` is set after the device has been made, because the line opens after the device. */
 interface PowerListener {
   changed?: (on: boolean) => void;
 }

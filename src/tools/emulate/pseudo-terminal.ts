@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Link } from "../../registers/links/link.ts";
 import { listenTcp, type TcpListener } from "../../registers/links/tcp.ts";
 
-/** The pause between two looks for the path. The path exists some milliseconds after the start. */
+/** The pause between two checks whether the path exists. The path appears some milliseconds after the start. */
 const READY_PAUSE_MS = 20;
 const READY_MS = 5_000;
 const GONE_MS = 2_000;
@@ -60,7 +60,7 @@ export class PseudoTerminal {
   async stop(): Promise<void> {
     const socat = this.#socat;
     this.#socat = undefined;
-    // The path is removed first, so that no host opens an ending terminal. Not every host notices the end.
+    // The path is removed first, so that no host opens a terminal that is about to end. Not every host would notice the end.
     if (this.#held !== undefined) rmSync(this.#path, { force: true });
     await this.#held?.close();
     this.#held = undefined;

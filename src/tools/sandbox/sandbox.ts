@@ -39,8 +39,8 @@ export interface SandboxOptions {
   readonly port: number;
   /**
    * The folder of the account. Undefined: the account lives in memory.
-   * An undefined `seed`, `products` or `token` comes from the folder. A folder without them gets seed 1, no generated products, a new
-   * token.
+   * An undefined `seed`, `products` or `token` comes from the folder. If the folder has none, the account gets seed 1, no generated
+   * products and a new token.
    */
   readonly data: string | undefined;
   readonly seed: number | undefined;

@@ -1,8 +1,8 @@
 import type { ProfileName } from "./caller/names.ts";
 
 /**
- * What the documents leave open or contradict, as settings. A number such as D39 is a decision in json-api 16. `--plan` sets `plan`,
- * `--set NAME=VALUE` sets any other setting.
+ * Settings for what the documents leave open or contradict. A number such as D39 is a decision in json-api 16. `--plan` sets `plan`, `--set
+ * NAME=VALUE` sets any other setting.
  */
 export interface SandboxSettings {
   /** json-api D39: the account's plan. Webhooks and permanent links need the paid plan. The free plan allows fewer points of sale. */
@@ -25,9 +25,9 @@ export interface SandboxSettings {
   webhookAgent: "1.0" | "2.0";
   /** json-api 9.1: whether a webhook of one API version is visible in all versions (`common`) or only in its own (`separate`). */
   webhookVersions: "common" | "separate";
-  /** json-api 2: the day (YYYY-MM-DD) when versions 1.0 and 1.1 are withdrawn, or `never`. Answers of these versions announce it before. */
+  /** json-api 2: the day (YYYY-MM-DD) when versions 1.0 and 1.1 are withdrawn, or `never`. Answers of these versions announce the day. */
   oldVersionsEnd: string;
-  /** json-api D20: a time-out counts as one failed attempt (`retry`) or ends the delivery (`drop`). */
+  /** json-api D20: whether a time-out counts as one failed attempt (`retry`) or ends the delivery (`drop`). */
   webhookTimeout: "retry" | "drop";
   /** json-api D25: whether a point of sale may have only one open shift. */
   singleOpenShift: boolean;
@@ -35,7 +35,7 @@ export interface SandboxSettings {
   enforceReturnFlags: boolean;
   /** json-api D9: whether a filter may use `syncId`. */
   filterBySyncId: boolean;
-  /** json-api D11: unknown body fields are ignored, or refused with 1007. */
+  /** json-api D11: whether unknown body fields are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
   /** json-api 7.1: whether the company has a recycle bin. Without a bin, its use is refused with 1067. */
   recycleBin: boolean;

@@ -84,7 +84,7 @@ function notify(parts: ControlParts, id: string, body: Buffer): ControlAnswer {
   return { status: 200, body: row(parts, payment) };
 }
 
-/** `id`: of the refund or of its payment, because T-Bank gives refunds no id. */
+/** `id` names the refund or its payment, because T-Bank gives refunds no id. */
 function endRefund(parts: ControlParts, id: string, body: Buffer, state: "done" | "refused"): ControlAnswer {
   const read = readControlBody("none", body);
   if (read.kind === "wrong") return no(400, read.why);

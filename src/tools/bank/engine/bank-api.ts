@@ -30,7 +30,7 @@ export const TROUBLE_STATUS: Readonly<Record<Trouble, number>> = { busy: 429, br
 
 /** The API of one simulated bank. All differences between the two banks are here. */
 export interface BankApi extends Announcer {
-  /** `/v3`. Every path begins with it. */
+  /** The beginning of every path, such as `/v3`. */
   readonly root: string;
   /** The value for the server's setting `acquirer`. */
   readonly setting: string;
@@ -45,7 +45,7 @@ export interface BankApi extends Announcer {
   withStrangeStatus(body: Json): Json;
 }
 
-/** One rouble: noticeable, and within the limits of both banks. */
+/** The error of a wrong amount: one rouble is noticeable, and stays within the limits of both banks. */
 export const WRONG_BY_KOPECKS = 100;
 
 /** Returns the text of a QR code with an amount one rouble too high. */

@@ -44,7 +44,7 @@ export class Faults {
     return (this.#shares.get(name) ?? 0) > 0;
   }
 
-  /** Whether the fault strikes on this occasion. A set fault draws a random number. */
+  /** Whether the fault strikes on this occasion. For a fault that is set, each call uses the next random number. */
   strikes(name: FaultName): boolean {
     const share = this.#shares.get(name);
     const chance = this.#chances.get(name);

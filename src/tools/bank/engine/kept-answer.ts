@@ -1,4 +1,4 @@
-/** The first answer to an idempotency key. */
+/** The first answer to a request with an idempotency key. */
 export interface KeptAnswer {
   readonly key: string;
   /** The digest of the request's method, path and body. */

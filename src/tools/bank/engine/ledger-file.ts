@@ -8,7 +8,7 @@ import { frameRecord, holdsRecord, type RecordFormat, unframeRecord } from "../.
 import type { KeptAnswer } from "./kept-answer.ts";
 import type { Payment } from "./payment.ts";
 
-/** A change of a payment stores the whole payment, so its last record counts. */
+/** One change in a record. A change of a payment contains the whole payment, so only the last change of each payment counts. */
 export type Change =
   | { readonly kind: "payment"; readonly payment: Payment }
   | { readonly kind: "answer"; readonly answer: KeptAnswer }
@@ -25,7 +25,7 @@ type Entry = { readonly head: Head } | { readonly changes: readonly Change[] };
 
 /** Raise this number when the meaning of a record changes. */
 const FORMAT = 1;
-/** A record holds the changes of one call: a few payments of some kilobytes each, or everything due at one moment. */
+/** A record holds the changes of one call: a few payments of some kilobytes each, or the payments of all events due at one moment. */
 const RECORD: RecordFormat = { mark: "BNK1", placed: true, maxBytes: 512 * 1024 * 1024 };
 const FILE = "bank.log";
 const LOCK = "bank.lock";

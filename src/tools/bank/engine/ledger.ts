@@ -4,7 +4,7 @@ import { dueAtMs, type Payment } from "./payment.ts";
 
 /** As many payments as a shop has in some months, about 100 MB of memory. A full bank refuses new payments and never drops a payment. */
 const MAX_PAYMENTS = 100_000;
-/** As many as payments. Above it the oldest answer is dropped, because a merchant repeats a request soon after the first try. */
+/** As many as payments. Beyond this number the oldest answer is dropped, because a merchant repeats a request soon after the first try. */
 const MAX_KEPT_ANSWERS = 100_000;
 
 /** Payments and stored answers, in memory and in the file. Nobody may learn of a change before `commit` has written it. */
@@ -84,7 +84,7 @@ export class Ledger {
     this.#file.append(changes);
   }
 
-  /** Searches the open payments only when one of them can be due. */
+  /** Returns the payments that are due. Searches the open payments only when one of them can be due. */
   due(nowMs: number): readonly Payment[] {
     if (nowMs < this.#nextDueMs) return [];
     const due: Payment[] = [];
@@ -93,7 +93,7 @@ export class Ledger {
       const payment = this.#payments.get(id);
       if (payment === undefined) continue;
       const atMs = dueAtMs(payment);
-      // A due payment changes now. `put` then updates its next due moment.
+      // The caller changes every due payment now. `put` then lowers `#nextDueMs` to the payment's next moment, if it is earlier.
       if (atMs <= nowMs) due.push(payment);
       else this.#nextDueMs = Math.min(this.#nextDueMs, atMs);
     }

@@ -26,7 +26,7 @@ interface NotifierParts {
   readonly received: (paymentId: string, notice: number) => void;
 }
 
-/** Sends each notification once and reports the received ones. The caller repeats the rest. */
+/** Sends each notification once and reports which notifications were received. The caller repeats the other notifications. */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #waiting = new BoundedQueue<Delivery>(MAX_WAITING);

@@ -14,7 +14,7 @@ export interface Payment {
   readonly state: PaymentState;
   /** The time of the buyer's automatic payment. Absent: never. */
   readonly payAtMs?: number;
-  /** The merchant has asked for the code (T-Bank: GetQr). */
+  /** Whether the merchant has asked for the code (T-Bank: GetQr). */
   readonly codeShown: boolean;
   readonly order: Order;
   readonly refunds: readonly Refund[];
@@ -54,7 +54,7 @@ export interface Refund {
   readonly state: "pending" | "done" | "refused";
 }
 
-/** A notification that has not arrived yet. The body keeps the state at the event. */
+/** A notification that has not arrived yet. `body` holds the state at the time of the event. */
 export interface Notice {
   readonly number: number;
   readonly url: string;

@@ -126,7 +126,10 @@ export class Payments {
     return this.#announced(after, { kind: "refund", refund: ended });
   }
 
-  /** Sends the notification of the last done refund, or of the payment, once more. Ignores no-notifications. False: nothing was sent. */
+  /**
+   * Sends the notification of the last done refund once more. If no refund is done, sends the notification of the payment. Ignores the
+   * fault no-notifications. False: nothing was sent.
+   */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");
     const event: PaymentEvent = refund === undefined ? { kind: "payment" } : { kind: "refund", refund };
@@ -154,7 +157,7 @@ export class Payments {
     const nowMs = this.nowMs();
     for (const { id } of this.#parts.ledger.due(nowMs)) {
       let payment = this.payment(id);
-      // The loop ends, because each step removes its cause: the payment ends, a refund ends, a notice is postponed or removed.
+      // The loop ends, because each step removes what was due: the payment ends, a refund ends, a notice is postponed or removed.
       while (payment !== undefined && dueAtMs(payment) <= nowMs) payment = this.#step(payment, nowMs);
     }
   }
@@ -185,7 +188,7 @@ export class Payments {
     return this.#put({ ...payment, notices });
   }
 
-  /** If the fault late-payment strikes, the buyer pays `payAfterMs` after the payment's end. Otherwise never. */
+  /** Sets when the buyer pays an ended payment: `payAfterMs` after the end if the fault late-payment strikes, otherwise never. */
   #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
     const { payAfterMs, faults } = this.#parts;
     const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;

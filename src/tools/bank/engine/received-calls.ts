@@ -7,7 +7,7 @@ export interface ReceivedCall {
   readonly status: number | null;
 }
 
-/** The calls use some megabytes of memory. Older calls are dropped. */
+/** This many calls use some megabytes of memory. Older calls are dropped. */
 const MAX_CALLS = 10_000;
 
 /** The newest calls, in memory only. */
@@ -18,7 +18,7 @@ export class ReceivedCalls {
   received(call: { at: string; method: string; path: string }): { key: string | null; status: number | null } {
     const noted = { ...call, key: null, status: null };
     this.#calls.push(noted);
-    // Cut only at twice the limit, because each cut copies the whole list.
+    // The list is cut only at twice the limit, because each cut copies the whole list.
     if (this.#calls.length >= 2 * MAX_CALLS) this.#calls = this.#calls.slice(-MAX_CALLS);
     return noted;
   }

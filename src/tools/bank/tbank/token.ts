@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The root fields of one call. `signed`: the fields under the signature. `values`: all root fields. */
+/** The root fields of one call. `signed`: the fields that the signature covers. `values`: all root fields. */
 interface RootFields {
   /** The scalar fields as texts, without the token. A number keeps its JSON spelling. */
   readonly signed: ReadonlyMap<string, string>;
@@ -9,7 +9,10 @@ interface RootFields {
 
 /** Reads a body. Undefined: no JSON object. */
 export function readRootFields(text: string): RootFields | undefined {
-  /** The spellings of numbers, by their object. JSON.parse calls the reviver for nested objects before the root. */
+  /**
+   * The spelling of each number, by the object that contains the number. JSON.parse calls the reviver for nested objects before the root,
+   * so it is not known yet which object is the root.
+   */
   const written = new WeakMap<object, Map<string, string>>();
   const keepText = function (this: object, name: string, value: unknown, context?: { source?: string }): unknown {
     if (typeof value === "number" && context?.source !== undefined) {
@@ -23,7 +26,7 @@ export function readRootFields(text: string): RootFields | undefined {
   return { signed: scalarsOf(root, written.get(root)), values: root as Record<string, unknown> };
 }
 
-/** Returns the signature over root scalars and the password (qr-acquirers 4.2). */
+/** Returns the signature over the scalar root fields and the password (qr-acquirers 4.2). */
 export function tokenOf(signed: ReadonlyMap<string, string>, password: string): string {
   const all = new Map([...signed, ["Password", password]]);
   const joined = [...all.keys()].sort().map((name) => all.get(name));

@@ -61,7 +61,8 @@ export function listPayments(shop: Shop, query: URLSearchParams): Result {
 }
 
 /**
- * Refuses every cancellation: only a payment that waits for its capture can be cancelled, and an SBP payment never does (qr-acquirers 3.3).
+ * Refuses every cancellation: only a payment that waits for its capture can be cancelled, and an SBP payment has no capture (qr-acquirers
+ * 3.3).
  */
 export function cancelPayment({ payments }: Shop, id: string): Result {
   const payment = payments.payment(id);
@@ -93,7 +94,7 @@ export function readRefund({ payments }: Shop, id: string): Result {
   return { kind: "done", body: refundJson(payment, refund), changedBank: false };
 }
 
-/** Returns the six-digit id of the test shop, like the ids of real shops. */
+/** Returns the id of the test shop: six digits, like the ids of real shops. */
 export function shopIdOf(seed: number): string {
   return String(100_000 + numberOf(900_000, seed, "shop"));
 }

@@ -1,6 +1,6 @@
 import type { Reply } from "../engine/bank-api.ts";
 
-/** By the `code` in the error body. */
+/** The HTTP status for each `code` of an error body. */
 const REFUSAL_STATUS = {
   invalid_request: 400,
   invalid_credentials: 401,

@@ -9,7 +9,7 @@ export function childOf(element: Element, name: string): Element | undefined {
   return element.children.find((child) => child.name === name);
 }
 
-/** Returns the element at a path of names. Each step uses the first child with the name. */
+/** Returns the element at a path of names. At each step the first child with the name is taken. */
 export function at(root: Element, ...path: string[]): Element | undefined {
   return path.reduce<Element | undefined>((found, name) => (found === undefined ? undefined : childOf(found, name)), root);
 }

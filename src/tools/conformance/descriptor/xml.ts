@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 
-/** `name` is as in the document, without its prefix. */
+/** An element. `name` is spelled as in the document, without the prefix. */
 export interface Element {
   name: string;
   prefix: string;
@@ -12,10 +12,10 @@ export interface Element {
 
 export type ReadXml = { kind: "root"; root: Element } | { kind: "broken"; problem: string };
 
-/** Far deeper than any descriptor. The bound exists because the visit of elements is recursive. */
+/** Far deeper than any descriptor. Elements are visited recursively, so their depth needs a limit. */
 const MAX_DEPTH = 64;
 
-/** Replaces the parser's table, which inherits object members such as `&constructor;`. */
+/** The entities of XML. They replace the parser's own table, in which `&constructor;` would find an inherited member of the object. */
 const ENTITIES = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**

@@ -1,4 +1,4 @@
-/** A longer list would be hard to read. */
+/** The number of changes to show. A longer list would be hard to read. */
 const SHOWN_CHANGES = 3;
 const MAX_VALUE_WORDS = 60;
 
@@ -29,7 +29,7 @@ function* changesIn(ordinary: unknown, sent: unknown, path: string): Generator<s
 function isSame(ordinary: unknown, sent: unknown, path: string): boolean {
   if (ordinary === sent) return true;
   if (typeof ordinary !== "string" || typeof sent !== "string") return false;
-  // Another day is a change; another second is not.
+  // A different day is a change; a different second is not.
   if (MOMENT.test(ordinary) && MOMENT.test(sent)) return ordinary.slice(0, 10) === sent.slice(0, 10);
   if (path === "name" && NUMBER.test(ordinary) && NUMBER.test(sent)) return true;
   return INCIDENTAL.some((form) => form.test(ordinary) && form.test(sent));

@@ -4,11 +4,11 @@ import type { ReportedAnswer, ReportedRequest } from "./report-text.ts";
 export type CheckResult =
   | { kind: "held" }
   /**
-   * `sent` and `seen` are for people. `request` and `answer`: the whole exchange, when one exchange shows the fault. `mend`: better advice
-   * than the rule's, when the answer allows it.
+   * `sent` and `seen` are for people. `request` and `answer`: the whole exchange, when one exchange shows the fault. `mend`: advice that
+   * replaces the rule's advice, when the answer allows better advice.
    */
   | { kind: "broken"; sent: string; seen: string; request?: ReportedRequest; answer?: ReportedAnswer; mend?: string }
-  /** The server does not offer the rule's subject, or it did not occur. */
+  /** The server does not offer what the rule is about, or the rule's case did not occur. */
   | { kind: "not-applicable"; why: string };
 
 /** The check is impossible, which proves nothing about the rule. The message gives the reason and a remedy. */

@@ -3,7 +3,7 @@ import { type Call, send } from "../../sandbox/caller/call.ts";
 import { wordsOfAnswer } from "./report-text.ts";
 import { type Sent, statusOf } from "./sent.ts";
 
-/** The additional wait after the limit. A late answer is more informative than no answer. */
+/** The additional wait after the time limit. A late answer tells the reader more than no answer. */
 const EXTRA_WAIT_MS = 5_000;
 
 /** Sends requests and records every exchange of the run. */

@@ -2,7 +2,7 @@ import { CannotRun, type CheckResult, held } from "./check-result.ts";
 import { reportedAnswer, reportedRequest, wordsOfAnswer, wordsOfCall } from "./report-text.ts";
 import type { Sent } from "./sent.ts";
 
-/** Returns a broken result. Throws CannotRun without an answer, because a missing answer proves nothing about the rule. */
+/** Returns a broken result. Throws CannotRun when the request got no answer, because a missing answer proves nothing about the rule. */
 export function broken(sent: Sent, problem: string): CheckResult {
   if (sent.exchange.kind === "no-answer") throw new CannotRun(noAnswer(sent.exchange));
   return brokenBy(sent, problem);

@@ -21,7 +21,7 @@ const MAX_TEXT_WORDS = 90;
 const SHOWN_KEY_CHARACTERS = 4;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Returns `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`. The JSON report has the whole request. */
+/** Describes the request: `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`. The JSON report has the whole request. */
 export function wordsOfCall({ call, label }: Sent): string {
   const words = `${call.method} ${call.path.replaceAll(UUID, "…")}`;
   return label === "" ? words : `${words} with ${label}`;
@@ -55,7 +55,7 @@ function shownHeader(name: string, value: string): string {
   return name === "authorization" ? unsigned(value) : value;
 }
 
-/** Removes the signature of a token, because a report outlives its tokens. The rules concern only the claims. */
+/** Removes the signature of a token, so that nobody can use a token from a report. The rules concern only the claims. */
 function unsigned(authorization: string): string {
   return authorization.replace(/^(Bearer [^.]+\.[^.]+\.).+$/, "$1…");
 }

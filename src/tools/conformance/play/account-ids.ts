@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * The account ids of a run. Each group and rule has the same ids in every run, because servers keep uninstalled accounts. So repeated runs
- * add no accounts.
+ * The account ids of a run. Each group and rule has the same ids in every run. Servers keep uninstalled accounts, so new ids in each run
+ * would add accounts without end.
  */
 export class AccountIds {
   readonly #taken = new Map<string, number>();

@@ -31,7 +31,7 @@ export interface AccountServices {
 
 /** Differences from the platform's call. Null omits a header or the body. */
 interface VendorChange {
-  /** An object is sent as JSON, bytes unchanged. */
+  /** An object is sent as JSON. Bytes are sent unchanged. */
   body?: object | Buffer | null;
   authorization?: string | null;
   requestId?: string | null;
@@ -82,7 +82,7 @@ export class Account {
     const sent = await this.call("PUT", { body: { ...this.activationBody(cause), ...body }, ...change });
     this.#state = stateAfter(this.#state, statusOf(sent));
     const status = objectOf(sent)?.status;
-    // The server may have reported another status before its answer arrived.
+    // If the server reported a status during the call, the status in the answer does not replace it.
     const reported = platform.statusOf(accountId) !== "Activating";
     if (statusOf(sent) === 200 && typeof status === "string" && !reported) platform.setStatus(accountId, status);
     return sent;

@@ -13,14 +13,17 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["closeShift", "closeshift"],
 ]);
 
-/** Returns the operations of the descriptor, which the platform would send. Without a descriptor or its list: all operations. */
+/**
+ * Returns the operations that the descriptor declares, because the platform sends no others. Without a descriptor, or without its list of
+ * operations: all operations.
+ */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
   const names = list === undefined ? [...OPERATIONS.keys()] : namesOf(list);
   return names.flatMap((name) => OPERATIONS.get(name) ?? []);
 }
 
-/** Returns the result of a rule about an operation that is never sent. Undefined: the operation is sent. */
+/** Returns the result of a rule about an undeclared operation, which the platform never sends. Undefined: the operation is declared. */
 export function notDeclared(target: Target, operation: FiscalOperation): CheckResult | undefined {
   return declaredOperations(target).includes(operation)
     ? undefined

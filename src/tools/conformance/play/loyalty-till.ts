@@ -25,7 +25,7 @@ export interface LoyaltyChange {
   label?: string;
 }
 
-/** Random digits of a phone number, after the country code and the 9 of mobile networks. */
+/** The number of random digits in a phone number. They follow the country code and the 9 of mobile networks. */
 const PHONE_DIGITS = 9;
 
 /** A till of an account with a loyalty programme. Each till has a separate point of sale. */
@@ -47,7 +47,7 @@ export class LoyaltyTill {
     return this.#services.chance.uuid();
   }
 
-  /** Returns an unknown buyer with a random phone number. */
+  /** Returns a new buyer with a random phone number, whom the programme does not know. */
   newCustomer(): LoyaltyCustomer {
     const digits = this.#services.chance.bytes(8).readBigUInt64LE() % 10n ** BigInt(PHONE_DIGITS);
     const phone = `+79${String(digits).padStart(PHONE_DIGITS, "0")}`;

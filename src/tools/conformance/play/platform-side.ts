@@ -5,7 +5,10 @@ import { vendorAddresses } from "../../sandbox/caller/vendor-addresses.ts";
 import { type Judged, type OtherCall, refuse } from "../../sandbox/caller/vendor-desk.ts";
 import { type ReceivedCall, VendorSide } from "../../sandbox/caller/vendor-side.ts";
 
-/** The server may send a call before it learns that its token has ended. Such a call arrives within this time after the server's answer. */
+/**
+ * The server may send a call before it learns that its token is revoked. The run allows such a call for this time after the server's answer
+ * to Suspend or Uninstall.
+ */
 const UNDER_WAY_MS = 1_000;
 
 const ENTITY = /^\/api\/remap\/1\.2\/entity\/([a-z]+)(?:\/([^/]+))?$/;
@@ -58,7 +61,10 @@ export class PlatformSide {
     return this.#vendorSide.statusOf(accountId);
   }
 
-  /** Returns the account's loyalty settings from the server. Undefined: incomplete since the solution was last removed. */
+  /**
+   * Returns the loyalty settings that the server sent for the account. Undefined: since the solution was last removed, the server has not
+   * sent all of them.
+   */
   loyaltyOf(accountId: string): LoyaltySettings | undefined {
     const { url, token, externalSearch } = this.#loyalty.get(accountId) ?? {};
     return url === undefined || token === undefined || externalSearch === undefined ? undefined : { url, token, externalSearch };
@@ -77,8 +83,8 @@ export class PlatformSide {
   }
 
   /**
-   * Revokes the token. The platform does this before it sends Suspend or Uninstall. Until `tellOfEnd`, the server's calls are refused but
-   * excused.
+   * Revokes the token. The platform does this before it sends Suspend or Uninstall. Until `tellOfEnd`, calls with this token are refused,
+   * but do not count as the server's fault.
    */
   revokeToken(token: string): void {
     this.#tokens.delete(token);

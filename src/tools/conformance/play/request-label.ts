@@ -15,7 +15,7 @@ export interface FiscalChange {
   accountId?: string | null;
   gzip?: boolean;
   contentType?: string;
-  /** Other names for the two headers. */
+  /** Other names for the header of the signature and the header of the account. */
   names?: { signatureHeader: string; accountHeader: string };
   /** The report's words for a change outside the body. */
   label?: string;

@@ -12,12 +12,12 @@ import { QrTill } from "./qr-till.ts";
 import { split, type Target } from "./target.ts";
 import { Till } from "./till.ts";
 
-/** How often the run checks for an active installation and for the address of its programme. */
+/** The pause between two checks whether the installation is active, or whether the programme's address has arrived. */
 const LOOK_EVERY_MS = 50;
 
 /**
- * How long a server may take to send the programme's address. The platform's side refuses it while the installation is still Activating
- * (platform-contracts 3.8).
+ * How long a server may take to send the programme's address. The platform's side refuses the address while the installation is still
+ * Activating (platform-contracts 3.8).
  */
 const CONNECT_MS = 15_000;
 
@@ -29,17 +29,17 @@ export interface SceneServices extends AccountServices {
 export interface Limits {
   /** The platform's time limit for a vendor call (platform-contracts 3.3). */
   vendorMs: number;
-  /** A longer operation is answered with 409 and 50003 (platform-contracts 4.8). */
+  /** The time limit of a fiscal operation. A server answers a longer operation with 409 and 50003 (platform-contracts 4.8). */
   fiscalMs: number;
   /** The time from the answer to Install until the installation is active. */
   activationMs: number;
-  /** How long a new key of QR tokens may stay unknown. A server need not read the keys more often (platform-contracts 5.2). */
+  /** How long the server may not know a new key of QR tokens. No server has to read the keys more often (platform-contracts 5.2). */
   keysMs: number;
   /** The time until DONE for a QR payment that the simulated bank pays immediately. */
   paidMs: number;
 }
 
-/** The shared state of one group's rules: an account, its till, and everything that the rules set up. `close` removes all of it. */
+/** The shared state of one group's rules: an account, its till, and everything that the rules set up. `close` removes everything again. */
 export class Scene {
   readonly #services: SceneServices;
   readonly #group: string;
@@ -65,12 +65,12 @@ export class Scene {
     return this.#services.target;
   }
 
-  /** Returns another account for this group, without an installation now. An earlier run may have used the same account. */
+  /** Returns another account of this group. The account is not installed now, but an earlier run may have used it. */
   newAccount(): Account {
     return this.#added(new Account(this.#services));
   }
 
-  /** Returns another account after Install, whether it succeeded or not. */
+  /** Returns another account, for which Install was sent. Install may have failed. */
   async installedAccount(): Promise<Account> {
     const account = this.newAccount();
     await account.activate("Install");

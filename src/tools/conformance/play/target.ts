@@ -24,12 +24,15 @@ export interface Target {
   descriptor: DescriptorFile | undefined;
 }
 
-/** The usual paths, for contracts that no descriptor declares. */
+/**
+ * The usual paths. Without a descriptor they are used for all contracts. With a descriptor they are used only for loyalty and for
+ * undeclared QR payment.
+ */
 const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr", loyalty: "/loyalty" };
 
 /**
- * Returns the addresses of the contracts: from the descriptor, otherwise the usual paths below the given address. With both, the
- * descriptor's paths at the given address, because a test server does not run at the published host.
+ * Returns the addresses of the contracts. Without a descriptor: the usual paths below the given address. Without a given address: the
+ * descriptor's addresses. With both: the descriptor's paths at the given address, because a test server does not run at the published host.
  */
 export function basesOf(
   base: string | undefined,

@@ -110,8 +110,8 @@ export class Till {
   }
 
   /**
-   * Returns the least harmful document for a server that wrongly registers it: cash in, because it is not a fiscal document. Without
-   * declared cash in: a sale.
+   * Returns the document that does the least harm if the server wrongly registers it: cash in, which is no fiscal document. If the server
+   * does not declare cash in: a sale.
    */
   smallest(): { operation: FiscalOperation; body: Body } {
     return this.#declares("retaildrawercashin")
@@ -174,7 +174,7 @@ export class Till {
     try {
       this.#evidence.see(drive);
     } catch (error) {
-      // Closing the shift would register another document on a real drive.
+      // The run must not close this shift: the closing would register another document on a real drive.
       this.#open = false;
       this.#drawer.forget();
       throw error;

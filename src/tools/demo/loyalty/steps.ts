@@ -51,7 +51,7 @@ function newReceipt(source: StepSource, spends: boolean): LoyaltyReceipt {
   return { saleId: chance.uuid(), returnId: chance.uuid(), ...documentHead(source), spends };
 }
 
-/** Returns the step of a document with an earlier quote. Its sum is known only after the quote. */
+/** Returns the step of a document that was quoted before. The document's sum is known only after the quote. */
 function documentStep(
   title: string,
   operation: FiscalOperation,

@@ -22,7 +22,7 @@ import { setForAll } from "../settings-command.ts";
 import type { Answer } from "../stage.ts";
 import { LOYALTY_LINES } from "./steps.ts";
 
-/** See interface 4. */
+/** The usual path of the loyalty contract (interface 4). */
 const BASE = "/loyalty";
 
 interface LoyaltyStepResult {
@@ -60,7 +60,7 @@ export class LoyaltyTill {
     }
   }
 
-  /** Switches the programme on. A quote without a buyer then proves the access key. */
+  /** Switches the programme on. A successful quote without a buyer then proves that the access key is valid. */
   async #connect(kills: readonly Kill[]): Promise<LoyaltyStepResult> {
     const { installation, clock, signal, till } = this.#cast;
     const startedMs = clock.monotonicMs();

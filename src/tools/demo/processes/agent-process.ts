@@ -10,9 +10,9 @@ import { ChildProgram } from "./child-program.ts";
 
 const AGENT = fileURLToPath(new URL("../../../agent.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-/** The server's address of this agent's register is `agent:demo`. */
+/** The name of the agent of the day. The server's address for the agent's register is then `agent:demo`. */
 const OF_THE_DAY = "demo";
-/** A command starts, opens the database and ends: seconds on a busy machine. */
+/** The longest command. A command starts, opens the database and ends, which takes seconds on a busy machine. */
 const COMMAND_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 20_000;
 /** The longest wait for a connection. An agent pauses at most 30 s between two tries. */
@@ -126,7 +126,7 @@ async function command(program: string, args: readonly string[], place: { cwd: s
   return stdout;
 }
 
-/** Reads the line of standard output. Undefined: incomplete. */
+/** Reads the line of standard output. Undefined: the line is not complete yet. */
 function welcomed(output: string): true | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

@@ -87,7 +87,7 @@ export class BankProcess {
     return this.#program.stop(STOP_LIMIT_MS);
   }
 
-  /** Prevents a later start. */
+  /** Ends the bank and prevents a later start. */
   endForGood(): Promise<void> {
     return this.#program.endForGood();
   }
@@ -108,7 +108,7 @@ export class BankProcess {
   }
 }
 
-/** Reads the line of standard output. Undefined: incomplete. */
+/** Reads the line of standard output. Undefined: the line is not complete yet. */
 function readyLine(output: string): { base: string; control: string; acquirer: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   return line === undefined || rest === undefined ? undefined : readyBank.parse(JSON.parse(line));

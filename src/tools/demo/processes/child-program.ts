@@ -13,7 +13,7 @@ const TAIL_LINES = 20;
 interface ChildOptions {
   /** The program's name in a failure: `the server`. */
   name: string;
-  /** Files for standard output and standard error, which survive the end of either process. */
+  /** The files for standard output and standard error. They survive the end of the program and of this process. */
   outFile: string;
   errorFile: string;
   cwd: string;
@@ -79,7 +79,7 @@ export class ChildProgram {
     return this.kill();
   }
 
-  /** Resolves when the program has ended, with `exit code 1` or `signal SIGKILL`. */
+  /** Resolves when the program has ended, with words such as `exit code 1` or `signal SIGKILL`. */
   get ended(): Promise<string> {
     return this.#ended;
   }
@@ -105,7 +105,7 @@ export class ChildProgram {
     this.#child?.unref();
   }
 
-  /** Returns the last lines of standard error, or of the output without any, to explain a failure. */
+  /** Returns the last lines of standard error, to explain a failure. If standard error is empty: the last lines of standard output. */
   tail(): string[] {
     const { errorFile, outFile } = this.#options;
     const errors = linesOf(errorFile);
@@ -128,7 +128,7 @@ export class ChildProgram {
   }
 }
 
-/** Returns the environment variable with Node's compile cache, if Node uses one. The cache saves the child the compilation. */
+/** Returns the environment variable that names Node's compile cache, if Node uses one. With the cache the child need not compile again. */
 function compiled(): Record<string, string> {
   const ofThisNode = getCompileCacheDir();
   return ofThisNode === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisNode) };

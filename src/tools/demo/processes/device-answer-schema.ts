@@ -16,7 +16,7 @@ export const deviceState = z.object({
   paper: z.boolean(),
   time: z.string(),
   lastDocument: z.number(),
-  /** Set faults: pending or repeating. */
+  /** The faults that are set: faults that have not happened yet, and repeating faults. */
   faults: boundedList(z.string(), { max: MAX_FAULTS }),
 });
 export type DeviceState = z.infer<typeof deviceState>;

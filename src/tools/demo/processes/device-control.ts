@@ -5,7 +5,7 @@ import { Failure } from "../../../kernel/failure.ts";
 import type { ControlOrder } from "../../emulate/control-schema.ts";
 import { controlAnswer, type DeviceState, type DriveDocument, deviceState, driveDocuments } from "./device-answer-schema.ts";
 
-/** Far above a device's answer time: at once, or shortly after its running command. */
+/** Far above the time of an answer: a device answers at once, or shortly after its running command. */
 const ANSWER_LIMIT_MS = 10_000;
 
 /** The control port of a device that the demo started. Its orders replace the acts of a person at the register. */

@@ -27,7 +27,10 @@ export class DeviceProcess {
   readonly #options: DeviceOptions;
   readonly #program: ChildProgram;
   readonly #drive: string;
-  /** The folder of the pseudo-terminal. Its path must not depend on the name of the run's folder, which may contain any character. */
+  /**
+   * The folder of the pseudo-terminal. It is not in the run's folder, whose path may contain characters that a serial address does not
+   * allow.
+   */
   readonly #ptyFolder: string | undefined;
   #address = "";
   #control: DeviceControl;
@@ -75,7 +78,7 @@ export class DeviceProcess {
     await this.#start([]);
   }
 
-  /** Prevents a later start. */
+  /** Ends the device and prevents a later start. */
   endForGood(): Promise<void> {
     this.#forgetTerminal();
     return this.#program.endForGood();
@@ -119,7 +122,7 @@ export class DeviceProcess {
   }
 }
 
-/** Reads the line of standard output (emulator-surface). Undefined: incomplete. */
+/** Reads the line of standard output (emulator-surface). Undefined: the line is not complete yet. */
 export function readyLine(output: string): { address: string; control: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

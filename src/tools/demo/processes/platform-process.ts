@@ -14,7 +14,10 @@ const ADMINISTRATOR = "admin@shop";
 interface PlatformOptions {
   /** The folder of the run, for the sandbox's output files. */
   dataDir: string;
-  /** The port of the demo's platform, because the server asks this port who a user is. The port must be free again. */
+  /**
+   * The port at which the demo's platform listened, free again by now. The server asks this port who a user is, so the sandbox must use the
+   * same port.
+   */
   port: string;
   server: string;
   clock: Clock;
@@ -82,7 +85,7 @@ export class PlatformProcess {
   }
 }
 
-/** Reads the line of standard output. Undefined: incomplete. */
+/** Reads the line of standard output. Undefined: the line is not complete yet. */
 function readyLine(output: string): { base: string; token: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   return line === undefined || rest === undefined ? undefined : readyPlatform.parse(JSON.parse(line));

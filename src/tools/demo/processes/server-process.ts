@@ -39,7 +39,7 @@ export class ServerProcess {
       name: "the server",
       outFile: join(this.dataDir, "demo-server.log"),
       errorFile: join(this.dataDir, "demo-server.err"),
-      // In this folder the server does not read the repository's `.env`.
+      // The server must not read the repository's `.env`, and this folder has none.
       cwd: this.dataDir,
       env: { ...environment, DATA_DIR: this.dataDir },
       clock,
@@ -108,7 +108,7 @@ export function listeningAddress(log: string): string | undefined {
   return undefined;
 }
 
-/** Reads a line of the log. Undefined: incomplete, or no JSON object. */
+/** Reads a line of the log. Undefined: the line is not complete, or is no JSON object. */
 function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);

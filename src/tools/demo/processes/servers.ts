@@ -4,7 +4,7 @@ import type { ServerProcess } from "./server-process.ts";
 /** The servers of the demo: one, or several on one database. Each accepts any request. */
 export class Servers {
   readonly all: readonly ServerProcess[];
-  /** The server whose folder and environment commands use. */
+  /** The server whose data folder and environment are used by commands. */
   readonly first: ServerProcess;
   #turn = 0;
 

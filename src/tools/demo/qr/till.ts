@@ -11,7 +11,10 @@ import type { Answer } from "../stage.ts";
 
 /** A register is assumed to poll once a second (platform-contracts 5.5). */
 const POLL_MS = 1_000;
-/** After a kill, another server may ask the bank after ten seconds. A refund costs the bank two more seconds. */
+/**
+ * The longest time of repeats. After a kill, another server may ask the bank only after ten seconds, and a refund takes the bank two
+ * seconds.
+ */
 const REPEAT_LIMIT_MS = 120_000;
 const TOKEN_LIFE_S = 60;
 const TOO_MUCH = { status: 412, code: 1004 };
@@ -28,7 +31,7 @@ interface QrStepResult {
 export class QrTill {
   readonly #cast: Cast;
   readonly #parts: QrParts;
-  /** The operations whose create was sent. The bank must have exactly one payment for each. */
+  /** The operations for which `create` was sent. The bank must have exactly one payment for each. */
   readonly #begun = new Set<string>();
 
   constructor(cast: Cast, parts: QrParts) {
@@ -93,7 +96,10 @@ export class QrTill {
     return { elapsedMs, note: `refused, ${error.code}: ${error.errorMessage ?? error.error}` };
   }
 
-  /** Expects that a fake bank refunded the amount exactly once. Returns words about it. The simulated acquirer shows no payments. */
+  /**
+   * Expects that a fake bank refunded the amount exactly once. Returns words about the refund. Empty for the simulated acquirer, which
+   * shows no payments.
+   */
   async #refundedAtBank({ amount }: QrPayment): Promise<string> {
     const { bank } = this.#parts;
     if (bank === undefined) return "";
@@ -108,7 +114,7 @@ export class QrTill {
     }
   }
 
-  /** Sends cancel, which cancels a payment or refunds it. Throws when the answer is not 200. */
+  /** Sends the call `cancel`, which cancels or refunds the payment. Throws when the answer is not 200. */
   async #taken(payment: QrPayment, kills: readonly Kill[]): Promise<{ elapsedMs: number }> {
     const { read, elapsedMs } = await this.#known("cancel", payment, kills, readTaken);
     if (read !== "taken") throw wrong(wordsOf(read));
@@ -155,7 +161,7 @@ export class QrTill {
   #ask(name: QrCallName, payment: QrPayment, kills: readonly Kill[]): Promise<Answer> {
     const { stage, installation, till } = this.#cast;
     const body = { ...payment, accountId: installation.accountId, retailStoreId: till.storeId };
-    // Each attempt needs a new token, so the stage uses the first argument only for its path.
+    // Each attempt needs a new token, so the stage does not send this first request. It uses only the request's path.
     return stage.ask(
       qrCall(name, body, ""),
       (base, _, clock) => send(base, qrCall(name, body, this.#token()), clock),

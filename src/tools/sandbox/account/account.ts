@@ -12,7 +12,7 @@ import { type Change, Objects } from "./objects.ts";
 import { SyncIds } from "./sync-ids.ts";
 import { Uses } from "./uses.ts";
 
-/** Stores commits. `append` resolves once the commit would survive the end of the process. */
+/** Stores commits. `append` resolves when the commit would survive the end of the process. */
 export interface ChangeLog {
   append(commit: Commit): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export class Account {
   readonly #passingIds: IdMaker;
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
-  /** Resolves once the newest record is on disk. Earlier records are on disk before it. */
+  /** Resolves when the newest record is on disk. Earlier records are on disk before it. */
   #flushed: Promise<void> = Promise.resolve();
   #late: LateLists | undefined;
   readonly #lost = Promise.withResolvers<unknown>();
@@ -77,7 +77,7 @@ export class Account {
     this.id = this.#ids.named("account");
   }
 
-  /** Returns the object of a reference. It may live inside its owner, like a bank account or a zone of a warehouse. */
+  /** Returns the object of a reference. The object may lie inside another object, like a bank account or a zone of a warehouse. */
   pointed(reference: Reference): Stored | undefined {
     return this.objects.get(reference.type, reference.id) ?? this.innerObjects.get(reference);
   }
@@ -95,7 +95,7 @@ export class Account {
     return this.#passingIds.next();
   }
 
-  /** Returns the id that belongs to a name. The shop's own objects, the generated objects, settings and files use names. */
+  /** Returns the id that belongs to a name. The shop's own objects, the generated objects, settings and files have such ids. */
   namedId(name: string): string {
     return this.#ids.named(name);
   }
@@ -106,7 +106,7 @@ export class Account {
     this.#ids.continueAt(commit.nextId);
   }
 
-  /** Registers a witness. Every commit with changes calls it, once the changes are on disk. */
+  /** Registers a witness. Every commit with changes calls it, after the changes are on disk. */
   witness(witness: Witness): void {
     this.#witnesses.push(witness);
   }
@@ -123,7 +123,7 @@ export class Account {
 
   /**
    * Runs the work as one commit. If the work throws, all its changes are undone; `attempt` undoes only a part.
-   * Resolves once the changes would survive a kill, and calls the witnesses. If the log cannot write, the account is lost: see `isLost`.
+   * Resolves when the changes would survive a kill, and calls the witnesses. If the log cannot write, the account is lost: see `isLost`.
    */
   async commit<T>(work: () => T, cause?: Call): Promise<T> {
     const open = { undo: [], changes: [], seen: [] };
@@ -149,7 +149,7 @@ export class Account {
   }
 
   /**
-   * Resolves once everything now in memory would survive a kill, or once the account is lost. An answer to a read waits for this, because
+   * Resolves when everything now in memory would survive a kill, or when the account is lost. An answer to a read waits for this, because
    * the next start must know everything that the answer contains. Without a running write the wait is short.
    */
   async lasting(): Promise<void> {
@@ -193,12 +193,12 @@ export class Account {
     return this.#isLost;
   }
 
-  /** Resolves with the reason once the account is lost. */
+  /** Resolves with the reason when the account is lost. */
   get lost(): Promise<unknown> {
     return this.#lost.promise;
   }
 
-  /** Makes lists show new objects late from now on (a fault). */
+  /** From now on lists show new objects late (the fault late-lists). */
   delayLists(late: LateLists): void {
     this.#late = late;
     this.objects.watch(late);

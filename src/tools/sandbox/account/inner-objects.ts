@@ -11,7 +11,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Objects inside other objects, by id: bank accounts of counterparties and organizations, zones of warehouses. Documents and slots refer to
- * them like to ordinary objects.
+ * inner objects as they refer to ordinary objects.
  */
 export class InnerObjects implements ObjectsWatcher {
   readonly #byId = new Map<string, { readonly inner: Stored; readonly owner: Reference }>();

@@ -3,7 +3,7 @@ import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
 /**
- * Hides some new objects from lists for a while, like a search index that lags behind. It hides an object if `strikes` returns true. The
+ * Hides some new objects from lists for a while, like a search index that lags behind. An object is hidden if `strikes` returns true. The
  * object's own address works immediately.
  */
 export class LateLists implements ObjectsWatcher {

@@ -34,7 +34,7 @@ interface OpenedLog {
   readonly cut: { readonly path: string; readonly bytes: number } | undefined;
 }
 
-/** The longest end of a commit record that `endsWhole` looks for. */
+/** The number of bytes in which `endsWhole` looks for the end of a commit record. */
 const END_BYTES = 40;
 
 interface Waiting {
@@ -78,7 +78,7 @@ export class LogFile implements ChangeLog {
       const cut = end < bytes.length ? await putAside(`${path}.cut`, bytes.subarray(end)) : undefined;
       await flushFolder(path);
       if (cut !== undefined) await file.truncate(end);
-      // Bytes of a killed process may be in the page cache only. From now on answers rely on them.
+      // Bytes of a killed process may be in the page cache only. Answers rely on these bytes from now on, so they are flushed.
       await file.datasync();
       return { log: new LogFile(path, file, end), entries, cut };
     } catch (error) {
@@ -160,7 +160,7 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
     at = found.end;
   }
   const broken = at < bytes.length;
-  // Records written together replaced the log only once all were on disk, so none of them can be unfinished.
+  // The records that were written together replaced the log only when all of them were on disk. So a missing record means damage.
   const isWhole = entries.length >= wholeOf(entries, broken);
   if (!isWhole || (broken && (holdsRecord(LOG_RECORD, bytes, at) || endsWhole(bytes) || !isUnfinished(bytes, at)))) {
     const text = `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`;
@@ -169,14 +169,16 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
   return { entries, end: at };
 }
 
-/** Whether the file ends with the end of a commit record. Then a missing part before it is damage. */
+/**
+ * Whether the file ends with the end of a commit record. If it does, a broken record before this end is damage, not an unfinished write.
+ */
 function endsWhole(bytes: Buffer): boolean {
   return /"nextId":\d+\}\]\}$/.test(bytes.subarray(-END_BYTES).toString("latin1"));
 }
 
 /**
- * The least number of records in an undamaged log. A log without `whole` begins with three records, or with four after a rewrite.
- * If a later record is broken, it may be the fourth of a rewrite, so four complete records are required.
+ * Returns the least number of records in an undamaged log. A log without `whole` began with three records, or with four if it was
+ * rewritten. If a record is broken, it may be the fourth record of a rewrite, so four whole records are required.
  */
 function wholeOf([first]: readonly LogEntry[], broken: boolean): number {
   return (first !== undefined && "header" in first ? first.whole : undefined) ?? (broken ? 4 : 3);

@@ -1,6 +1,9 @@
 import { checksum, checksumIn, headBytesOf, isMark, type RecordFormat } from "../../../kernel/record-file.ts";
 
-/** The limit is what four length bytes can state. A smaller limit would fail: a record grows with the number of commits in one flush. */
+/**
+ * The limit is the largest length that four bytes can state. A smaller limit could refuse a record, because a record grows with the number
+ * of commits in one flush.
+ */
 export const LOG_RECORD: RecordFormat = { mark: "SBX1", placed: false, maxBytes: 2 ** 32 - 1 };
 
 const HEAD_BYTES = headBytesOf(LOG_RECORD);

@@ -8,7 +8,7 @@ import { LOG_FORMAT, type LogEntry, LogFile, type LogHeader } from "./log-file.t
 import { countChanges, KeptObjects } from "./snapshot.ts";
 
 const LOG_FILE = "account.log";
-/** A start rewrites the log only if it has more changes than this, and more than twice the changes of the rewritten log. */
+/** A start rewrites the log only if the log has more changes than this, and more than twice as many changes as it would have afterwards. */
 const MIN_CHANGES_TO_COMPACT = 1_000;
 
 /** Fills an account. `addShop` adds the shop to a new account and is logged. `generate` adds the goods of the seed at every start. */
@@ -25,7 +25,7 @@ interface AccountOptions extends NewAccountContents {
   readonly log: Log;
   /** The folder of the account. Undefined: the account lives in memory. */
   readonly data: string | undefined;
-  /** Undefined, like an undefined `products`: the value of the folder, or the default for a new account. */
+  /** An undefined `seed` or `products` comes from the folder. A new account gets the default. */
   readonly seed: number | undefined;
   readonly products: number | undefined;
 }

@@ -10,7 +10,7 @@ export class KeptObjects {
   readonly #before = new Set<string>();
   /** The generated objects. The log holds only their later changes. */
   readonly #generated: Reference[] = [];
-  /** How many ids were used before the generation. The rewritten log states it in the commit before `generate`. */
+  /** How many ids were used before the generation. The rewritten log states this number in the commit before `generate`. */
   #idsBefore = 0;
 
   constructor(account: Account) {
@@ -25,8 +25,8 @@ export class KeptObjects {
   }
 
   /**
-   * Returns a log that builds the same account as `log`, without overwritten changes. Objects keep their common order of creation across
-   * types, because a list over several types (the operations of a shift) uses it.
+   * Returns a log that builds the same account as `log`, without overwritten changes. Objects of all types keep one common order of
+   * creation, because a list over several types (the operations of a shift) uses this order.
    */
   entries(header: LogHeader, log: readonly LogEntry[]): readonly LogEntry[] {
     const before: Change[] = [];

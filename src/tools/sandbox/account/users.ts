@@ -8,7 +8,7 @@ export interface Login {
   readonly login: string;
   readonly password: string;
   readonly administrator: boolean;
-  /** The role of a user without administrator rights in one-time window tokens. Absent: cashier. */
+  /** The role that a one-time window token states for a user without administrator rights. Absent: cashier. */
   readonly role?: "worker";
 }
 

@@ -6,8 +6,8 @@ type Counts = Map<string, number>;
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
- * The number of references to an object, by the type of the referring object. Deletion checks it (1028), and the numbers of children follow
- * from it.
+ * The number of references to an object, by the type of the referring object. An object with references cannot be deleted (1028). A
+ * product's number of variants also comes from here.
  * Only numbers are kept: a hundred thousand goods with one unit cost one number. Referring objects are searched only if an answer names
  * them.
  */
@@ -24,7 +24,7 @@ export class Uses implements ObjectsWatcher {
   }
 
   /**
-   * Returns the numbers of references to the object, by the type of the referring object. An object's references to itself do not count.
+   * Returns how many references to the object exist, by the type of the referring object. An object's references to itself do not count.
    */
   of({ type, id }: Reference): ReadonlyMap<string, number> {
     return this.#byType.get(type)?.get(id) ?? NONE;

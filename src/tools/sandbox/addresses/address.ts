@@ -33,7 +33,7 @@ export function pathOf(reference: Reference, account: Account): string {
   }
 }
 
-/** Returns the values of the object. The caller passes the values of a deleted object, because the account no longer has it. */
+/** Returns the values of the object. The caller passes the values of a deleted object, because the account no longer has this object. */
 function valuesOf(reference: Reference & Partial<Pick<Stored, "values">>, account: Account): Stored["values"] | undefined {
   return reference.values ?? account.objects.get(reference.type, reference.id)?.values;
 }

@@ -38,7 +38,7 @@ interface ApiParts {
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];
   readonly settings: SandboxSettings;
-  /** Returns the origin in hrefs. Valid once the sandbox listens. */
+  /** Returns the origin in hrefs. Valid after the sandbox has begun to listen. */
   readonly base: () => string;
   readonly localBase: () => string;
   readonly log: Log;
@@ -115,7 +115,7 @@ export async function answerApi(parts: ApiParts, request: IncomingMessage, respo
   }
 }
 
-/** Writes the answer, or the error 1999 if that fails. A closed connection would explain nothing to the caller. */
+/** Writes the answer. If this fails, writes the error 1999, because a closed connection would explain nothing to the caller. */
 async function write(parts: ApiParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
   const { headers } = passing.request;
   const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
@@ -137,13 +137,13 @@ async function answerOf(parts: ApiParts, passing: Passing): Promise<Answer | typ
     if (parts.account.isLost) throw refused(1095);
     return answer;
   } catch (error) {
-    // A refusal also depends on changes in memory, such as a name in use.
+    // A refusal also waits for the disk, because it may depend on changes in memory, such as a name in use.
     await parts.account.lasting();
     return refusedAnswer(refusalOf(error, parts), passing);
   }
 }
 
-/** Returns the refusal for an error. A lost account answers everything with 1095; the person who runs the sandbox sees its reason once. */
+/** Returns the refusal for an error. A lost account answers everything with 1095, and only the person who runs the sandbox is told why. */
 function refusalOf(error: unknown, { account, log }: ApiParts): Refusal {
   if (account.isLost) return refused(1095);
   if (error instanceof Refusal) return error;
@@ -187,7 +187,7 @@ async function answerOwn(
   return body === undefined ? GONE : answerControl({ path, query, method, body }, parts);
 }
 
-/** Answers with the public keys of QR tokens. This needs no login (platform-contracts 5.2). */
+/** Answers with the public keys of QR tokens. No login is needed (platform-contracts 5.2). */
 async function answerKeySet({ qr }: ApiParts): Promise<Answer> {
   const document = await qr.keys.document();
   return document === undefined ? pageAnswer(500) : { status: 200, body: document };
@@ -201,13 +201,13 @@ async function answerVendor(parts: ApiParts, { request, method }: Passing, path:
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
-  // Changes by this call may not be on disk yet.
+  // The call may have made changes that are not on disk yet, so the answer waits.
   await parts.account.lasting();
   return { status, body: { ...answer } as JsonObject };
 }
 
 /**
- * Whether to refuse the request because it does not accept gzip. The JSON API (json-api 4, D42) and the vendor contract
+ * Whether to refuse the request, because its caller does not accept gzip. The JSON API (json-api 4, D42) and the vendor contract
  * (platform-contracts 3.8) demand gzip, unless the setting says otherwise.
  */
 function lacksGzip({ settings }: ApiParts, { headers }: IncomingMessage): boolean {

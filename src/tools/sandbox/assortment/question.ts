@@ -13,7 +13,7 @@ import { referenceIn, type Stored } from "../values/stored.ts";
 import { type AssortmentKey, keyOf, operandOf } from "./keys.ts";
 import type { Levels, StockScope } from "./levels.ts";
 
-/** The maximum number of nested folders to follow. The limit ends a cycle of folders. */
+/** The maximum number of nested folders to follow. The limit also stops the search if folders form a cycle. */
 const MAX_FOLDERS = 100;
 
 /** The filter of an assortment list (json-api 13.10). */
@@ -28,7 +28,7 @@ interface Sorted {
   questions(name: string): readonly Condition[];
 }
 
-/** Reads the filter. `light`: the assortment without stock, with fewer keys. Throws a `Refusal`. */
+/** Reads the filter. `light`: of the assortment without stock, whose filter has fewer keys. Throws a `Refusal`. */
 export function readQuestion(reading: Reading, light: boolean): AssortmentQuestion {
   const sorted = sort(readConditions(reading.call.query.get("filter") ?? ""), light, reading);
   const modes = { stock: modeOf(sorted.questions("stockMode")) ?? "all", quantity: modeOf(sorted.questions("quantityMode")) ?? "all" };
@@ -88,8 +88,8 @@ function put<T>(groups: Map<string, T & { conditions: Condition[] }>, name: stri
 }
 
 /**
- * Returns a condition on a moment with `<=` for `<` and `>=` for `>`, and other conditions unchanged. The assortment includes bounds
- * (json-api 13.10).
+ * Changes `<` to `<=` and `>` to `>=` in a condition on a moment, because the assortment includes the bounds (json-api 13.10). Returns
+ * other conditions unchanged.
  */
 function inclusive(condition: Condition, { kind }: AssortmentKey): Condition {
   if (kind !== "moment" || (condition.operator !== "<" && condition.operator !== ">")) return condition;

@@ -26,7 +26,10 @@ export interface AsyncTask {
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
 
-/** Gets CREATE when a task begins, UPDATE when its state changes, PROCESSED when its read ends. A cancelled task gets no PROCESSED. */
+/**
+ * A witness gets CREATE when a task begins, UPDATE when the task's state changes, and PROCESSED when its read ends. A cancelled task gets
+ * no PROCESSED.
+ */
 type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 
 /** Asynchronous reads. They are in memory, so a restart loses them. */
@@ -88,7 +91,10 @@ export class AsyncTasks {
     return task;
   }
 
-  /** Returns the result. Throws 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready. */
+  /**
+   * Returns the result. Throws 61003 if the result has expired, 61004 if the read failed, 61005 if the task was cancelled, 61006 if there
+   * is no result yet.
+   */
   result(id: string): { readonly status: number; readonly body: Json } {
     const task = this.get(id);
     if (task.state === "PENDING" || task.state === "PROCESSING") throw refused(61006);

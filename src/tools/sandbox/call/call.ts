@@ -22,7 +22,7 @@ export interface ErrorPlaces {
   of(error: ApiError): TextPlace | undefined;
 }
 
-/** What the code after the request checks needs from the request. */
+/** The parts of a request that are needed after the request has passed the checks. */
 export interface Call {
   readonly version: Version;
   /** The public origin in hrefs, without a trailing slash. */

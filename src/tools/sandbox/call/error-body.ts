@@ -33,8 +33,10 @@ function wordsOf(detail: NonNullable<ApiError["details"]>[number] | undefined, l
 const ADDRESS_CODES = new Set([3027, 3030, 3042, 3043]);
 
 /**
- * Whether the error concerns the body. An error with a `path` does. Otherwise the code decides: below 2000 and in `ADDRESS_CODES` no, any
- * other code below 4000 yes, from 4000 on only with a `parameter`.
+ * Whether the error concerns the body. An error with a `path` concerns the body. Otherwise the code decides:
+ * codes below 2000 and codes in `ADDRESS_CODES` do not concern the body;
+ * other codes below 4000 do;
+ * codes from 4000 on do only if the error has a `parameter`.
  */
 function concernsBody({ code, parameter, path }: ApiError): boolean {
   if (path !== undefined) return true;

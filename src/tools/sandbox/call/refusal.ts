@@ -39,12 +39,12 @@ export class Refusal extends Error {
     return first === undefined ? 500 : errorText(first.code).status;
   }
 
-  /** Returns the same errors with the steps before their paths. */
+  /** Returns the same errors, with these steps in front of their paths. */
   below(...steps: readonly Step[]): Refusal {
     return new Refusal(...this.errors.map((error) => ({ ...error, path: [...steps, ...(error.path ?? [])] })));
   }
 
-  /** Returns the same errors with mapped paths. Errors without a path stay unchanged. */
+  /** Returns the same errors, with paths changed by `way`. Errors without a path stay unchanged. */
   moved(way: (path: readonly Step[]) => readonly Step[]): Refusal {
     return new Refusal(...this.errors.map((error) => (error.path === undefined ? error : { ...error, path: way(error.path) })));
   }

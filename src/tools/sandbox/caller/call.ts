@@ -12,7 +12,7 @@ export interface Call {
 
 export type Exchange =
   | { kind: "answer"; status: number; contentType: string; body: Buffer; elapsedMs: number }
-  /** No complete answer. The caller does not know whether the request was executed. */
+  /** There is no complete answer, so the caller does not know whether the request was executed. */
   | { kind: "no-answer"; reason: string; elapsedMs: number };
 
 /** The platform's time limit for a vendor call (platform-contracts 3.3). The fiscal contract states no limit. */

@@ -23,7 +23,7 @@ export interface Installation {
 
 export type Cause = "Install" | "Resume" | "TariffChanged" | "Autoprolongation" | "Suspend" | "Uninstall";
 
-/** Repeats of Install, Resume, Suspend and Uninstall (platform-contracts 3.6). */
+/** Time and interval of repeats of Install, Resume, Suspend and Uninstall (platform-contracts 3.6). */
 export const LIFECYCLE_RETRIES = { windowMs: 3 * 60_000, intervalMs: 10_000 };
 
 /** Returns the PUT of the vendor contract, which activates the installation or changes its subscription. */

@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { certificateOf, type SigningKey } from "./signing-key.ts";
 
-/** Forms of a public key that break the contract. It requires Base64 of SPKI DER on one line (interface 5, Public key). */
+/** Forms of a public key that break the contract. The contract requires Base64 of SPKI DER on one line (interface 5, Public key). */
 export type KeyForm = "pem" | "url-safe" | "pkcs1" | "pkcs1-pem" | "certificate";
 
 export function publicKeyAs(form: KeyForm, signingKey: SigningKey): string {

@@ -19,7 +19,7 @@ export type QrAnswer =
   /** The text of the QR code. */
   | { kind: "data"; data: string }
   | { kind: "status"; status: QrStatus }
-  /** The outcome is unknown, and the call may be repeated. `answered` is false without an answer. */
+  /** The outcome is unknown, and the call may be repeated. `answered`: whether there was an answer. */
   | { kind: "unknown"; answered: boolean; problem: string }
   /** A repeat would get the same refusal. */
   | { kind: "refused"; status: number; problem: string };

@@ -23,8 +23,8 @@ interface BehindAddresses {
 }
 
 /**
- * Returns the platform's addresses beside the status calls: loyalty settings, contexts and button results (platform-contracts 3.8, 3.9).
- * A wrong token gets 401 before any other check. Every button result gets 404, because the sandbox never waits for one.
+ * Returns the platform's addresses other than the status calls: loyalty settings, contexts and button results (platform-contracts 3.8,
+ * 3.9). A wrong token gets 401 before any other check. Every button result gets 404, because the sandbox never waits for a button result.
  */
 export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
   return (call) => {

@@ -9,7 +9,8 @@ const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
 const SKEW_S = 60;
 
 /**
- * The maximum number of used tokens in memory. One more token clears them all. A test makes fewer tokens in their lifetime of five minutes.
+ * The maximum number of used tokens in memory. One more token clears them all. A token lives five minutes, and no test makes this many
+ * tokens in that time.
  */
 const MAX_SEEN_TOKENS = 100_000;
 
@@ -33,7 +34,7 @@ export interface Judged {
   reported?: string;
   /** The reason for a refusal. */
   problem?: string;
-  /** True: the solution could not foresee the refusal. */
+  /** True: the solution could not foresee the refusal, so the refusal does not count as its fault. */
   excused?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface ReceivedCall {
   answered: number;
   /** The reason for a refusal. */
   problem?: string;
-  /** True: the solution could not foresee the refusal. */
+  /** True: the solution could not foresee the refusal, so the refusal does not count as its fault. */
   excused?: boolean;
 }
 
@@ -33,7 +33,7 @@ export class VendorSide {
   readonly #received: ReceivedCall[] = [];
   readonly #keys: readonly QrKey[];
 
-  /** `keys` are public at the platform's key address. */
+  /** `keys`: the keys that the platform's key address publishes. */
   constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined, keys: readonly QrKey[] = []) {
     this.#keys = keys;
     this.#desk = new VendorDesk(solution, clock, others);

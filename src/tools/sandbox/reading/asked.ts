@@ -6,8 +6,8 @@ import type { Reading } from "../types/entity-type.ts";
 const KNOWN = new Set(["stock", "declaration", "minimumStock", "downloadPermanentHref"]);
 
 /**
- * Returns the reading with `asked` from `fields`. Throws 3042 for several values, 3043 for an unknown value. `allowed` is false for a list
- * without a limit of at most 100: it ignores a known value silently, like `expand`.
+ * Returns the reading with `asked` from `fields`. Throws 3042 for several values, 3043 for an unknown value. `allowed`: false for a list
+ * without a limit of at most 100. Such a list ignores a known value of `fields` silently, as it ignores `expand`.
  */
 export function withAsked(reading: Reading, allowed: boolean): Reading {
   const all = reading.call.query.getAll("fields").filter((text) => text !== "");

@@ -14,8 +14,8 @@ export const NOTHING_EXPANDED: Expand = {};
 const MAX_LEVELS = 3;
 
 /**
- * Reads `expand=agent,positions.assortment`. A path counts up to its last valid step; unknown fields and fields without references are
- * ignored (json-api D46). Throws 1089 for a longer path with three valid steps.
+ * Reads `expand=agent,positions.assortment`. A path counts up to its last valid step. The rest of the path is ignored: an unknown field, or
+ * a field without references (json-api D46). Throws 1089 for a path that goes on after three valid steps.
  */
 export function readExpand(query: URLSearchParams, type: Expandable, catalogue: Catalogue): Expand {
   const text = query.get("expand");
@@ -42,14 +42,16 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
 /** Where a step of a path starts: a type, an element of a nested collection, or a value object. */
 type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
 
-/** Returns the valid beginning of the path. A reference with several types continues if one of them has the next field. */
+/**
+ * Returns the valid beginning of the path. After a reference with several types, the path goes on if one of these types has the next field.
+ */
 function knownPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue): readonly string[] {
   const [name, ...rest] = names;
   if (name === undefined) return [];
   const steps = types.flatMap((type) => type.fields.filter((field) => field.name === name).flatMap((field) => stepsOf(type, field)));
   const next = steps.flatMap(({ leads }) => leads(catalogue));
   if (steps.some(({ stops }) => stops)) return [name, ...knownPath(rest, next, catalogue)];
-  // The path cannot end here. A value object counts only if the path continues to a reference in it.
+  // A path cannot end at this field, such as a value object. The field counts only if the path goes on to a reference inside it.
   const inner = knownPath(rest, next, catalogue);
   return inner.length === 0 ? [] : [name, ...inner];
 }

@@ -51,7 +51,10 @@ function compare(a: Sortable, b: Sortable): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns a reader for a sort key. Keys may differ from fields in letter case (`lastname`). Most tables lack `updatedBy` and `version`. */
+/**
+ * Returns a reader for a sort key. A key may differ from its field in letter case (`lastname`). The keys `updatedBy` and `version` are read
+ * directly from the values, because most tables lack these fields.
+ */
 function valueReader(key: string, type: EntityType): (stored: Stored) => Sortable {
   if (key === "id") return ({ id }) => id;
   const name = type.fields.find((field) => field.name.toLowerCase() === key.toLowerCase())?.name ?? key;

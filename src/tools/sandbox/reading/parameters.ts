@@ -4,8 +4,8 @@ import type { Reading } from "../types/entity-type.ts";
 const KNOWN = new Set(["limit", "offset", "filter", "order", "search", "expand", "fields", "namedfilter", "async", "groupBy"]);
 
 /**
- * Throws 1040 for an unknown query parameter, if `unknownFields` is `refuse`. By default they are ignored, like unknown body fields
- * (json-api D11).
+ * Throws 1040 for an unknown query parameter, if `unknownFields` is `refuse`. By default unknown parameters are ignored, like unknown body
+ * fields (json-api D11).
  */
 export function checkParameters(query: URLSearchParams, { call }: Reading): void {
   if (call.settings.unknownFields !== "refuse") return;

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
-/** The maximum number of rows of a nested collection expanded in another answer (json-api 5.2). */
+/** The maximum number of rows of a nested collection that is expanded inside another answer (json-api 5.2). */
 const MAX_NESTED_ROWS = 100;
 /** The `limit` of a nested collection's meta. */
 const DEFAULT_LIMIT = 1000;
@@ -106,7 +106,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
-      // An earlier release may have stored the time of a cheque as text.
+      // An earlier release may have stored the time of a cheque as text. Such a text is returned unchanged.
       return typeof value === "number" ? datetimeFor(reading, value) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
@@ -151,13 +151,16 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
 /** Returns the image of a field. Its address is its content's address. */
 function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
-  // An earlier release may have stored the image as sent, without an address.
+  // An earlier release may have stored the image as sent, without an address. Such an image is left out.
   if (typeof values.blob !== "string") return undefined;
   const element = { id: values.blob, values };
   return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
 }
 
-/** Returns the expansion inside a value object. If the value object itself is expanded (a contract's `rate`), so are all its references. */
+/**
+ * Returns the expansion inside a value object. Undefined: the value object is not expanded. If it is expanded (a contract's `rate`), all
+ * references in it are expanded, too.
+ */
 function wholeShape(shape: readonly Field[], expand: Expand | undefined): Expand | undefined {
   if (expand === undefined) return undefined;
   const references = shape.filter(({ kind }) => kind.is === "reference");
@@ -226,8 +229,8 @@ function renderCollection(
 }
 
 /**
- * Returns the limit of a nested collection's meta: the most rows, if the collection is expanded. Older versions always use this limit, as
- * in the documented samples.
+ * Returns the limit in a nested collection's meta. For an expanded collection it is the maximum number of rows. Older versions always show
+ * this maximum, as in the documented samples.
  */
 function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
   return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
@@ -252,7 +255,7 @@ function renderAttributes(value: Value, reading: Reading): Json | undefined {
   return rows.length === 0 ? undefined : rows;
 }
 
-/** Returns `value` in the form of the field's type, and a file's address. */
+/** Returns `value` in the form of the field's type. For a file, also returns the address of the file. */
 function renderAttributeValue(value: Value, type: string, reading: Reading): JsonObject {
   if (type === "time" && typeof value === "number") return { value: datetimeFor(reading, value) };
   if (type === "file") {

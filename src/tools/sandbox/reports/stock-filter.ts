@@ -44,7 +44,7 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 /**
  * Reads `filter`, and the parameters `stockMode` (json-api D36) and `includeRelated`. By default, rows without stock are hidden. The
  * parameter `stockMode=all` shows them.
- * A mode in `filter` follows the live service: the parameter is ignored, and the default `quantityMode` is nonEmpty.
+ * A mode in `filter` has the effect of the live service: the parameter `stockMode` is ignored, and `quantityMode` is nonEmpty by default.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;
@@ -79,7 +79,10 @@ function taken(
   return rows.filter((row, place) => tests.every((test) => test(row)) && places.every((test) => test(place)));
 }
 
-/** Throws 1034 for an unknown key or a wrong operator. A key with an href is an additional field or a characteristic, checked elsewhere. */
+/**
+ * Throws 1034 for an unknown key or a wrong operator. A key that is an href names an additional field or a characteristic, which
+ * `goodsTests` checks.
+ */
 function checkConditions(conditions: readonly Condition[]): void {
   for (const condition of conditions) {
     if (/^https?:\/\//.test(condition.key)) continue;
@@ -106,7 +109,7 @@ function readModes(
   return { stock: modeOf(stock) ?? "all", quantity: modeOf(quantity) ?? "nonEmpty" };
 }
 
-/** Returns the mode of the query parameter, with the same values as the condition. Throws 1091 for an unknown value. */
+/** Returns the mode of the query parameter, which has the same values as the condition in `filter`. Throws 1091 for an unknown value. */
 function plainMode(plain: string | null): StockMode {
   const mode = MODES.find((each) => each === (plain ?? "nonEmpty"));
   if (mode === undefined) throw refused(1091, "stockMode");

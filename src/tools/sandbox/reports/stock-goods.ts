@@ -14,7 +14,7 @@ import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 /** Keys of the report's filter with hrefs as values. */
 export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant", "consignment", "supplier"];
 
-/** The maximum number of nested folders to follow. The limit ends a cycle of folders. */
+/** The maximum number of nested folders to follow. The limit also stops the search if folders form a cycle. */
 const MAX_FOLDERS = 100;
 const CHARACTERISTIC_PATH = /^entity\/variant\/metadata\/characteristics\/([^/]+)$/;
 

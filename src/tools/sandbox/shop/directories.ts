@@ -18,7 +18,7 @@ const COUNTRIES = [
   ["144", "Шри-Ланка"],
 ] as const;
 
-/** The folders: path from the root, and VAT rate. Undefined: the rate of the folder above, if any. */
+/** The folders: the path from the root, and the VAT rate. Without a rate, a folder uses the rate of the folder above, if any. */
 const FOLDERS = [
   ["Продукты", 10],
   ["Продукты/Бакалея", undefined],

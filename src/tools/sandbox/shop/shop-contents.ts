@@ -34,7 +34,7 @@ export class ShopContents {
   /** Returns the reference to the object with this key, even before the object exists. */
   at(type: string, key: string): Pointer {
     const id = this.#account.namedId(`${type}/${key}`);
-    // An earlier release stored these objects under other ids.
+    // An object that an earlier release stored under another id keeps its id.
     return { type, id: this.#account.objects.get(type, id) === undefined ? (FIXED_IDS[type]?.(key) ?? id) : id };
   }
 

@@ -23,7 +23,7 @@ import type { UserContexts } from "./user-contexts.ts";
 /** Time and interval of installation repeats at the start, when the solution's server may be starting too. */
 const INSTALL_RETRIES = { windowMs: 60_000, intervalMs: 1_000 };
 
-/** Repeats of a call that only changes the subscription (platform-contracts 3.6). */
+/** Time and interval of repeats of a call that only changes the subscription (platform-contracts 3.6). */
 const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 };
 
 /** The stored type for the installation. The JSON API does not show it. */

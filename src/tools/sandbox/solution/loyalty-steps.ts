@@ -6,7 +6,7 @@ import type { RegisterProblem } from "../caller/loyalty/checks.ts";
 import type { LoyaltySettings } from "../caller/loyalty/settings.ts";
 import type { Json } from "../values/json.ts";
 
-/** Tries for a sale or return with unknown outcome, and the pause between tries. */
+/** The number of tries for a sale or return with an unknown outcome, and the pause between two tries. */
 const MAX_TRIES = 3;
 const AGAIN_AFTER_MS = 1_000;
 /** A longer answer shows only its beginning. */

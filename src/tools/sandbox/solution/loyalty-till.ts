@@ -240,7 +240,7 @@ export class LoyaltyTill {
     return made;
   }
 
-  /** Waits until the tills have sent the document, after the opening of a new shift. Stops the flow if there is no receipt. */
+  /** Waits until the tills have sent the document and, before it, the opening of a new shift. Stops the flow if there is no receipt. */
   async #registered(steps: LoyaltySteps, operation: "retaildemand" | "retaisalesreturn", document: Stored, store: Stored): Promise<void> {
     const { account, tills, clock } = this.#parts;
     const startedMs = clock.monotonicMs();

@@ -35,7 +35,7 @@ export class QrKeys {
     return key === undefined ? undefined : makeQrToken(key, this.#maker, changes);
   }
 
-  /** Replaces the key in the set. Resolves with the new `kid` once the key is stored. */
+  /** Replaces the key in the set. Resolves with the new `kid` when the key is stored. */
   async rotate(): Promise<string> {
     await this.#inSet();
     const made = await makeQrKey();

@@ -8,10 +8,16 @@ import type { Value, Values } from "../values/stored.ts";
 const QR_OPERATION = "qroperation";
 const QR_CALL = "qrcall";
 
-/** The maximum number of calls kept for one operation: the first call and the newest calls. A till polls for about an hour. */
+/**
+ * The maximum number of calls kept for one operation: the first call and the newest calls. A till polls for about an hour, so it can make
+ * more calls.
+ */
 const MAX_CALLS = 500;
 
-/** The till's step. creating: it requests the code. polling: it requests the state. selling: paid, the document is missing. ended: done. */
+/**
+ * The till's step. creating: the till requests the code. polling: the till requests the state. selling: the payment is paid, but the
+ * document is not made yet. ended: nothing is left to do.
+ */
 type QrStep = "creating" | "polling" | "selling" | "ended";
 
 export interface QrOperation {
@@ -32,7 +38,7 @@ export interface QrOperation {
   readonly problem?: string | undefined;
   /** The start by the wall clock. */
   readonly begunMs: number;
-  /** Answers to `create` that left the outcome unknown. */
+  /** The number of answers to `create` that left the outcome unknown. */
   readonly unclear: number;
   readonly calls: number;
 }

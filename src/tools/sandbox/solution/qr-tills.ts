@@ -70,7 +70,7 @@ export class QrTills {
     for (const { id, step } of qrOperations(this.#parts.account)) if (step !== "ended") this.#start(id);
   }
 
-  /** Begins a payment. Resolves with its id once it is stored. Rejects with a `Refusal` for invalid lines. */
+  /** Begins a payment. Resolves with its id when the payment is stored. Rejects with a `Refusal` for invalid lines. */
   async begin({ retailStoreId, amount, positions, sale }: QrWish): Promise<Begun> {
     const { account, mayCall, clock, chance } = this.#parts;
     const stores = account.objects.all("retailstore");
@@ -186,7 +186,7 @@ export class QrTills {
   ): Promise<{ record: QrCallRecord; exchange: Exchange }> {
     const { account, keys, target, clock } = this.#parts;
     const { id: operationId, amount, retailStoreId } = operation;
-    // A current key always exists, so there is always a token.
+    // A current key always exists, so there is always a token and the empty text is never sent.
     const token = (await keys.token()) ?? "";
     const body = { amount, operationId, accountId: account.id, retailStoreId, ...named };
     const exchange = await send(target, qrCall(name, body, token), clock);

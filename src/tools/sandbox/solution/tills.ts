@@ -21,7 +21,7 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
-/** The refusal code for an unknown registration. A new document must not replace the refused document. */
+/** The code of a refusal that leaves unknown whether the document is registered. A new document must not replace the refused document. */
 const IN_DOUBT = 50004;
 
 interface TillsParts {
@@ -83,7 +83,7 @@ export class Tills {
     return true;
   }
 
-  /** Resolves once every waiting request of this point of sale has an outcome. */
+  /** Resolves when every waiting request of this point of sale has an outcome. */
   async settled(storeId: string): Promise<void> {
     await this.#queues.get(storeId);
   }
@@ -141,8 +141,8 @@ export class Tills {
   }
 
   /**
-   * Sends the request and repeats it for a minute while there is no answer. `sendFiscalCall` repeats it while it is in progress. Repeats
-   * are safe, because the document's id is the key. Undefined: the sandbox is closing.
+   * Sends the request and repeats it for a minute while there is no answer. `sendFiscalCall` repeats the request while the answer says that
+   * it is in progress. Repeats are safe, because the document's id is the key. Undefined: the sandbox is closing.
    */
   async #exchange(call: Call): Promise<Exchange | undefined> {
     const { target, clock } = this.#parts;

@@ -37,7 +37,7 @@ export const OPENING_STOCK = "openingstock";
 /** The types of goods with stock. */
 export const STOCKED_TYPES = ["product", "variant"] as const;
 
-/** Returns a row's `quantity`: what can be sold once all expected goods have arrived (json-api 14.1). */
+/** Returns a row's `quantity`: what can be sold after all expected goods have arrived (json-api 14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
   return exactQuantity(stock - reserve + inTransit);
 }
@@ -46,7 +46,7 @@ export function available({ stock, reserve, inTransit }: StockLevel): number {
  * Computes stock from documents. Opening stock and posted returns add goods, posted sales remove goods. A bundle counts as its components.
  * Services have no stock.
  * Posted customer orders reserve the `reserve` of their lines, minus the shipped quantity.
- * A document in the recycle bin does not count. The moment of a document must not be after `atMs`, its last change not after
+ * A document in the recycle bin does not count. A document after `atMs` does not count, nor does a document that was last changed after
  * `changedUntilMs` (json-api D37).
  */
 export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {

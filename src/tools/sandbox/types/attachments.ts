@@ -15,8 +15,8 @@ export const MAX_FILES_AT_ONCE = 10;
 const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
 
 /**
- * No `content` is longer, because the whole body has at most 20 MB (json-api 4). So the smaller limit of the field, with its own code,
- * refuses a file that is too large.
+ * A body has at most 20 MB (json-api 4), so this length refuses no `content`. A file that is too large is refused by the smaller limit of
+ * its field, with the field's own error code.
  */
 const MAX_CONTENT = 20 * 1024 * 1024;
 

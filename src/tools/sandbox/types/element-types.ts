@@ -13,7 +13,7 @@ export function elementTypeOf(
   type: Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>,
   name: string,
 ): ElementType | undefined {
-  // The name comes from the path: every object has a member `constructor`, which is no list.
+  // `name` comes from the path, so it may be `constructor`. Every object inherits this member, which is no list.
   if (type.lists !== undefined && Object.hasOwn(type.lists, name)) return type.lists[name];
   const field: Field | undefined = type.fields.find((each) => each.name === name);
   return field?.kind.is === "list" ? COMMON.get(field.kind.of) : undefined;

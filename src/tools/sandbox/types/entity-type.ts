@@ -12,7 +12,7 @@ export interface ElementType {
   readonly fields: readonly Field[];
   /** A PUT of the owner adds elements, and does not replace the stored elements (json-api D12). */
   readonly merges?: true;
-  /** The field that a body writes as a bare reference (the employee of a cashier). */
+  /** For elements that a body writes as bare references: the field that gets the reference (the employee of a cashier). */
   readonly refers?: string;
   /** Answers have neither `id` nor `accountId`. The last segment of the address is the id (images and files). */
   readonly anonymous?: true;

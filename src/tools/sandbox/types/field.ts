@@ -47,7 +47,7 @@ export interface Field {
   readonly required: boolean;
   /** `never`: bodies cannot set the field. `once`: a body can set the field while it has no value. */
   readonly write: "free" | "once" | "never";
-  /** Whether the reference promises the field in every answer. An empty reference is left out nevertheless. */
+  /** Whether the reference promises the field in every answer. Answers omit an empty reference all the same. */
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;

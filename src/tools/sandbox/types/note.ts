@@ -1,7 +1,7 @@
 import type { ElementType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
-/** `agent` is the row for the buyer, only in notes about buyers. */
+/** `agent`: the row for the buyer, which only notes about buyers have. */
 const noteRows = (agent = "") => `
     accountId    uuid          ro out
     ${agent}

@@ -22,7 +22,7 @@ export function readDatetime(text: string): number | undefined {
   const [, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.map((part) => Number(part ?? 0));
   const milliseconds = Number((match[7] ?? "0").padEnd(3, "0"));
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
-  // `Date.UTC` turns a nonexistent date into another date, and the years 0 to 99 into 1900 to 1999.
+  // `Date.UTC` turns a nonexistent date into another date, and the years 0 to 99 into 1900 to 1999. So the result must show the given date.
   const real = new Date(asUtc).toISOString().startsWith(text.slice(0, 16).replace(" ", "T"));
   return real && second < 60 && asUtc >= MOSCOW_MS ? asUtc - MOSCOW_MS : undefined;
 }

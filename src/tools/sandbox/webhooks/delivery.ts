@@ -2,7 +2,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { SandboxSettings } from "../settings.ts";
 
-/** Attempts without pause. Then the notification is dropped (json-api 9.2). */
+/** The number of attempts, without pauses between them. After the last attempt the notification is dropped (json-api 9.2). */
 const ATTEMPTS = 4;
 /** The time for a receiver's answer (json-api 9.2). */
 const ATTEMPT_MS = 1_500;
@@ -35,7 +35,7 @@ type Attempt = "delivered" | "refused" | "late";
 
 /**
  * Sends notifications. Each URL has its own queue, so a slow receiver delays no other receiver (json-api D21). A restart loses the queues,
- * because the platform loses events too.
+ * as the platform loses events, too.
  */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;
@@ -71,7 +71,7 @@ export class WebhookDelivery {
   async #drain(url: string, waiting: Waiting[]): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !this.#stop.signal.aborted; next = waiting.shift()) {
       const delivered = await this.#deliver(next);
-      // An attempt aborted by the sandbox's end says nothing about the receiver.
+      // An attempt that the end of the sandbox aborted says nothing about the receiver.
       if (!this.#stop.signal.aborted) next.told(delivered);
     }
     this.#queues.delete(url);

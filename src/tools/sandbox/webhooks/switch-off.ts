@@ -43,7 +43,7 @@ interface SwitchOffParts {
 
 /**
  * Records the result of a notification, and disables the webhook if its receiver failed too long. Only a failure can disable a webhook, so
- * silence does not count. An unchanged record is not written: a day has at most one write for failures and one for deliveries.
+ * days without notifications do not. An unchanged record is not written: a day has at most one write for failures and one for deliveries.
  */
 export async function recordOutcome(webhook: Reference, delivered: boolean, { account, clock, log }: SwitchOffParts): Promise<void> {
   const today = dayNumber(clock.nowMs());

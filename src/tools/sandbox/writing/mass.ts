@@ -44,7 +44,7 @@ export function deletedInfo({ id }: Stored, { language }: Reading["call"]): Json
 
 function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   if (!type.offers.has("create")) throw refused(1011, undefined, type.name);
-  // The id is ignored on creation but must be a UUID (json-api 7.4, the recorded mass answer).
+  // A new object ignores the id in the body, but this id must be a UUID (json-api 7.4, the recorded mass answer).
   if (sent.id !== undefined && sent.id !== null && !(typeof sent.id === "string" && isUuid(sent.id))) throw refused(2016, "id", "uuid");
   return createObject(type, sent, request);
 }
@@ -53,7 +53,7 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
   return targetOf(readReference(sent, "meta", [type.name], reading, { foreign: 2024 }), reading);
 }
 
-/** Returns the answer for a successful element. Called once the commit is on disk. */
+/** Returns the answer for a successful element. Called after the commit is on disk. */
 type Written = () => Json;
 
 /** Runs independent elements in one commit. The answer has the elements' order. */

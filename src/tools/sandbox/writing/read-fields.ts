@@ -7,7 +7,7 @@ import { type PlainKind, readValue } from "./read-value.ts";
 /** A JSON object in a body. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-/** Reads a field with a new value that depends on the stored value: a list of elements, or additional fields. */
+/** Reads a field whose new value depends on the stored value: a list of elements, or additional fields. */
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**

@@ -21,7 +21,7 @@ export function readReference(
   if (typeof href !== "string" || href === "") throw refused(2010, name);
   if (typeof type !== "string" || type === "") throw refused(2011, name);
   const found = hrefMeant(href, name, reading);
-  // Some fields accept types without a table here.
+  // Some fields accept types that the catalogue lacks. Such a type is known for these fields only.
   if (!reading.catalogue.has(type) && !types.includes(type)) throw refused(2012, name, type);
   if (found.type !== type) throw refused(1060, name, href, type);
   if (!types.includes(type)) throw refused(foreign, name, type);

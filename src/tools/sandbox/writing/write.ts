@@ -15,7 +15,7 @@ export interface WriteRequest {
   readonly nowMs: number;
 }
 
-/** Runs the work of one request in a commit. Resolves once the changes are on disk. */
+/** Runs the work of one request in a commit. Resolves when the changes are on disk. */
 export function committed<T>(reading: Reading, work: (request: WriteRequest) => T): Promise<T> {
   return reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
 }
@@ -35,7 +35,7 @@ export function createObject(type: EntityType, sent: Sent, request: WriteRequest
   return finish(type, id, { ...commonValues(type, id, request), ...draft }, undefined, writingOf(sent, request), request.reading);
 }
 
-/** Returns a new object's values before its rules: the body and the defaults. */
+/** Returns a new object's values before the type's rules run: the values of the body and the defaults. */
 export function draftObject(type: EntityType, sent: Sent, request: WriteRequest): Values {
   const draft = read(type, sent, {}, undefined, request);
   return type.complete?.(draft, writingOf(sent, request)) ?? draft;

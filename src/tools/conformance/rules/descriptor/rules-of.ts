@@ -6,7 +6,7 @@ import type { Rule } from "../rule.ts";
 
 type Named = Omit<Rule, "check" | "needs">;
 
-/** Without a readable descriptor no other descriptor rule can be checked. */
+/** No other descriptor rule can be checked if the descriptor is not readable. */
 const NEEDS = ["descriptor/envelope/well-formed"];
 
 /** Makes a rule over the whole document. `problemsIn` returns the problems. */

@@ -24,8 +24,8 @@ const RECEIPTS: readonly FiscalOperation[] = ["retaildemand", "retaisalesreturn"
 const NO_SHIFTS = notApplicable("the descriptor does not declare openShift and closeShift, so the server's own shifts are not seen");
 const MAX_ANSWER_BYTES = 300 * 1024;
 /**
- * The largest accepted difference between an answered time and the opening of the shift. Different zones differ by at least an hour; a
- * clock may be a few minutes wrong.
+ * The largest accepted difference between an answered time and the opening of the shift. A clock may be a few minutes wrong, but a wrong
+ * zone makes a difference of at least an hour.
  */
 const CLOCK_TOLERANCE_MS = 30 * 60_000;
 
@@ -241,7 +241,7 @@ function fieldsRule(operation: FiscalOperation): Rule {
   };
 }
 
-/** Checks only documents answered with 200. Other rules report the rest. */
+/** Checks only documents that were answered with 200. Other rules report the other documents. */
 async function overDay(scene: Scene, check: (document: DayDocument) => CheckResult): Promise<CheckResult> {
   const done = (await scene.day()).documents.filter(({ sent }) => statusOf(sent) === 200);
   if (done.length === 0) throw new CannotRun("no document of the day was answered with 200; mend fiscal/answer/openshift first");

@@ -35,7 +35,7 @@ export function expectSameAnswer(first: Sent, second: Sent): CheckResult {
     : broken(second, `the first answer was ${wordsOfAnswer(first)}, this one is another`);
 }
 
-/** Expects consecutive document numbers of the drive. So nothing was registered in between. */
+/** Expects consecutive document numbers of the drive: the server registered nothing between the two answers. */
 export function expectNext(before: Sent, after: Sent): CheckResult {
   const numbers = [documentNumberOf(before), documentNumberOf(after)] as const;
   return numbers[1] === numbers[0] + 1 ? held : broken(after, `the one before was document ${numbers[0]}, this one is ${numbers[1]}`);

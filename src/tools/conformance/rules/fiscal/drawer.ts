@@ -13,8 +13,8 @@ const IN_KOPECKS = 100_00;
 const CASH_SHORT = 51011;
 
 /**
- * Money in the drawer. An answer does not say whether a payment was registered as cash. The rules start with an empty drawer: only cash
- * payments can be taken out again.
+ * Money in the drawer. An answer does not say whether a payment was registered as cash. So each rule needs an empty drawer, and then takes
+ * cash out: only what was registered as cash can be taken out.
  */
 export const drawerGroup: Group = {
   id: "fiscal/drawer",

@@ -4,10 +4,10 @@ import { inflateSync } from "node:zlib";
 const TAIL_BYTES = 1024;
 /** The largest decompressed stream of objects. The objects of a receipt are far smaller. */
 const MAX_OBJECTS_BYTES = 4 * 1024 * 1024;
-/** Excludes the page tree, `/Pages`. */
+/** Finds a page, but not the page tree `/Pages`. */
 const PAGE = /\/Type\s*\/Page(?![A-Za-z])/;
 
-/** Returns why a reader could not open the file, as far as a check without drawing shows. Undefined: no problem. */
+/** Returns why a reader could not open the file, as far as this can be seen without drawing the pages. Undefined: no problem. */
 export function problemOfPdf(pdf: Buffer): string | undefined {
   const text = pdf.toString("latin1");
   if (!/^%PDF-\d\.\d/.test(text)) return "it does not begin with %PDF- and a version";

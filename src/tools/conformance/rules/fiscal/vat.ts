@@ -5,7 +5,7 @@ import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 import { withPosition } from "./sales.ts";
 
-/** With this many lines, one kopeck of difference a line exceeds the platform's tolerance of ten kopecks. */
+/** With this many lines, a difference of one kopeck in each line exceeds the platform's tolerance of ten kopecks. */
 const LINES = 30;
 const MANY = "fiscal/variety/several-positions";
 

@@ -6,7 +6,7 @@ import type { LoyaltyTill } from "../../play/loyalty-till.ts";
 import type { Group } from "../rule.ts";
 import { askQuote, expectBalance, expectRefused, quoteIn, quoteOf, withPoints } from "./answers.ts";
 
-/** Receipts of whole pieces with sums that do not divide evenly: price in kopecks, number of pieces. */
+/** Receipts of whole pieces, with sums that do not divide evenly. Each line is a pair: the price in kopecks, the number of pieces. */
 const BASKETS: readonly (readonly (readonly [number, number])[])[] = [
   [[96_00, 3]],
   [

@@ -103,7 +103,7 @@ export const loyaltyRequiredGroup: Group = {
               label: `no ${path}`,
               ...pathWithout(call, path, till),
             });
-            // `parameter` may contain an element's index in its list, or name the object without the field.
+            // A correct `parameter` may also contain an element's index, or only the name of the object around the field.
             const names = path.split(".").filter((name) => name !== "0");
             const told = (errorOf(sent)?.parameter ?? "").split(/[.[\]]+/);
             const isNamed = names.slice(-2).some((name) => told.includes(name));
@@ -150,7 +150,7 @@ async function expectFieldRefused(
   return expectRefused(await till.send(call, content, { label, ...pathWithout(call, path, till) }), 412, 999);
 }
 
-/** Returns the path of a GET call with one query member missing. Empty for a call with a body: its path does not change. */
+/** Returns the change of a GET call: its path without one query member. Empty for a call with a body, whose path does not change. */
 function pathWithout(call: LoyaltyCallName, missing: string, till: LoyaltyTill): { path?: string } {
   if (call !== "search" && call !== "gift-card") return {};
   const query = new URLSearchParams(Object.entries(contentOf(call, till)).filter(([name]) => name !== missing) as [string, string][]);

@@ -68,7 +68,7 @@ export const loyaltyReturnsGroup: Group = {
           sale,
           sale.lines.slice(0, 1).map((line) => ({ ...line, quantityThousandths: 1000 })),
         );
-        // An odd number of points is rounded at the half, so one point of difference is allowed.
+        // Half of an odd number of points is rounded, so a difference of one point is allowed.
         const half = balance + Math.round(sale.earn / 2);
         const now = await balanceOf(till, customer);
         return result.kind === "held" && Math.abs(now - half) > 1

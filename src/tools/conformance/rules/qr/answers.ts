@@ -42,7 +42,7 @@ export function dataOf(sent: Sent): string {
   throw new CannotRun(`create was answered ${wordsOfAnswer(sent)}; mend qr/create/answer first`);
 }
 
-/** Creates a payment. Without an amount nobody pays it. Throws CannotRun when the answer has no code. */
+/** Creates a payment. The default amount is one that nobody pays. Throws CannotRun when the answer has no code. */
 export async function createdPayment(till: QrTill, amount?: number): Promise<QrPayment> {
   const payment = till.newPayment(amount);
   dataOf(await till.send("create", payment));

@@ -6,7 +6,7 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { allOf, byAmounts, createdPayment, expectDone, expectRefused, expectState } from "./answers.ts";
 
-/** The simulated bank pays this amount during its cancel (payments surface 7). */
+/** With this amount, the simulated bank receives the payment while the payment is being cancelled (payments surface 7). */
 const PAID_WHILE_CANCELLING_KOPECKS = 10_06;
 const LATER_CALLS = 3;
 

@@ -285,7 +285,9 @@ export const qrKeysGroup: Group = {
 /** One byte above the largest body that a server must accept. */
 const TOO_LARGE_BYTES = 1024 * 1024 + 1;
 
-/** Sends tokens signed by this key until the server accepts one. Gives up when every correct server would have read the keys again. */
+/**
+ * Sends tokens signed by this key until the server accepts one. Gives up after the time in which every correct server reads the keys again.
+ */
 async function untilKnown(scene: Scene, till: QrTill, choice: KeyChoice): Promise<Sent> {
   const { clock, limits } = scene.services;
   const endMs = clock.monotonicMs() + limits.keysMs;

@@ -4,7 +4,7 @@ import { type Sent, statusOf } from "../../exchanges/sent.ts";
 import type { Group } from "../rule.ts";
 import { expectState, expectStatus } from "./answers.ts";
 
-/** DELETE of the vendor contract. GET, which the platform used for the previous state (platform-contracts 3.3, 3.5). */
+/** DELETE of the vendor contract. Also GET, with which the platform formerly asked for the status (platform-contracts 3.3, 3.5). */
 export const deactivationGroup: Group = {
   id: "vendor/deactivation",
   needs: ["vendor/activation/status"],

@@ -4,7 +4,7 @@ import type { Caller } from "../../call/call.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 
-/** The sender that a request claims. Failures are counted by `name`. */
+/** The sender, as the request states it. Failed logins are counted by `name`. */
 interface Claim {
   readonly name: string;
   /** Whether too many failures lock the name, even for the right password. Nobody can guess a token, so tokens are exempt. */
@@ -27,8 +27,8 @@ export function notAuthenticated(login?: string): Refusal {
 }
 
 /**
- * Returns the sender of the request (json-api 3). Throws 1056 for missing, malformed or wrong credentials, 1048 if the login or the wrong
- * token failed too often.
+ * Returns the sender of the request (json-api 3). Throws 1056 for missing, malformed or wrong credentials. Throws 1048 if the login, or
+ * this wrong token, failed too often.
  */
 export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {
   if (header === undefined || header === "") throw notAuthenticated();

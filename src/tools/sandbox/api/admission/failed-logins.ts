@@ -3,7 +3,10 @@ import type { Clock } from "../../../../kernel/clock.ts";
 /** After this many failures a login is locked for a while, even for the right password (json-api 3: 1048). */
 export const MAX_FAILURES = 20;
 export const FAILURE_WINDOW_MS = 60_000;
-/** The maximum number of failed names in memory. One more name clears them, so a client that guesses names cannot fill the memory. */
+/**
+ * The maximum number of names with failures in memory. One more name clears them all, so a client that guesses names cannot fill the
+ * memory.
+ */
 const MAX_NAMES = 10_000;
 
 /** Counts failed logins by login name, or by the digest of the token or of an unknown header. */

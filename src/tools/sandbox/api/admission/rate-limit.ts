@@ -6,7 +6,7 @@ import type { SandboxSettings } from "../../settings.ts";
 export const RATE_UNITS = 45;
 /** Length of a window (json-api D23). A window begins with the first request after the previous window. */
 export const RATE_WINDOW_MS = 3_000;
-/** The cost of a costly report for every caller (json-api 11.1). */
+/** The units that a costly report costs, the same for every caller (json-api 11.1). */
 const REPORT_UNITS = 5;
 const COSTLY_REPORTS = new Set(["report/stock/all", "report/stock/bystore"]);
 
@@ -16,7 +16,7 @@ export interface RateTaken {
   readonly windowEndsInMs: number;
 }
 
-/** The state before the units of a request are counted. Earlier refusals cost no units. */
+/** The state before the units of a request are counted. A request that is refused before the count costs no units. */
 export const UNTOUCHED: RateTaken = { refused: false, remaining: RATE_UNITS, windowEndsInMs: 0 };
 
 /** Counts units for each user and each solution. A refused request costs nothing. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../values/json.ts";
 
 export interface Answer {
   readonly status: number;
-  /** The JSON body. Without it and the members below, the body is empty. */
+  /** The JSON body. The body is empty if this member and the members below are absent. */
   readonly body?: Json;
   /** An encoded JSON body, such as a long list. */
   readonly json?: Buffer;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../values/json.ts";
 
-/** Enough for a short list. A long list doubles it a few times. */
+/** The first size of the buffer, enough for a short list. For a long list the size is doubled a few times. */
 const FIRST_BYTES = 64 * 1024;
 /** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const MAX_BYTES_A_UNIT = 3;

@@ -28,9 +28,9 @@ interface ControlRequest {
 }
 
 /**
- * Answers below `{base}/sandbox`, where no login is needed.
- * Counters for client tests (json-api D38), temporary links to files, permanent addresses of images.
- * Windows, steps and receipts of a solution, QR payments, and loyalty at the register.
+ * Answers requests below `{base}/sandbox`, where no login is needed. These addresses have:
+ * counters for client tests (json-api D38), temporary links to files, permanent addresses of images,
+ * windows, steps and receipts of a solution, QR payments, and loyalty at the register.
  */
 export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
   const { path, query, method, body } = request;

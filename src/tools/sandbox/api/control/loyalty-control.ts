@@ -106,7 +106,7 @@ function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
   return { status: 412, body: { errors: [{ error: stopped.words, code: stopped.code }], ...body } };
 }
 
-/** Returns the point of sale from the body, or the account's first one if the body names none. */
+/** Returns the point of sale from the body. If the body names none, returns the account's first point of sale. */
 function storeIn({ retailStoreId }: Body, account: Account): Stored {
   const stores = account.objects.all("retailstore");
   const store = retailStoreId === undefined ? [...stores.values()][0] : stores.get(String(retailStoreId));
@@ -114,7 +114,10 @@ function storeIn({ retailStoreId }: Body, account: Account): Stored {
   return store;
 }
 
-/** Finds the customer by any id in the agent. The programme gets an unknown agent object unchanged. An unknown id is refused. */
+/**
+ * Finds the customer by the ids in the agent. An agent object without a known id goes unchanged to the programme. An unknown id alone is
+ * refused.
+ */
 function agentIn(agent: unknown, account: Account): { customer: LoyaltyCustomer | undefined; foreignAgent: object | undefined } {
   if (agent === undefined || agent === null) return { customer: undefined, foreignAgent: undefined };
   const given = typeof agent === "string" ? { id: agent } : agent;

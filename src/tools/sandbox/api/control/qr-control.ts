@@ -56,8 +56,8 @@ async function begin(body: Body, { tills }: QrControlParts): Promise<Answer> {
 }
 
 /**
- * Reads what a till can ask for, or returns a text about the wrong body. To send other values, a tester calls the solution with a token of
- * `qr/token`.
+ * Reads a body that asks for what a till can do. For a wrong body, returns a text about the fault. To send other values, a tester calls the
+ * solution with a token of `qr/token`.
  */
 function wishIn({ retailStoreId, amount, positions, sale = false }: Body): QrWish | string {
   if (retailStoreId !== undefined && typeof retailStoreId !== "string") return "retailStoreId is an id";

@@ -9,8 +9,8 @@ interface WindowParts {
 }
 
 /**
- * How the frame learns its user. `token`: it can ask for a one-time token. `context`: its URL has a context key. `none`: not at all.
- * `expired`, `used`: its token is no longer valid.
+ * How the frame learns its user. `token`: the frame can ask for a one-time token. `context`: the URL of the frame has a context key.
+ * `none`: the frame cannot learn its user. `expired`, `used`: the frame gets a token that is no longer valid.
  */
 const IDENTITIES = ["token", "context", "none", "expired", "used"] as const;
 type Identity = (typeof IDENTITIES)[number];

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../../kernel/clock.ts";
 import type { Log } from "../../../../kernel/log.ts";
 
-/** The platform's limits for one connection (json-api 4). Beyond them it may answer 500. */
+/** The platform's limits for one connection (json-api 4). Beyond these limits the platform may answer 500. */
 const MAX_REQUESTS = 100;
 const MAX_IDLE_MS = 30_000;
 /** After this many connections in a row with one request each, a warning says that the caller does not reuse connections. */

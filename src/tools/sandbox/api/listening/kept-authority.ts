@@ -9,9 +9,9 @@ import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
 const FILE = "authority.pem";
 
 /**
- * Returns the folder's authority. The first start with TLS makes it, so clients trust it once. A new authority replaces one that would
- * expire before a certificate signed now.
- * Throws a `Failure` for an unreadable file: clients that trust the old authority would refuse a new authority.
+ * Returns the folder's authority. The first start with TLS makes it, so clients trust it once. An authority that would expire before a
+ * certificate signed now is replaced by a new authority. Throws a `Failure` for an unreadable file: clients that trust the old authority
+ * would refuse a new authority.
  */
 export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {
   const path = join(folder, FILE);

@@ -29,7 +29,7 @@ export class Listener {
   readonly #tls: boolean;
   /** TCP connections, including connections without a request. */
   readonly #sockets = new Set<Socket>();
-  /** A client's first connection, which the HTTP parser no longer reads, and its second connection. */
+  /** The second connection of a client, by its first connection. The HTTP parser no longer reads the first connection. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();
@@ -122,7 +122,7 @@ export class Listener {
   #closeIdle(): void {
     const owed = new Set(this.#owed.values());
     if (this.#tls && owed.size > 0) return;
-    // A second connection is an in-memory pair of streams without `destroySoon`.
+    // A second connection is an in-memory pair of streams. It has no `destroySoon`, so `destroy` closes it.
     for (const socket of this.#sockets) if (!owed.has(socket)) (socket.destroySoon ?? socket.destroy).call(socket);
   }
 }

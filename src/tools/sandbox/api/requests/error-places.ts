@@ -43,8 +43,8 @@ function follow(root: JsonNode, path: readonly Step[]): JsonNode {
 }
 
 /**
- * Returns the element with this number. A collection may have its elements in `rows`. For an object without `rows`, returns the member at
- * this position.
+ * Returns the element with this number, of an array or of the `rows` of a collection. For another object, returns the member at this
+ * position.
  */
 function numbered({ items, members }: JsonNode, step: number): JsonNode | undefined {
   const elements = items ?? members?.get("rows")?.items;

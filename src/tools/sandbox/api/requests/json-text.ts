@@ -17,12 +17,12 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // The bytes are not UTF-8, so no text has the fault's place.
+    // Bytes that are not UTF-8 are no text, so the fault has no line and column. The beginning is named instead.
     throw new Refusal({ code: 2001, line: 1, column: 1 });
   }
 }
 
-/** The line starts of a text. They are stored, because one long text has many look-ups. */
+/** The starts of the lines of a text. They are stored, because places are looked up many times in one long text. */
 export class LineStarts {
   readonly #starts: number[] = [0];
 
@@ -53,7 +53,7 @@ export interface JsonNode {
 /** The scan stops at this depth. Valid bodies are less deep. */
 const MAX_DEPTH = 200;
 
-/** The first character that is not JSON or is nested too deep. */
+/** Ends the scan at the first character that is not JSON, or at a bracket that is nested too deep. */
 class Fault extends Error {
   readonly offset: number;
 
@@ -153,13 +153,13 @@ export class JsonScan {
     return found;
   }
 
-  /** Reads a string character by character. A picture in a string has megabytes: too many for a pattern. */
+  /** Reads a string character by character. A picture in a string has megabytes, which is too much for a regular expression. */
   #string(): void {
     this.#expect('"');
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === QUOTE) break;
-      // NaN, at the end of the text, also fails the comparison.
+      // At the end of the text, `code` is NaN and also fails this comparison.
       if (!(code >= FIRST_PRINTABLE)) throw new Fault(this.#at);
       if (code === BACKSLASH) this.#token(ESCAPE);
       else this.#at += 1;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 
-/** The limit of json-api 4. The error text of 1044 says ten. */
+/** The limit of json-api 4, although the error text of 1044 says ten megabytes. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
@@ -23,7 +23,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer 
     case "bad-encoding":
       throw new Refusal({ code: 2001, line: 1, column: 1 });
     case "aborted":
-    // Only a server with a common bound for all bodies returns `crowded`. The sandbox has none.
+    // Only a server that bounds all bodies together returns `crowded`. The sandbox has no such bound.
     case "crowded":
       return undefined;
   }

@@ -57,8 +57,8 @@ export function isOn(request: IncomingMessage, name: string): boolean {
 }
 
 /**
- * Returns the webhooks that this request does not notify (json-api 9.6), one URL prefix for each header. Throws 3030 for a prefix without
- * scheme or domain.
+ * Returns the URL prefixes of the webhooks that this request does not notify (json-api 9.6). Each header has one prefix. Throws 3030 for a
+ * prefix without scheme or domain.
  */
 export function mutedWebhooks(request: IncomingMessage, names: HeaderNames): readonly string[] | "all" {
   if (isOn(request, names.muteAll)) return "all";

@@ -117,7 +117,7 @@ function errorsIn({ outcome }: AsyncTask): Json | undefined {
   return typeof outcome?.body === "object" && outcome.body !== null && !Array.isArray(outcome.body) ? outcome.body.errors : undefined;
 }
 
-/** Redirects to a file link that needs no authorization. A refused read repeats its refusal. */
+/** Redirects to a file link that needs no authorization. If the read was refused, the answer is its refusal. */
 function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
   const { status, body } = tasks.result(params.id ?? "");
   if (status >= 400) return { status, body };

@@ -194,7 +194,8 @@ function refuseForeign(id: string | undefined, { stored, name }: Held, { reading
 }
 
 /**
- * Throws if the elements are read-only or the caller may not change their owner. Also reads `expand`, which must precede the first change.
+ * Throws if the elements are read-only or the caller may not change their owner. Also reads `expand`, because a wrong `expand` must be
+ * refused before the first change.
  */
 function writable(request: ApiRequest, code: number): { type: ElementType; expand: Expand } {
   const { owner, type, name } = heldBy(request);

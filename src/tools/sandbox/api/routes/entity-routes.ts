@@ -58,7 +58,10 @@ function refuseNoId(request: ApiRequest): never {
   throw refused(1012);
 }
 
-/** Refuses to create an object with an id in the path: 400/1006 (json-api 7.5). A last segment that is no id means a path without POST. */
+/**
+ * Refuses to create an object with an id in the path: 400/1006 (json-api 7.5). If the last segment is no id, the path exists, but not with
+ * POST: 1039.
+ */
 function refuseId(request: ApiRequest): Answer {
   typeOf(request);
   throw isUuid(request.params.id ?? "") ? refused(1006) : refused(1039, undefined, "POST");

@@ -58,7 +58,10 @@ function list(name: ListName, request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/** Adds one image or file, or an array of files. An array of images replaces the list, and names kept images by `meta`. */
+/**
+ * Adds one image or file, or an array of files. An array of images replaces the list of images. In this array, an element with `meta` keeps
+ * the stored image of that address.
+ */
 async function add(name: ListName, request: ApiRequest): Promise<Answer> {
   const { reading, path } = request;
   const body = request.json();

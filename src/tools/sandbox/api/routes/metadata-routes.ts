@@ -55,7 +55,7 @@ function states(request: ApiRequest): Belonging {
 }
 
 function ofType(request: ApiRequest): Answer {
-  // Some types have metadata but no list (an application).
+  // Some types, such as `application`, have metadata but no list. `typeOf` would refuse them.
   const named = request.reading.catalogue.get(request.params.type ?? "");
   const type = named?.metadata === true ? named : typeOf(request);
   if (!type.metadata) throw refused(1002, undefined, request.path);
@@ -86,7 +86,7 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
     const href = `${api}/entity/${type.attributesOf}/metadata/attributes`;
     const meta = nestedMeta(href, DEFINITION.name, belongingTo(DEFINITION, type.attributesOf, reading).length);
     const expanded = query.get("expand")?.split(",").includes("attributes") === true;
-    // Older versions contain the fields, the current version a collection (json-api 8.1).
+    // Answers of older versions contain the fields themselves, answers of the current version a collection (json-api 8.1).
     answer.attributes = version === "1.2" ? { meta, ...(expanded ? { rows: rows() } : {}) } : rows();
   }
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));

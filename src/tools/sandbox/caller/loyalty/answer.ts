@@ -1,7 +1,7 @@
 import type { Exchange } from "../call.ts";
 import { readErrors } from "../fiscal-answer.ts";
 
-/** A position in `recalc`'s answer. Each number counts its smallest unit. */
+/** A position in `recalc`'s answer. Each number is whole, in the unit that its name states. */
 export interface QuotedLine {
   readonly assortmentId: string;
   readonly quantityThousandths: number;
@@ -23,12 +23,12 @@ export interface Quote {
   readonly needVerification: boolean;
 }
 
-/** The value or a problem. `answered` is false without an answer of status 200. */
+/** The value or a problem. `answered`: whether there was an answer of status 200. */
 type Reading<Value> = { kind: "read"; value: Value } | { kind: "failed"; answered: boolean; problem: string };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The first wrong member inside `read`. */
+/** Ends `read` at the first wrong member. */
 class WrongMember extends Error {}
 
 /** Reads `recalc`'s answer. */
@@ -115,7 +115,7 @@ function listOf(value: unknown, place: string): readonly unknown[] {
   throw new WrongMember(`${place} is no list`);
 }
 
-/** The relative error of a binary number is smaller than this. A larger difference means too many decimals. */
+/** The relative error of a binary number is smaller than this. A larger difference means that the number has too many decimals. */
 const NOISE = 1e-6;
 
 /** Returns a number in units of its last decimal. Throws `WrongMember` if it has more than `decimals` decimals. */

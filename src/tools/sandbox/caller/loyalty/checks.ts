@@ -14,9 +14,14 @@ const TOLERANCE_KOPECKS = 10;
 const HALF_STEP = 0.5;
 
 /**
- * Returns the reason why the register refuses an answer of `recalc`, if any. Codes: 17008 a discount above 100 % or a price below zero;
- * 46002 positions that do not fit the request; 45001 serial numbers on goods without them; 45000 a count of serial numbers that differs
- * from the quantity; 17017 other serial numbers than requested; 18000 sums that differ; 18003 points without a buyer in the programme.
+ * Returns the reason why the register refuses an answer of `recalc`, if any. The codes are:
+ * 17008: a discount above 100 % or a price below zero;
+ * 46002: positions that do not fit the request;
+ * 45001: serial numbers on goods without them;
+ * 45000: a count of serial numbers that differs from the quantity;
+ * 17017: other serial numbers than requested;
+ * 18000: sums that differ;
+ * 18003: points without a buyer in the programme.
  */
 export function quoteProblem(asked: readonly LoyaltyLine[], quote: Quote, hasAgent: boolean): RegisterProblem | undefined {
   return (

@@ -1,4 +1,4 @@
-/** Marks a number in JSON text, to remove the quotes around it later. No name at a till contains this character. */
+/** Marks a number in JSON text, so that the quotes around the number can be removed later. No name at a till contains this character. */
 const MARK = "\u0001";
 const MARKED = /"\\u0001(-?\d+(?:\.\d+)?)\\u0001"/g;
 

@@ -59,7 +59,7 @@ function ofType({ id, values }: Stored, key: string, reading: Reading): Operand 
         readConstant: (text) => booleanConstant(text, key),
       };
     default:
-      // Filters do not support files.
+      // References and elements of custom directories can be compared, files cannot.
       return POINTING_TYPES.includes(type) || type === CUSTOM_TYPE
         ? {
             ...base,

@@ -3,7 +3,7 @@ import { refused } from "../../call/refusal.ts";
 /** The operators of a filter (json-api 6.2). Only the stock report has `!~`. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
 
-/** One condition as written. Its field may not exist. */
+/** One condition as written. `key` may name a field that does not exist. */
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
@@ -17,7 +17,7 @@ const FIRST_OPERATOR = /[=!<>~]/;
 /** Reads `field operator constant;…`. Throws 1034 for an invalid part. An empty filter has no conditions. */
 export function readConditions(filter: string): readonly Condition[] {
   const parts = splitFilter(filter);
-  // A filter built in a loop often ends with its separator.
+  // A filter built in a loop often ends with its separator, so an empty last part is dropped.
   if (parts.at(-1) === "") parts.pop();
   return parts.map(readCondition);
 }

@@ -24,7 +24,7 @@ export function fieldOperand(key: string, type: EntityType, reading: Reading): O
   const field = type.fields.find(({ name, kind }) => name === key || (kind.is === "reference" && name.toLowerCase() === key.toLowerCase()));
   const operators = field === undefined ? undefined : BY_CLASS[field.filter];
   if (field === undefined || operators === undefined) return undefined;
-  // json-api D9: the field is documented, but the live service refuses it.
+  // json-api D9: the field is documented, but the live service refuses it. So a setting decides.
   if (field.name === "syncId" && !reading.call.settings.filterBySyncId) return undefined;
   return ofKind(field, operators, reading);
 }

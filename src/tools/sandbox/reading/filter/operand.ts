@@ -27,8 +27,8 @@ export interface TextsOperand extends OperandBase {
 }
 
 /**
- * Compares a number or a moment (ms since the epoch). `step`: the constant means the whole step around it, because moments often have no
- * milliseconds. Undefined: the exact constant.
+ * Compares a number or a moment (ms since the epoch). With `step`, the constant means every value in its step: a moment without
+ * milliseconds means the whole second. Without `step`, the constant is exact.
  */
 export interface NumberOperand extends OperandBase {
   readonly is: "number";

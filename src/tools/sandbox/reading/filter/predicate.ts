@@ -15,9 +15,9 @@ export interface ValueSource {
 const ORDER_OPERATORS: ReadonlySet<Operator> = new Set(["<", ">", "<=", ">="]);
 
 /**
- * Returns one test for all conditions on an operand (json-api 6.2, rules 2–8). The value must be in the list of `=` and not in the list of
- * `!=`. Of a repeated order operator (`<`, `>`, `<=`, `>=`) only the first condition counts. All other conditions must hold.
- * Throws a `Refusal`.
+ * Returns one test for all conditions on an operand (json-api 6.2, rules 2–8). If there are conditions with `=`, the value must match one
+ * of their constants. The value must match no constant of `!=`. If an order operator (`<`, `>`, `<=`, `>=`) is repeated, only its first
+ * condition counts. All other conditions must hold. Throws a `Refusal`.
  */
 export function operandTest(operand: Operand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   checkOperators(operand, conditions);
@@ -95,7 +95,7 @@ function textTest(operand: TextOperand, conditions: readonly Condition[], source
   return all(tests);
 }
 
-/** Returns the test for several values: `=` needs a matching value, `!=` needs none. */
+/** Returns the test for several values: `=` requires that one of them matches, `!=` that none of them matches. */
 function textsTest(operand: TextsOperand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   const equal = wantedOf(operand, conditions, "=", operand.readConstant);
   const other = wantedOf(operand, conditions, "!=", operand.readConstant);
@@ -113,7 +113,7 @@ function touches({ values, missing }: Wanted<string>, own: readonly string[]): b
   return own.length === 0 ? missing : values.some((value) => own.includes(value));
 }
 
-/** Returns the tests for `~`, `~=` and `=~`. They expect lower case. */
+/** Returns the tests for `~`, `~=` and `=~`. The tests expect texts in lower case. */
 function partTests(conditions: readonly Condition[]): ((lower: string) => boolean)[] {
   return conditions.flatMap(({ operator, constant }) => {
     const part = constant.toLowerCase();

@@ -5,7 +5,7 @@ import { elementsIn, referenceIn, type Stored, type Value, type Values } from ".
 import { booleanConstant, referenceConstant, uuidConstant } from "./constant.ts";
 import { EQUALITY, type Operand, TEXT, type TextsOperand } from "./operand.ts";
 
-/** The maximum number of nested folders to follow. Nobody nests deeper, and the limit ends a cycle of folders. */
+/** The maximum number of nested folders to follow. Nobody nests deeper. The limit also stops the search if folders form a cycle. */
 const MAX_FOLDERS = 100;
 
 /** Undefined: the type lacks the compared field. */
@@ -79,7 +79,7 @@ function goodsAndFolders(value: Value | undefined, account: Account): readonly s
   return ids;
 }
 
-/** Compares the login of the last change. Answers do not show it. */
+/** Compares the login that made the last change. Answers do not show this login. */
 function updatedBy(type: EntityType): Operand | undefined {
   if (!has(type, "updated")) return undefined;
   const read = ({ values }: Stored) => (typeof values.updatedBy === "string" ? values.updatedBy : undefined);

@@ -7,7 +7,7 @@ import { PAYMENT_FIELDS } from "./payments.ts";
 /** The fields that determine the sums and goods of a shift. */
 const COUNTED = ["applicable", "sum", "positions", ...PAYMENT_FIELDS] as const;
 
-/** Returns the new values. Throws `code` if a document of a closed shift changes a field in `COUNTED` or its shift (json-api D27). */
+/** Returns the new values. Throws `code` if a document of a closed shift changes its shift, or a field in `COUNTED` (json-api D27). */
 export function keepClosedShift(after: Values, before: Stored | undefined, code: number, writing: Writing): Values {
   if (before === undefined || pointed(before.values, "retailShift", writing)?.values.closeDate === undefined) return after;
   const moved = referenceIn(after.retailShift)?.id !== referenceIn(before.values.retailShift)?.id;

@@ -8,7 +8,7 @@ import { goodsOf, isMeasured, withOwnPack, withoutCodes, withSerials } from "./l
 import { lineStock } from "./line-stock.ts";
 import { checkTrackingCodes } from "./tracking-codes.ts";
 
-/** The maximum number of lines of a document in a body (json-api 7.3). The sub-resource can add more. */
+/** The maximum number of lines in the body of a document (json-api 7.3). More lines can be added at the address of the lines. */
 const MAX_LINES = 1000;
 const MAX_PERCENT = 100;
 

@@ -8,7 +8,9 @@ import { completeDocument, DOCUMENT, documentTable, pointed, settleDocument } fr
 
 const MAX_PERCENT = 100;
 const PERCENTS = ["bankPercent", "qrBankPercent"];
-/** The sums of a shift that a body may write (json-api D24). They must not be negative, but computed sums may be. */
+/**
+ * The sums of a shift that a body may write (json-api D24). A body must not make these sums negative, but a computed sum may be negative.
+ */
 const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"];
 
 /** A shift of a point of sale (json-api 12.1). It is open without `closeDate`; a null in `closeDate` reopens it (json-api D25). */

@@ -54,7 +54,10 @@ function basis({ values }: Stored, names: readonly string[], { given }: Writing)
   return withoutEmpty(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
 }
 
-/** Returns the template with totals, and with the body's lines or else the lines of the basis. Lines get their ids on saving. */
+/**
+ * Returns the template with totals, and with the lines of the body. If the body has no lines, the template has the lines of the basis.
+ * Lines get their ids on saving.
+ */
 function withTotals(draft: Values, source: Stored | undefined, writing: Writing): Values {
   const own = elementsIn(draft.positions);
   const lines = own.length > 0 ? own : elementsIn(source?.values.positions).map(copied);

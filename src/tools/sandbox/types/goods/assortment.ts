@@ -4,8 +4,8 @@ import type { EntityType } from "../entity-type.ts";
 import { SHAPES } from "../shapes.ts";
 
 /**
- * Everything that can be sold, in one list (json-api 13.10). `expand` and `order` use this table of product, variant, bundle and service
- * fields. The filter has its own table. Each row is rendered by the table of its own type.
+ * Everything that can be sold, in one list (json-api 13.10). `expand` and `order` use this table, which has the fields of products,
+ * variants, bundles and services. The filter has its own table. Each row is rendered by the table of its own type.
  */
 export const ASSORTMENT: EntityType = {
   ...DIRECTORY,

@@ -49,7 +49,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   checkTracking(draft);
   checkMeasures(draft);
   const changed = ["components", "overhead"].filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before?.values[name]));
-  // Only documents refer to a bundle. A bundle used in documents keeps its components and overhead.
+  // All referring objects are documents. A bundle that is used in documents cannot change its components or overhead.
   if (before !== undefined && changed.length > 0 && writing.account.uses.of(before).size > 0) throw refused(29001, changed[0]);
   checkComponents(draft, before, writing);
   return withoutEmpty({ ...settleGoods(draft, before, writing), ...settlePrice(draft, "overhead", writing) });

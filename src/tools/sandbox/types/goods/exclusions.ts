@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import { TRACKING_TYPES } from "../shapes.ts";
 
-/** Two fields that exclude each other, and the error code. A `trackingType` in `besides` allows both. */
+/** Two fields that exclude each other, and the error code. With a `trackingType` in `besides`, both fields are allowed. */
 interface Exclusion {
   readonly code: number;
   readonly one: string;

@@ -13,7 +13,7 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
   const currency = accountCurrency(account);
   const types = priceTypes(account);
   const sent = given.has("salePrices") || before === undefined ? shapesIn(draft.salePrices) : [];
-  // A null clears the field, so stored prices are not merged.
+  // A null in the body clears the field, so the stored prices are dropped.
   const old = draft.salePrices === undefined ? [] : shapesIn(before?.values.salePrices);
   within("salePrices", () => withinEach(sent, (price) => checkPrice(price, "salePrices")));
   return types.map((type) => {

@@ -9,7 +9,7 @@ import { GOODS_TAX_SYSTEM } from "../shapes.ts";
 import { joined, movePath, pathNameIn } from "./path-names.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
 
-/** Folders of goods. Goods get their `pathName` from the folder, and also its VAT rate if they use it. */
+/** Folders of goods. Goods get their `pathName` from the folder. Goods that use the folder's VAT rate get this rate, too. */
 export const PRODUCT_FOLDER: EntityType = {
   ...DIRECTORY,
   name: "productfolder",

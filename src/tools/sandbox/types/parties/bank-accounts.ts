@@ -29,8 +29,8 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
 };
 
 /**
- * The type for references from documents to bank accounts. These references can be expanded. The owner's body writes bank accounts
- * (json-api 13.5, 13.8).
+ * The type of a bank account as the target of references from documents. These references can be expanded. A bank account is written by the
+ * body of its owner (json-api 13.5, 13.8).
  */
 export const BANK_ACCOUNT_OBJECT: EntityType = {
   ...DIRECTORY,
@@ -50,7 +50,10 @@ function stamped(
   return { ...values, updated: account.clock.nowMs() };
 }
 
-/** Returns the accounts with exactly one default: the last newly marked one, else the earlier default, else the first. */
+/**
+ * Returns the bank accounts with exactly one default: the last bank account that the body newly marks. Without a new mark: the earlier
+ * default. If that was removed: the first bank account.
+ */
 export function settleDefault(draft: Values, before: Stored | undefined): Value {
   const accounts = elementsIn(draft.accounts);
   const was = elementsIn(before?.values.accounts).find(({ values }) => values.isDefault === true)?.id;

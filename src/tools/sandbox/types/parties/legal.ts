@@ -33,7 +33,10 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   individual: [...COMPANY_FIELDS, ...TRADER_FIELDS, "okpo"],
 };
 
-/** Returns undefined for every field that this kind of company lacks, to remove it: such fields are ignored (json-api 13.5). */
+/**
+ * Returns undefined for every field that this kind of company lacks. This removes the field, because such fields are ignored (json-api
+ * 13.5).
+ */
 export function withoutForeignKind({ companyType }: Values): Values {
   const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");
   return Object.fromEntries((FOREIGN[kind] ?? []).map((name) => [name, undefined]));

@@ -24,7 +24,10 @@ const ZONE: ElementType = {
   complete: completePart,
 };
 
-/** The type for references from slots to zones. These references can be expanded. The warehouse's body writes zones. */
+/**
+ * The type of a zone as the target of references from slots. These references can be expanded. A zone is written by the body of its
+ * warehouse.
+ */
 export const ZONE_OBJECT: EntityType = { ...BARE, name: ZONE_TYPE, inner: true, fields: ZONE.fields };
 
 const SLOT: ElementType = {

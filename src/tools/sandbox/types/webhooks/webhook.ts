@@ -103,8 +103,9 @@ function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
 }
 
 /**
- * Throws if a similar webhook exists (json-api D18), by a setting. `pair`: one webhook for a type and an action. `triple`: one webhook for
- * type, action and URL, and a maximum for type and action.
+ * Throws if a similar webhook exists (json-api D18). The setting `webhookUniqueness` decides what is similar. `pair`: there may be one
+ * webhook for a type and an action. `triple`: there may be one webhook for a type, an action and a URL, and a maximum for each type and
+ * action.
  */
 function refuseSimilar(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
   const same = [...account.objects.all("webhook").values()].filter(
@@ -121,7 +122,10 @@ function refuseSimilar(draft: Values, before: Stored | undefined, { account, cal
   refuseTooMany(draft, same);
 }
 
-/** Throws 30003 if a webhook in `same` has the same URL, 30007 if `same` already has five webhooks of users or one of this solution. */
+/**
+ * Throws 30003 if a webhook in `same` has the same URL. Throws 30007 if `same` already has the maximum: five webhooks of users, or one
+ * webhook of the draft's solution.
+ */
 export function refuseTooMany(draft: Values, same: readonly Stored[]): void {
   if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
   const ofSameMaker = same.filter(({ values }) => values.solution === draft.solution);
