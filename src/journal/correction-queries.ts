@@ -1,10 +1,11 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { holdName } from "../store/dialects/named-lock.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
 import type { EntryContent, EntryKey } from "./entry.ts";
 import { rivalledFailure } from "./failures.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
-import { entriesByTwin } from "./queries.ts";
+import { entriesByTwin, entryByKey } from "./queries.ts";
 
 /** Queries for corrections. Those for people are built on each call, because no operation uses them. */
 type Db = Kysely<Tables>;
@@ -63,19 +64,33 @@ export function returnsNaming(
 const MAX_WITH_SIGN = 10;
 
 /**
- * Returns a check for the transaction that begins to send the operation. Throws `journal-rivalled` when the `rival`, or the same document
- * under the other id type, was sent and not refused. The turns look for both before, but two lanes may look at the same moment. The check
- * runs after the operation's own row was written. So of two rivals that are checked at the same moment, one waits for the row of the other.
+ * Returns a check for the transaction that begins to send the operation. Throws `journal-rivalled` when something that would register the
+ * same was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction that registers a
+ * refused twin. The turns look for all of them before, but two lanes may look at the same moment. The check runs after the operation's own
+ * row was written. So of two rivals that are checked at the same moment, one waits for the row of the other. Twins have no row in common,
+ * so they wait for the name that they share. `missedKey`: the key of the correction that would register an operation.
  */
 export function withoutRival(
   { key, twinHash, idType }: Pick<EntryContent, "key" | "twinHash" | "idType">,
   rival: EntryKey | undefined,
+  missedKey: (key: EntryKey) => EntryKey | undefined,
 ): (tx: Transaction<Tables>) => Promise<void> {
   return async (tx) => {
-    const state = rival === undefined ? undefined : await lockedState(tx, rival);
-    if (state !== undefined && isSent(state)) throw rivalledFailure(key);
-    const twins = await entriesByTwin(tx, key.appId, key.accountId, key.operation, twinHash);
-    if (twins.some((twin) => twin.id_type !== idType && isSent(twin.state))) throw rivalledFailure(key);
+    const found = rival === undefined ? undefined : await lockedRow(tx, rival);
+    if (found !== undefined && isSent(found.state)) throw rivalledFailure(key);
+    // A correction stands for its operation, and so has the twin of that operation.
+    const isCorrection = key.operation === "correction";
+    if (isCorrection && found === undefined) return;
+    const of = isCorrection && rival !== undefined ? rival.operation : key.operation;
+    const { twin, id_type } = isCorrection && found !== undefined ? found : { twin: twinHash, id_type: idType };
+    const { appId, accountId } = key;
+    await holdName(tx, ["twin", appId, accountId, of, twin].join(" "));
+    for (const other of await entriesByTwin(tx, appId, accountId, of, twin)) {
+      if (other.id_type === id_type) continue;
+      const missed = missedKey({ appId, accountId, operation: of, documentId: other.document_id });
+      const correction = missed && (await entryByKey(tx, missed));
+      if (isSent(other.state) || (correction !== undefined && isSent(correction.state))) throw rivalledFailure(key);
+    }
   };
 }
 
@@ -83,14 +98,14 @@ function isSent(state: string): boolean {
   return state !== "queued" && state !== "refused";
 }
 
-/** The state of the entry, which cannot change until the transaction ends. Undefined: there is no such entry. */
-async function lockedState(db: Db, key: EntryKey): Promise<string | undefined> {
-  const { rows } = await stateUpdate(db, key);
-  return rows[0]?.state;
+/** The entry's row, which cannot change until the transaction ends. Undefined: there is no such entry. */
+async function lockedRow(db: Db, key: EntryKey): Promise<Pick<EntryRow, "state" | "twin" | "id_type"> | undefined> {
+  const { rows } = await rowUpdate(db, key);
+  return rows[0];
 }
 
 /** Changes nothing: both databases lock a row that is updated, and only PostgreSQL knows a lock without a change. */
-const stateUpdate = statement((db, { appId, accountId, operation, documentId }: Placeholders<EntryKey>) =>
+const rowUpdate = statement((db, { appId, accountId, operation, documentId }: Placeholders<EntryKey>) =>
   db
     .updateTable("entries")
     .set({ state: sql.ref("state") })
@@ -98,5 +113,5 @@ const stateUpdate = statement((db, { appId, accountId, operation, documentId }: 
     .where("app_id", "=", appId)
     .where("operation", "=", operation)
     .where("document_id", "=", documentId)
-    .returning("state"),
+    .returning(["state", "twin", "id_type"]),
 );

@@ -1,12 +1,25 @@
-import { createTransport } from "nodemailer";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { createTransport, type SMTPTransportOptions } from "nodemailer";
+import type { Clock } from "../kernel/clock.ts";
 import { cutText } from "../kernel/cut-text.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Secret } from "../kernel/secret.ts";
-import { type Delivery, SEND_LIMIT_MS } from "./channel.ts";
+import type { Delivery } from "./channel.ts";
+import { MailConnection } from "./mail-connection.ts";
 
 /** The maximum number of connections to the mail server. A message takes about half a second. */
 const CONNECTIONS = 2;
-/** The longest problem that is told. A mail server can refuse with a megabyte of text. */
+/** The number of messages on one connection. Their answers share the bytes of the connection. */
+const MESSAGES = 20;
+/**
+ * The number of bytes that a mail server may send on one connection. The certificates of TLS take about 6 KB, and the answers to a message
+ * less than 1 KB. With one reply code in a line of 512 bytes, 20 messages would need 50 KB.
+ */
+const MAX_BYTES = 64 * 1024;
+/** How often a message gets another connection when the server has closed one before the message: each idle connection may be closed. */
+const REPEATS = CONNECTIONS;
+/** The longest problem that is told. A mail server can refuse with `MAX_BYTES` of text. */
 const MAX_PROBLEM_LENGTH = 500;
 
 export interface MailServerAddress {
@@ -17,7 +30,7 @@ export interface MailServerAddress {
   from: string;
 }
 
-/** Its methods never reject. */
+/** Its methods never reject, and each ends within `limitMs`, whatever the mail server sends. */
 interface MailServer {
   send(letter: { to: string; subject: string; text: string }): Promise<Delivery>;
   /** Tests the connection and the password. Undefined: no problem was found. */
@@ -25,40 +38,80 @@ interface MailServer {
   close(): void;
 }
 
-/** Sends letters. Port 465 uses TLS from the beginning. At other ports TLS begins when the server offers it. */
-export function mailServer({ host, port, user, password, from }: MailServerAddress): MailServer {
-  const transport = createTransport({
-    host,
-    port,
-    secure: port === 465,
+/**
+ * Sends letters. Port 465 uses TLS from the beginning. At other ports TLS begins when the server offers it. `limitMs`: for all steps of one
+ * letter together. The connection is destroyed when they are over.
+ */
+export function mailServer(address: MailServerAddress, clock: Clock, limitMs: number): MailServer {
+  const options = optionsOf(address, limitMs);
+  const pool = createTransport({
+    ...options,
     pool: true,
     maxConnections: CONNECTIONS,
-    connectionTimeout: SEND_LIMIT_MS,
-    greetingTimeout: SEND_LIMIT_MS,
-    socketTimeout: SEND_LIMIT_MS,
-    ...(user === undefined ? {} : { auth: { user, pass: password?.reveal() ?? "" } }),
+    maxMessages: MESSAGES,
+    maxRequeues: REPEATS,
+    getSocket: giving(() => connectionTo(address)),
   });
+  /** Calls `onLate` when the time is over. Returns the problem with which the work ended, if any. */
+  const within = async (work: () => Promise<unknown>, onLate: (late: Error) => void): Promise<string | undefined> => {
+    let late: Error | undefined;
+    const cancel = clock.after(limitMs, () => {
+      late = new Error(`no answer within ${limitMs} ms`);
+      onLate(late);
+    });
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      return cutText(messageOf(late ?? error), MAX_PROBLEM_LENGTH);
+    } finally {
+      cancel();
+    }
+  };
   return {
     async send({ to, subject, text }) {
-      try {
-        await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
-        return { kind: "sent" };
-      } catch (error) {
-        return { kind: "failed", problem: problemOf(error) };
-      }
+      const ending = new AbortController();
+      const letter = { from: address.from, to: { name: "", address: to }, subject, text, signal: ending.signal };
+      const problem = await within(
+        () => pool.sendMail(letter),
+        (late) => ending.abort(late),
+      );
+      return problem === undefined ? { kind: "sent" } : { kind: "failed", problem };
     },
-    async problem() {
-      try {
-        await transport.verify();
-        return undefined;
-      } catch (error) {
-        return problemOf(error);
-      }
+    problem() {
+      const connection = connectionTo(address);
+      const transport = createTransport({ ...options, getSocket: giving(() => connection) });
+      return within(
+        () => transport.verify(),
+        (late) => connection.destroy(late),
+      );
     },
-    close: () => transport.close(),
+    close: () => pool.close(),
   };
 }
 
-function problemOf(error: unknown): string {
-  return cutText(messageOf(error), MAX_PROBLEM_LENGTH);
+function optionsOf({ host, port, user, password }: MailServerAddress, limitMs: number) {
+  return {
+    host,
+    port,
+    secure: port === 465,
+    connectionTimeout: limitMs,
+    greetingTimeout: limitMs,
+    socketTimeout: limitMs,
+    // Destroys a connection at once. A connection that waits for the end of the server holds what that server goes on to send.
+    socketCloseTimeout: 0,
+    ...(user === undefined ? {} : { auth: { user, pass: password?.reveal() ?? "" } }),
+  };
+}
+
+type GiveSocket = NonNullable<SMTPTransportOptions["getSocket"]>;
+
+function giving(open: () => Socket): GiveSocket {
+  return (_options, give) => give(null, { connection: open() });
+}
+
+/** The library declares the type of a socket, and uses of it what `MailConnection` has. */
+function connectionTo({ host, port }: MailServerAddress): Socket {
+  const connection: Duplex = new MailConnection({ host, port, maxBytes: MAX_BYTES });
+  return connection as Socket;
 }

@@ -83,8 +83,8 @@ export function parseAlertChannels(setting: string): ParsedAlertChannels {
     if (parsed.kind === "web") operator.push((clock) => webAlertChannel(part, clock));
     if (parsed.kind !== "mail") continue;
     const { server, to } = parsed;
-    owner ??= () => smtpAlertChannel(server);
-    if (to !== undefined) operator.push(() => smtpAlertChannel(server, to));
+    owner ??= (clock) => smtpAlertChannel(server, clock);
+    if (to !== undefined) operator.push((clock) => smtpAlertChannel(server, clock, to));
   }
   return { kind: "channels", operator, ...present({ owner }) };
 }
@@ -98,7 +98,7 @@ export function ownerChannelOf(alertSetting: string, codeSetting: string): OpenA
   if (parsed.kind === "channels" && parsed.owner !== undefined) return parsed.owner;
   for (const part of partsOf(codeSetting)) {
     const parsed = part === "file" || part === "none" ? undefined : addressOf(part);
-    if (parsed?.kind === "mail") return () => smtpAlertChannel(parsed.server);
+    if (parsed?.kind === "mail") return (clock) => smtpAlertChannel(parsed.server, clock);
   }
   return undefined;
 }

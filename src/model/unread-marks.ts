@@ -1,5 +1,5 @@
 import type { ReceiptLine, TradeDocument } from "./document.ts";
-import { takeMark, type UnreadProblem } from "./marks/marks.ts";
+import { type MarkReader, takeMark, type UnreadProblem } from "./marks/marks.ts";
 import type { Refusal } from "./refusal.ts";
 
 export interface UnreadMark {
@@ -23,9 +23,9 @@ export function unreadPlaces(unread: readonly Pick<UnreadMark, "line" | "problem
  * Returns why a document must not be sent: an unreadable mark whose sale nobody has allowed. A mark of unknown shape is always accepted,
  * because older documents do not record the permission.
  */
-export function unreadRefusal({ lines }: Pick<TradeDocument, "lines">): Refusal | undefined {
+export function unreadRefusal({ lines }: Pick<TradeDocument, "lines">, read: MarkReader = takeMark): Refusal | undefined {
   for (const { name, mark, unreadMark } of lines) {
-    const taken = mark === undefined ? undefined : takeMark(mark);
+    const taken = mark === undefined ? undefined : read(mark);
     const problem = taken?.kind === "none" ? taken.problem : taken?.unread;
     if (problem === undefined || problem === "shape") continue;
     if (taken?.kind === "taken" && unreadMark !== undefined) continue;

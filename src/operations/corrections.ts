@@ -62,7 +62,7 @@ async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefi
 }
 
 /** The key of the correction that registers the operation as missed. Undefined when there can be none. */
-function missedKey(key: EntryKey): EntryKey | undefined {
+export function missedKey(key: EntryKey): EntryKey | undefined {
   if (!isCorrectable(key.operation)) return undefined;
   return correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"));
 }
@@ -93,10 +93,12 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
   return step === "redo" ? redoProblem(journal, key, operation) : undefined;
 }
 
-/** Returns entries of the same document under another id type that are or may be registered. */
+/** Returns what is or may be registered for the same document under another id type: its entry, or the correction that registers it. */
 export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry): Promise<Entry[]> {
   const found = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
-  return found.filter((other) => other.idType !== idType && other.state !== "refused");
+  const others = found.filter((other) => other.idType !== idType);
+  const standing = await Promise.all(others.map(async (other) => unlessRefused(other) ?? (await missedOf(journal, other.key))));
+  return standing.filter((entry) => entry !== undefined);
 }
 
 /**

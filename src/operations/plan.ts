@@ -1,8 +1,7 @@
 import type { EntryContent, EntryKey } from "../journal/entry.ts";
-import { nextTurn } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
 import { draftDocument } from "../model/draft/draft.ts";
-import { type MarkReader, markReader } from "../model/marks/marks.ts";
+import { readInSteps } from "../model/marks/marks.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { unreachable } from "../model/unreachable.ts";
@@ -43,7 +42,7 @@ export async function planOperation(services: OperationServices, submission: Sub
   const operation = known === undefined ? submission.operation : { ...submission.operation, known };
   const originalSign = await signOfOriginal(services, submission);
   const { lineSums } = bound.parsed;
-  const extra = { reference: referenceOf(key), lineSums, readMark: await readInSteps(operation), ...present({ originalSign }) };
+  const extra = { reference: referenceOf(key), lineSums, readMark: await readInSteps(marksOf(operation)), ...present({ originalSign }) };
   const drafted = draftDocument(operation, store, extra);
   if (drafted.kind === "refused") return drafted;
   const { document, warnings } = drafted;
@@ -54,19 +53,8 @@ export async function planOperation(services: OperationServices, submission: Sub
   return { kind: "plan", content, turn: turnOf(services, content, store), ...present({ held }) };
 }
 
-/** Marks that are read in one step. A thousand strange codes take some ten milliseconds. */
-const MARKS_A_STEP = 100;
-
-/** Reads the marks of an operation in steps. Returns a reader that knows them. */
-async function readInSteps(operation: Operation): Promise<MarkReader> {
-  const readMark = markReader();
-  const marks = "positions" in operation ? operation.positions.flatMap((position) => position.marks) : [];
-  for (const [at, mark] of marks.entries()) {
-    if (at > 0 && at % MARKS_A_STEP === 0) await nextTurn();
-    readMark(mark);
-  }
-  if (marks.length > MARKS_A_STEP) await nextTurn();
-  return readMark;
+function marksOf(operation: Operation): string[] {
+  return "positions" in operation ? operation.positions.flatMap((position) => position.marks) : [];
 }
 
 /** Plans a correction, without a look-up at the platform and without opening its register. */

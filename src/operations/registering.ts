@@ -5,7 +5,7 @@ import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
 import type { Outcome, Register, RegisterState } from "../registers/register.ts";
-import { rivalOf } from "./corrections.ts";
+import { missedKey, rivalOf } from "./corrections.ts";
 import { compareInTime, finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
 import { settle } from "./settle-by-register.ts";
@@ -63,7 +63,7 @@ export function beginOrSend(
   attemptId?: string,
 ): Promise<Entry> {
   const checkpoint = { ...checkpointOf(state), ...present({ attemptId }) };
-  const alone = attemptId === undefined ? undefined : withoutRival(content, rivalOf(content));
+  const alone = attemptId === undefined ? undefined : withoutRival(content, rivalOf(content), missedKey);
   return known?.state === "queued" ? journal.send(known, checkpoint, content.document, alone) : journal.begin(content, checkpoint, alone);
 }
 

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../kernel/clock.ts";
 import { hasCyrillic, underLatinLayout } from "./keyboard-layout.ts";
 import { GS, withoutEdges } from "./mark-separators.ts";
 import { type CodeProblem, type MarkingCode, readCode } from "./marking-code.ts";
@@ -59,7 +60,7 @@ export function takeMark(raw: string): TakenMark {
   return text === "" ? { kind: "none", problem } : { kind: "taken", code: { shape: "unrecognised", text }, unread: problem };
 }
 
-/** As `takeMark`. */
+/** As `takeMark`. A reader that remembers serves everything that looks at the marks of one document. */
 export type MarkReader = (raw: string) => TakenMark;
 
 /** Reads each mark of one document once, because a strange code takes some ten microseconds and a document may have a thousand. */
@@ -72,6 +73,20 @@ export function markReader(): MarkReader {
   };
 }
 
+/** Marks that are read in one step. A thousand strange codes take some ten milliseconds. */
+const MARKS_A_STEP = 100;
+
+/** Reads the marks of one document in steps. Returns a reader that knows them. */
+export async function readInSteps(marks: readonly string[]): Promise<MarkReader> {
+  const readMark = markReader();
+  for (const [at, mark] of marks.entries()) {
+    if (at > 0 && at % MARKS_A_STEP === 0) await nextTurn();
+    readMark(mark);
+  }
+  if (marks.length > MARKS_A_STEP) await nextTurn();
+  return readMark;
+}
+
 /** Returns why a mark could not be read. Undefined for a readable mark, and for a code that marks no piece. */
 export function unreadProblem(raw: string, read: MarkReader = takeMark): UnreadProblem | undefined {
   const taken = read(raw);
@@ -79,8 +94,8 @@ export function unreadProblem(raw: string, read: MarkReader = takeMark): UnreadP
 }
 
 /** Returns the code in the form for a register, also for an unreadable mark. */
-export function codeTaken(raw: string): MarkingCode {
-  const taken = takeMark(raw);
+export function codeTaken(raw: string, read: MarkReader = takeMark): MarkingCode {
+  const taken = read(raw);
   return taken.kind === "taken" ? taken.code : { shape: "unrecognised", text: takenText(raw) };
 }
 

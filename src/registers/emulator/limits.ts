@@ -13,10 +13,11 @@ import { refusalFrom } from "./refusals.ts";
 
 /** Returns why no virtual device of this identity can ever make the document. Applies the device's rules to the best possible state. */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
-  const unread = unreadRefusal(document);
+  const readMark = markReader();
+  const unread = unreadRefusal(document, readMark);
   if (unread !== undefined) return unread;
   const memory = atItsBest(identity);
-  const conditions: Conditions = { ...CONDITIONS, readMark: markReader() };
+  const conditions: Conditions = { ...CONDITIONS, readMark };
   const refusal = refusalOf(document, memory, conditions);
   if (refusal !== undefined) return refusalFrom(refusal);
   return recordOf(document, memory, conditions, { confirmed: true }).kind === "too-large" ? refusalFrom(byDrive(16)) : undefined;

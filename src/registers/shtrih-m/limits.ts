@@ -1,6 +1,7 @@
 import { isSumsOnly } from "../../model/correction.ts";
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
+import { markReader } from "../../model/marks/marks.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { hasRoomFor } from "../tags/drive-room.ts";
@@ -14,7 +15,8 @@ import { refusalOf } from "./refusals/refusals.ts";
  * rows are detected only when the document is made.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
-  const limited = limitOfReceipt(document, identity.ffd) ?? limitOfMarks(document, identity.ffd);
+  const readMark = markReader();
+  const limited = limitOfReceipt(document, identity.ffd, readMark) ?? limitOfMarks(document, identity.ffd, readMark);
   if (limited !== undefined) return limited;
   const { taxSystems, ffd } = identity;
   if (taxSystems.length > 0 && !taxSystems.includes(document.taxSystem)) {
@@ -24,7 +26,9 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
     ? document.vatTotals.find(({ vat }) => !SETTINGS.some((vat20) => isCorrectable(vat, { vat20 })))
     : undefined;
   if (rate !== undefined) return refusalOf("vat-rate", `ФФД ${ffd} не знает коррекции со ставкой ${VAT_RATES[rate.vat].label}`);
-  return hasRoomFor(document, identity) ? undefined : refusalOf("document-too-large", "Чек не помещается в фискальный накопитель");
+  return hasRoomFor(document, identity, readMark)
+    ? undefined
+    : refusalOf("document-too-large", "Чек не помещается в фискальный накопитель");
 }
 
 /** Possible device settings for the 20 % rate. The driver chooses the setting that a document needs. */

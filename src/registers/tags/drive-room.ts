@@ -1,5 +1,7 @@
+import { present } from "../../kernel/present.ts";
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
+import type { MarkReader } from "../../model/marks/marks.ts";
 import { settlementTags } from "./settlement.ts";
 import { encodedBytes, maxBytes } from "./tlv.ts";
 
@@ -7,8 +9,8 @@ import { encodedBytes, maxBytes } from "./tlv.ts";
  * Whether a drive has room for the document: 32 KiB in all and 1 KiB per position (fiscal-receipts 1.1, 1.4). Includes the tags that the
  * drive adds. A text longer than its tag allows counts with the allowed length.
  */
-export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity): boolean {
-  const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd);
+export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity, readMark?: MarkReader): boolean {
+  const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd, present({ readMark }));
   const lines: number[] = [];
   for (const [at, requisites] of positions.entries()) {
     const bytes = encodedBytes(requisites);

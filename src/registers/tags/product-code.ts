@@ -1,6 +1,6 @@
 import type { Ffd } from "../../model/facts.ts";
 import type { MarkingCode } from "../../model/marks/marking-code.ts";
-import { codeTaken } from "../../model/marks/marks.ts";
+import { codeTaken, type MarkReader } from "../../model/marks/marks.ts";
 import { decodeCp866, encodeCp866 } from "./cp866.ts";
 import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
@@ -9,8 +9,8 @@ import type { Requisite } from "./tags.ts";
  * Returns the product code of a marked position: product and serial number. A receipt never stores the signature (fiscal-receipts 4.7). In
  * format 1.2 the code is a requisite inside tag 1163, in earlier formats it is tag 1162. An unreadable mark is stored as unrecognised.
  */
-export function productCode(mark: string, ffd: Ffd): Requisite {
-  const code = codeTaken(mark);
+export function productCode(mark: string, ffd: Ffd, read?: MarkReader): Requisite {
+  const code = codeTaken(mark, read);
   return ffd === "1.2" ? requisite(1163, [structureOf(code)]) : requisite(1162, bytesOf(code));
 }
 

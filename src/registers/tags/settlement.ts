@@ -2,6 +2,7 @@ import { senderOf } from "../../model/contact.ts";
 import { isSumsOnly } from "../../model/correction.ts";
 import type { CorrectionBasis, ReceiptLine, Tenders, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Ffd } from "../../model/facts.ts";
+import type { MarkReader } from "../../model/marks/marks.ts";
 import { subjectIn } from "../../model/subjects.ts";
 import { TAX_SYSTEMS, VAT_RATES } from "../../model/tax.ts";
 import { productCode } from "./product-code.ts";
@@ -12,19 +13,22 @@ import type { Requisite } from "./tags.ts";
  * The tags of a receipt or correction, grouped by place (fiscal-receipts 1.3, 1.4, 1.7, 8). Every drive stores exactly these tags, so that
  * the drive matches the paper. Tags that the drive adds (numbers, time, sign, registration) are not included.
  */
-interface SettlementTags {
+interface TagsAround {
   /** 1021, 1009, 1187: the cashier and the place of the sale. */
   place: Requisite[];
   /** 1054, 1055; for a correction also 1173 and 1174. */
   kind: Requisite[];
   /** 1008, 1117. */
   buyer: Requisite[];
-  /** The content of each 1059, in the order of the lines. */
-  positions: Requisite[][];
   /** 1020, 1031, 1081, 1215, 1216, 1217, 1102 to 1107, 1115. */
   sums: Requisite[];
   /** 1192, 1084. */
   extra: Requisite[];
+}
+
+interface SettlementTags extends TagsAround {
+  /** The content of each 1059, in the order of the lines. */
+  positions: Requisite[][];
 }
 
 interface SettlementMade {
@@ -34,10 +38,23 @@ interface SettlementMade {
   markChecks?: readonly (number | null)[];
   /** The payments, when the device has computed the change. Cash excludes the change. */
   tenders?: Tenders;
+  /** Knows the marks of the document already. */
+  readMark?: MarkReader;
 }
 
 /** Returns the document's tags in this format. */
 export function settlementTags(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): SettlementTags {
+  const { markChecks, readMark } = made;
+  return {
+    ...tagsAround(document, ffd, made),
+    positions: isSumsOnly(document, ffd)
+      ? []
+      : document.lines.map((line, index) => positionTags(line, ffd, readMark, markChecks?.[index] ?? undefined)),
+  };
+}
+
+/** Returns the tags of a document without those of its positions. */
+export function tagsAround(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): TagsAround {
   return {
     place: [...optional(1021, document.cashierName), ...optional(1009, document.address), ...optional(1187, document.place)],
     kind: [
@@ -46,9 +63,6 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
       ...(document.kind === "correction" ? correctionTags(document.basis, ffd) : []),
     ],
     buyer: [...optional(1008, document.buyerContact), ...optional(1117, senderOf(document, made.registeredSender))],
-    positions: isSumsOnly(document, ffd)
-      ? []
-      : document.lines.map((line, index) => positionTags(line, ffd, made.markChecks?.[index] ?? undefined)),
     sums: [requisite(1020, document.totalKopecks), ...tenderTags(made.tenders ?? document.tenders), ...vatTags(document.vatTotals)],
     extra: [
       ...optional(1192, document.originalSign),
@@ -61,7 +75,7 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
 export const REFERENCE_NAME = "ID";
 
 /** Returns the content of tag 1059: one position. */
-export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): Requisite[] {
+export function positionTags(line: ReceiptLine, ffd: Ffd, readMark?: MarkReader, markCheck?: number): Requisite[] {
   return [
     requisite(1030, line.name),
     requisite(1079, line.priceKopecks),
@@ -72,14 +86,13 @@ export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): R
     requisite(1200, line.vatKopecks),
     requisite(1214, line.method),
     requisite(1212, subjectIn(ffd, line.subject)),
-    ...(line.mark === undefined ? [] : markTags(line.mark, ffd, markCheck)),
+    ...(line.mark === undefined ? [] : markTags(productCode(line.mark, ffd, readMark), ffd, markCheck)),
     ...(line.permit === undefined || ffd !== "1.2" ? [] : [permitTag(line.permit)]),
   ];
 }
 
 /** Returns tag 1162 before format 1.2, otherwise 1163 with the mode and the result of the check (fiscal-receipts 1.4). */
-function markTags(mark: string, ffd: Ffd, check: number | undefined): Requisite[] {
-  const code = productCode(mark, ffd);
+function markTags(code: Requisite, ffd: Ffd, check: number | undefined): Requisite[] {
   return ffd === "1.2" ? [code, requisite(2102, CHECKED_BY_REGISTER), ...optional(2106, check)] : [code];
 }
 

@@ -306,7 +306,7 @@ export class VirtualDevice {
       memoryUsed: this.#faults.memoryUsed(lastDocumentNumber / capacity),
       shiftExpired: this.#faults.shiftExpired,
       operatorMessage: this.#faults.operatorMessage(),
-      checkMark: (mark) => checkedBy(this.#markRows, mark),
+      checkMark: (mark, read) => checkedBy(this.#markRows, mark, read),
       readMark: markReader(),
     };
   }

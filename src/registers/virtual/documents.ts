@@ -3,6 +3,7 @@ import type { WallTime } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
 import type { RegisterDocument, StateReportDocument, TradeDocument, VatTotal } from "../../model/document.ts";
 import type { Counters, DriveWarnings, RegisterIdentity, ShiftReport, SignTotals } from "../../model/facts.ts";
+import type { MarkReader } from "../../model/marks/marks.ts";
 import { TAX_SYSTEMS, type VatCode } from "../../model/tax.ts";
 import { settlementTags } from "../tags/settlement.ts";
 import type { Tag } from "../tags/tags.ts";
@@ -125,6 +126,7 @@ interface ReceiptNumbers {
   /** Tag 2106 of each line with a checked mark. */
   markChecks?: (number | null)[];
   sent: SentRequisites | undefined;
+  readMark: MarkReader;
 }
 
 /**
@@ -135,12 +137,13 @@ export function composeReceipt(
   header: DocumentHeader,
   secret: KeyObject,
   document: TradeDocument,
-  { shiftNumber, receiptNumber, markChecks, sent }: ReceiptNumbers,
+  { shiftNumber, receiptNumber, markChecks, sent, readMark }: ReceiptNumbers,
   { tenders }: ReceiptSums,
 ): Composed {
   const { ffd, senderEmail } = header.identity;
   const made = {
     tenders,
+    readMark,
     ...present({ markChecks, registeredSender: senderEmail }),
   };
   const tags = settlementTags(document, ffd, made);

@@ -163,7 +163,8 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   const { changeKopecks, ...sums } = settledSums(document);
   const { markChecks, soldMarks } = markedOf(document, memory, conditions);
   const checked = markChecks === undefined ? {} : { markChecks };
-  const composed = composeReceipt(header, memory.secret, document, { shiftNumber, receiptNumber, ...checked, sent: making.sent }, sums);
+  const numbers = { shiftNumber, receiptNumber, ...checked, sent: making.sent, readMark: conditions.readMark };
+  const composed = composeReceipt(header, memory.secret, document, numbers, sums);
   const record = fiscalRecord(document, composed, header, making, {
     document: document.kind,
     shiftNumber,
@@ -188,7 +189,7 @@ function markedOf(
     line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark, readMark)],
   );
   if (!checksMarks(ffd)) return { soldMarks };
-  return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };
+  return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark, readMark))), soldMarks };
 }
 
 function cashRecord(document: CashDocument, memory: DeviceMemory, conditions: Conditions): CashRecord {

@@ -1,5 +1,5 @@
 import type { Ffd } from "../../model/facts.ts";
-import { codeTaken, identityOf, type MarkReader, readMark } from "../../model/marks/marks.ts";
+import { codeTaken, identityOf, type MarkReader, takeMark } from "../../model/marks/marks.ts";
 
 /**
  * A rule for the result of a mark's check. The rules simulate the drive's keys and the government's marking system. The first matching row
@@ -30,10 +30,10 @@ export const MARK_ROWS: readonly MarkRow[] = [
 export const UNCHECKED = 0;
 
 /** Returns tag 2106 of a mark. A mark without product and serial number cannot be checked. */
-export function checkedBy(rows: readonly MarkRow[], mark: string): number {
-  const read = readMark(mark);
-  if (read.kind === "unreadable" || !("serial" in read.code)) return UNCHECKED;
-  const { gtin, serial } = read.code;
+export function checkedBy(rows: readonly MarkRow[], mark: string, read: MarkReader = takeMark): number {
+  const taken = read(mark);
+  if (taken.kind === "none" || !("serial" in taken.code)) return UNCHECKED;
+  const { gtin, serial } = taken.code;
   const row = rows.find((one) => gtin.startsWith(one.gtin ?? "") && serial.endsWith(one.serialEnd ?? ""));
   return row?.result ?? UNCHECKED;
 }

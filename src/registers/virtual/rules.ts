@@ -7,7 +7,7 @@ import { denialOf } from "../../model/marks/mark-check.ts";
 import { identityOf, type MarkReader, type PlacedMark, repeatedMark } from "../../model/marks/marks.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import { isMeasured } from "../../model/units.ts";
-import { settlementTags } from "../tags/settlement.ts";
+import { tagsAround } from "../tags/settlement.ts";
 import type { Tag } from "../tags/tags.ts";
 import { encodedBytes, fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
@@ -37,7 +37,7 @@ export interface Conditions {
   /** Tag 1206, as bits. */
   operatorMessage: number;
   /** Returns tag 2106 of a mark. */
-  checkMark(mark: string): number;
+  checkMark(mark: string, read: MarkReader): number;
   /** Reads the marks of one document. */
   readMark: MarkReader;
   /** Whether the shift counts as too long. `expired`: the real answer. */
@@ -157,7 +157,9 @@ function markRefusal(
     const identity = identityOf(taken.code);
     here.push({ identity, parameter: name, measured: isMeasured(line) });
     if (isSale && soldMarks.has(identity)) return byRegister("mark-sold", { name, reason: "этот код маркировки уже продан" });
-    const reason = isSale ? denialOf(receipt.markPolicy, checksMarks(ffd) ? conditions.checkMark(mark) : UNCHECKED) : undefined;
+    const reason = isSale
+      ? denialOf(receipt.markPolicy, checksMarks(ffd) ? conditions.checkMark(mark, conditions.readMark) : UNCHECKED)
+      : undefined;
     if (reason !== undefined) return byRegister("mark-wrong", { name, reason });
   }
   const repeated = repeatedMark(here);
@@ -228,5 +230,5 @@ function textsFit(document: RegisterDocument): boolean {
 
 /** Whether the basis of a correction fits: its texts may be too long together. In format 1.05 its description is one of them. */
 function basisFits(document: RegisterDocument, { identity }: DeviceMemory): boolean {
-  return document.kind !== "correction" || encodedBytes(settlementTags(document, identity.ffd).kind) !== undefined;
+  return document.kind !== "correction" || encodedBytes(tagsAround(document, identity.ffd).kind) !== undefined;
 }

@@ -132,6 +132,7 @@ describe("the door of the sandbox", () => {
       expect(errorOf(await raw("POST", "entity/product", { ...JSON_BODY, "content-encoding": "gzip" }, large))).toMatchObject({
         status: 413,
         code: 1044,
+        error: expect.stringContaining("20 МБ"),
       });
     });
 

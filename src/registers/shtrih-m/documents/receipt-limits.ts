@@ -2,8 +2,9 @@ import { formatKopecks } from "../../../kernel/money.ts";
 import { isSumsOnly, mayCorrect } from "../../../model/correction.ts";
 import type { CashDocument, CorrectionBasis, TradeDocument } from "../../../model/document.ts";
 import type { Ffd } from "../../../model/facts.ts";
+import type { MarkReader } from "../../../model/marks/marks.ts";
 import type { Refusal } from "../../../model/refusal.ts";
-import { settlementTags } from "../../tags/settlement.ts";
+import { tagsAround } from "../../tags/settlement.ts";
 import type { Tag } from "../../tags/tags.ts";
 import { encodedBytes, maxBytes } from "../../tags/tlv.ts";
 import { refusalOf } from "../refusals/refusals.ts";
@@ -18,7 +19,7 @@ const MAX_QUANTITY_MILLIONTHS = 2 ** 48 - 1;
 const MAX_ROUNDING_KOPECKS = 99;
 
 /** Returns why the document does not fit its commands' fields. Such a document is not begun. */
-export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | undefined {
+export function limitOfReceipt(document: TradeDocument, ffd: Ffd, readMark: MarkReader): Refusal | undefined {
   const { tenders, totalKopecks, roundingKopecks } = document;
   if (document.kind === "correction" && !mayCorrect(document.sign, ffd)) {
     return refusalOf("device-refused", "ФФД 1.05 не знает коррекции возвратов: оформите обычный чек возврата");
@@ -27,7 +28,7 @@ export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | und
   const lines = sumsOnly ? [] : document.lines;
   if (lines.length === 0 && !sumsOnly) return refusalOf("device-refused", "В чеке нет позиций");
   if (!textsFit(document) || !listsFit(document, ffd)) return refusalOf("document-too-large", "Текст длиннее, чем помещается в чек");
-  const tooLong = lines.find((line) => itemTags(line, ffd).some((tlv) => tlv.length > MAX_TLV_BYTES));
+  const tooLong = lines.find((line) => itemTags(line, ffd, readMark).some((tlv) => tlv.length > MAX_TLV_BYTES));
   if (tooLong !== undefined) return refusalOf("document-too-large", `Реквизит товара «${tooLong.name}» длиннее, чем касса может принять`);
   const sums = [totalKopecks, ...Object.values(tenders), ...lines.flatMap((line) => [line.priceKopecks, line.sumKopecks, line.vatKopecks])];
   const quantities = lines.map(({ quantityMillionths }) => quantityMillionths);
@@ -72,7 +73,7 @@ function textsFit({ lines, ...document }: TradeDocument): boolean {
 
 /** Whether the document's lists fit: the texts of a correction's basis may be too long together. */
 function listsFit(document: TradeDocument, ffd: Ffd): boolean {
-  const { kind, extra } = settlementTags(document, ffd);
+  const { kind, extra } = tagsAround(document, ffd);
   return encodedBytes([...kind, ...extra]) !== undefined;
 }
 

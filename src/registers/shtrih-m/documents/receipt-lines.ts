@@ -1,6 +1,6 @@
 import type { ReceiptLine, SettlementSign } from "../../../model/document.ts";
 import type { Ffd } from "../../../model/facts.ts";
-import { codeTaken } from "../../../model/marks/marks.ts";
+import { codeTaken, type MarkReader } from "../../../model/marks/marks.ts";
 import { subjectIn } from "../../../model/subjects.ts";
 import type { VatCode } from "../../../model/tax.ts";
 import { positionTags } from "../../tags/settlement.ts";
@@ -53,7 +53,6 @@ const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES
 
 /** Requisites that are not sent as tags, because they are fields of FF46 or FF67, or because the drive adds them. */
 const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2106]);
-const PRODUCT_CODE = 1163;
 const UNIT_CODE = 2108;
 const UNIT_NAME = 1197;
 /** A device's default unit. */
@@ -63,7 +62,7 @@ const NO_DEPARTMENT = 0;
 const MAX_NAME_BYTES = 128;
 
 /** Converts a line to its commands. Marking codes are sent unchanged, with their separators (shtrih-protocol 5.9). */
-export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice): SentLine {
+export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice, readMark: MarkReader): SentLine {
   const { ffd } = identity;
   return {
     operation: {
@@ -78,23 +77,25 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
       subject: subjectIn(ffd, line.subject),
       name: decodeCp1251(encodeCp1251(line.name, MAX_NAME_BYTES)),
     },
-    tags: itemTags(line, ffd),
-    ...(line.mark === undefined || ffd !== "1.2" ? {} : { mark: markBytes(line.mark) }),
+    tags: itemTags(line, ffd, readMark),
+    ...(line.mark === undefined || ffd !== "1.2" ? {} : { mark: markBytes(line.mark, readMark) }),
   };
 }
 
 /** Returns the line's encoded tags for FF4D. */
-export function itemTags(line: ReceiptLine, ffd: Ffd): Buffer[] {
-  const tags = positionTags(line, ffd).filter(({ tag }) => {
+export function itemTags(line: ReceiptLine, ffd: Ffd, readMark: MarkReader): Buffer[] {
+  // In format 1.2 FF67 carries the whole code, so its tags need not be made.
+  const { mark: _, ...unmarked } = line;
+  const tags = positionTags(ffd === "1.2" ? unmarked : line, ffd, readMark).filter(({ tag }) => {
     if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;
-    return !CARRIED.has(tag) && tag !== PRODUCT_CODE;
+    return !CARRIED.has(tag);
   });
   return tags.map((requisite) => encodeRequisites([withinLimit(requisite)]));
 }
 
 /** Returns the marking code for a device: with separators, without the scanner's prefix. */
-export function markBytes(mark: string): Buffer {
-  return Buffer.from(codeTaken(mark).text, "latin1");
+export function markBytes(mark: string, readMark: MarkReader): Buffer {
+  return Buffer.from(codeTaken(mark, readMark).text, "latin1");
 }
 
 /** Returns the rate's byte. Undefined: the device does not know the rate, or may register a different rate. */

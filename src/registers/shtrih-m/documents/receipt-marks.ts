@@ -3,7 +3,7 @@ import { isSumsOnly } from "../../../model/correction.ts";
 import type { ReceiptLine, TradeDocument } from "../../../model/document.ts";
 import type { Ffd } from "../../../model/facts.ts";
 import { denialOf } from "../../../model/marks/mark-check.ts";
-import { codeTaken, identityOf, type PlacedMark, repeatedMark } from "../../../model/marks/marks.ts";
+import { codeTaken, identityOf, type MarkReader, type PlacedMark, repeatedMark } from "../../../model/marks/marks.ts";
 import { plannedStatus } from "../../../model/planned-status.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { isMeasured } from "../../../model/units.ts";
@@ -17,6 +17,11 @@ import { refusalFrom, refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { markBytes } from "./receipt-lines.ts";
+
+interface HowToCheck {
+  readMark: MarkReader;
+  deadline: Deadline;
+}
 
 type Checked =
   /** Tag 2106 of each line, by index. Absent: nothing was checked. */
@@ -39,26 +44,26 @@ const MAX_CODE_AND_TAGS_BYTES = 245;
 const UNCHECKED = 0;
 
 /** Returns why no receipt can contain these marks. Such marks are not checked. */
-export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
+export function limitOfMarks(document: TradeDocument, ffd: Ffd, readMark: MarkReader): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
-  const unread = unreadRefusal(document);
+  // Before format 1.2 nothing is checked or kept.
+  if (ffd === "1.2" && document.lines.filter(({ mark }) => mark !== undefined).length > MAX_MARKS) {
+    return refusalOf("document-too-large", "В чеке слишком много кодов маркировки: разделите чек");
+  }
+  const unread = unreadRefusal(document, readMark);
   if (unread !== undefined && document.sign <= 2) return unread;
   const identities: PlacedMark[] = [];
   for (const [at, line] of document.lines.entries()) {
     const { name, mark } = line;
     if (mark === undefined) continue;
     if (document.sign > 2) return refusalOf("device-refused", "В расходе коды маркировки не указываются");
-    const code = codeTaken(mark);
+    const code = codeTaken(mark, readMark);
     if (code.text.length + measureOf(line).length > MAX_CODE_AND_TAGS_BYTES) {
       return { code: "mark-unreadable", details: { name, problem: "length" } };
     }
     identities.push({ identity: identityOf(code), parameter: `lines[${at}].mark`, measured: isMeasured(line) });
   }
   if (repeatedMark(identities) !== undefined) return refusalOf("mark-repeated", "Код маркировки указан дважды");
-  // Before format 1.2 nothing is checked or kept.
-  if (ffd === "1.2" && identities.length > MAX_MARKS) {
-    return refusalOf("document-too-large", "В чеке слишком много кодов маркировки: разделите чек");
-  }
   return ffd === "1.2" ? undefined : unchecked(document);
 }
 
@@ -77,12 +82,12 @@ export async function checkMarks(
   connection: Connection,
   { identity }: KnownDevice,
   document: TradeDocument,
-  deadline: Deadline,
+  { readMark, deadline }: HowToCheck,
 ): Promise<Checked> {
   if (identity.ffd !== "1.2" || document.lines.every(({ mark }) => mark === undefined)) return { kind: "checked" };
   for (let sequence = 1; ; sequence += 1) {
     await clear(connection, deadline);
-    const checked = await checkAll(connection, document, deadline);
+    const checked = await checkAll(connection, document, { readMark, deadline });
     if (checked.kind !== "out-of-step") return checked;
     if (sequence === SEQUENCES || deadline.remainingMs() <= 0) return { kind: "refused", refusal: checked.refusal };
   }
@@ -91,7 +96,7 @@ export async function checkMarks(
 /** `out-of-step`: the device's checks may differ from the sent ones. */
 type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
-async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {
+async function checkAll(connection: Connection, document: TradeDocument, how: HowToCheck): Promise<Sequence> {
   const results: (number | null)[] = [];
   for (const line of document.lines) {
     const { name, mark } = line;
@@ -99,10 +104,10 @@ async function checkAll(connection: Connection, document: TradeDocument, deadlin
       results.push(null);
       continue;
     }
-    const found = await checkOne(connection, document, { ...line, mark }, deadline);
+    const found = await checkOne(connection, document, { ...line, mark }, how);
     if (found.kind === "out-of-step" || found.kind === "refused") return found;
     if (found.kind === "denied") {
-      await clear(connection, deadline);
+      await clear(connection, how.deadline);
       return { kind: "refused", refusal: denied(name, found.reason) };
     }
     results.push(found.result);
@@ -120,11 +125,11 @@ async function checkOne(
   connection: Connection,
   document: TradeDocument,
   line: ReceiptLine & { mark: string },
-  deadline: Deadline,
+  { readMark, deadline }: HowToCheck,
 ): Promise<Found> {
   const { system } = connection.passwords;
   const plan = plannedStatus(line, document.sign);
-  const code = { code: markBytes(line.mark), tlv: measureOf(line) };
+  const code = { code: markBytes(line.mark, readMark), tlv: measureOf(line) };
   const checked = await callWhenPrinted(connection, "checkMark", { password: system, plan, mode: 0, mark: code }, deadline);
   if (checked.kind === "error") return failed(connection, checked.error);
   if (checked.kind !== "ok") return { kind: "refused", refusal: unreachable(checked.reason) };

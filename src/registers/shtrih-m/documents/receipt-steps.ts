@@ -1,7 +1,8 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
 import { isSumsOnly } from "../../../model/correction.ts";
 import type { SettlementSign, TradeDocument } from "../../../model/document.ts";
-import { settlementTags } from "../../tags/settlement.ts";
+import type { MarkReader } from "../../../model/marks/marks.ts";
+import { tagsAround } from "../../tags/settlement.ts";
 import type { Requisite } from "../../tags/tags.ts";
 import { encodeRequisites } from "../../tags/tlv.ts";
 import type { CommandName, RequestOf } from "../commands/commands.ts";
@@ -33,13 +34,13 @@ const BASIS = 1174;
 const KIND_AND_BASIS = [1173, BASIS];
 
 /**
- * Returns a receipt's commands before its closing, in the device's order. From `settlementTags` only `place`, `buyer`, `extra`, 1173 and
+ * Returns a receipt's commands before its closing, in the device's order. From `tagsAround` only `place`, `buyer`, `extra`, 1173 and
  * 1174 are sent as tags. Other commands have fields for the rest. Throws RangeError, or a Failure of kind `fault`, when a value fits no
  * command.
  */
-export function receiptSteps(document: TradeDocument, known: KnownDevice, passwords: Passwords): Step[] {
+export function receiptSteps(document: TradeDocument, known: KnownDevice, passwords: Passwords, readMark: MarkReader): Step[] {
   const { ffd } = known.identity;
-  const { place, kind, buyer, extra } = settlementTags(elsewhere(document, known), ffd);
+  const { place, kind, buyer, extra } = tagsAround(elsewhere(document, known), ffd);
   const sumsOnly = isSumsOnly(document, ffd);
   const basis = kind.filter(({ tag }) => (sumsOnly ? tag === BASIS : KIND_AND_BASIS.includes(tag)));
   const tags = tagSteps([...place, ...basis, ...buyer, ...extra], passwords);
@@ -48,7 +49,7 @@ export function receiptSteps(document: TradeDocument, known: KnownDevice, passwo
   return [
     step("openReceipt", { password: passwords.operator, type }),
     ...tags,
-    ...document.lines.flatMap((line) => lineSteps(sentLine(line, document.sign, known), known, passwords)),
+    ...document.lines.flatMap((line) => lineSteps(sentLine(line, document.sign, known, readMark), known, passwords)),
   ];
 }
 

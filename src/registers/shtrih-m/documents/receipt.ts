@@ -3,6 +3,7 @@ import { Failure } from "../../../kernel/failure.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { TradeDocument } from "../../../model/document.ts";
 import type { Doubt } from "../../../model/doubt.ts";
+import { type MarkReader, readInSteps } from "../../../model/marks/marks.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { TAX_SYSTEMS } from "../../../model/tax.ts";
 import { NOT_PERMITTED } from "../../not-permitted.ts";
@@ -37,21 +38,23 @@ const LOOK_MS = 6_000;
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
   const { ffd } = device.known.identity;
+  const readMark = await readInSteps(document.lines.flatMap(({ mark }) => mark ?? []));
   const unfit = view.shift.open
-    ? (limitOfReceipt(document, ffd) ?? limitOfMarks(document, ffd))
+    ? (limitOfReceipt(document, ffd, readMark) ?? limitOfMarks(document, ffd, readMark))
     : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
   const { known, ...rates } = await readyRates(connection, device.known, document, deadline);
-  const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...device, known }, document, deadline);
+  const performed = rates.kind === "refused" ? refuse(rates.refusal) : await sell({ ...device, known }, document, { readMark, deadline });
   return { ...performed, known };
 }
 
-async function sell(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
+async function sell(device: ReadyDevice, document: TradeDocument, how: { readMark: MarkReader; deadline: Deadline }): Promise<Performed> {
   const { connection, view, known } = device;
-  const planned = plannedCommands(device, document);
+  const planned = plannedCommands(device, document, how.readMark);
   if (planned === undefined) return refuse(refusalOf("document-too-large", "Чек не помещается в команды кассы"));
   const { steps, closing } = planned;
-  const marks = await checkMarks(connection, known, document, deadline);
+  const { deadline } = how;
+  const marks = await checkMarks(connection, known, document, how);
   if (marks.kind === "refused") return refuse(marks.refusal);
 
   const standing = new ReceiptStanding(connection);
@@ -96,10 +99,14 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
  * Builds all commands before the first one opens the receipt. Undefined: a value does not fit its command. The limits should have refused
  * it, so the value is logged.
  */
-function plannedCommands({ connection, known }: ReadyDevice, document: TradeDocument): { steps: Step[]; closing: Closing } | undefined {
+function plannedCommands(
+  { connection, known }: ReadyDevice,
+  document: TradeDocument,
+  readMark: MarkReader,
+): { steps: Step[]; closing: Closing } | undefined {
   const { passwords } = connection;
   try {
-    return { steps: receiptSteps(document, known, passwords), closing: closingOf(document, known, passwords) };
+    return { steps: receiptSteps(document, known, passwords, readMark), closing: closingOf(document, known, passwords) };
   } catch (error) {
     if (!(error instanceof RangeError) && !(error instanceof Failure)) throw error;
     connection.note("warn", "a receipt does not fit the commands of the register", { reason: error.message });

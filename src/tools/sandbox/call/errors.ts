@@ -39,7 +39,7 @@ const ROWS = `
 1040 412 | Неизвестный параметр '{0}' | Unknown parameter '{0}'
 1041 412 | Ошибка фильтрации: значение '{1}' параметра '{0}' не входит в список допустимых | Filter: '{1}' is not in the list of values of '{0}'
 1042 412 | Ошибка сортировки: неверное направление '{0}' | Order: bad direction '{0}'
-1044 413 | Размер запроса больше допустимого (10 МБ) | The request is larger than allowed (10 MB)
+1044 413 | Размер запроса больше допустимого ({0} МБ) | The request is larger than allowed ({0} MB)
 1045 403 | Нет прав на создание объекта | No right to create the object
 1046 412 | Позиция '{0}' не принадлежит этому документу | Line '{0}' does not belong to this document
 1047 412 | Поле syncId нельзя изменить | syncId cannot be changed

@@ -154,7 +154,8 @@ function textOf(code: Uint8Array): string {
 }
 
 function resultOf({ device }: Machine, code: Uint8Array): number {
-  return device.look().conditions.checkMark(textOf(code));
+  const { conditions } = device.look();
+  return conditions.checkMark(textOf(code), conditions.readMark);
 }
 
 /** Adds tags to the open receipt, or to the begun report or correction. Returns the error, if any. */

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { Refusal, refused } from "../../call/refusal.ts";
+import { Refusal } from "../../call/refusal.ts";
 import { parseJsonText } from "./json-text.ts";
 
 /** The largest body: several times a sale with a thousand lines. */
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_MIB = 1;
+const MAX_BODY_BYTES = MAX_BODY_MIB * 1024 * 1024;
 
 /**
  * Returns the body of a request to the sandbox's own addresses, with any Content-Type. Throws 1044 for a body above the limit. Undefined:
@@ -15,7 +16,7 @@ export async function readControlBody(request: IncomingMessage): Promise<Buffer 
   try {
     for await (const chunk of request) {
       bytes += (chunk as Buffer).length;
-      if (bytes > MAX_BODY_BYTES) throw refused(1044);
+      if (bytes > MAX_BODY_BYTES) throw new Refusal({ code: 1044, details: [`${MAX_BODY_MIB}`] });
       chunks.push(chunk as Buffer);
     }
   } catch (error) {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
-import { Refusal, refused } from "../../call/refusal.ts";
+import { Refusal } from "../../call/refusal.ts";
 
-/** The limit of json-api 4, although the error text of 1044 says ten megabytes. */
-const MAX_BODY_BYTES = 20 * 1024 * 1024;
+/** The limit of json-api 4. The live service still says ten in its text of 1044; here the text says what holds. */
+const MAX_BODY_MIB = 20;
+const MAX_BODY_BYTES = MAX_BODY_MIB * 1024 * 1024;
 
 /**
  * Returns the body's bytes, decompressed from gzip; empty without a body. Undefined: the caller closed the connection.
@@ -17,7 +18,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer 
     case "body":
       return body.bytes;
     case "too-large":
-      throw refused(1044);
+      throw new Refusal({ code: 1044, details: [`${MAX_BODY_MIB}`] });
     case "wrong-type":
       throw new Refusal({ code: 1037, details: [body.found] });
     case "bad-encoding":
