@@ -77,3 +77,53 @@ it("a stranger is broken off whose bytes come in more than 64 pieces, and an age
   expect(await fateOf(pings)).toBe("ended");
   expect(await fateOf(pings, true)).toEqual({ frame: "a" });
 });
+
+/** What a caller reads that sends these bytes in one write, until its connection ends. */
+async function answerTo(request: Buffer): Promise<string> {
+  const door = new WebSocketDoor();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  server.on("upgrade", (upgrade, stream, head) => door.upgrade(upgrade, stream, head, (socket) => socket.close(1000)));
+  const place = server.address();
+  const client = connect(typeof place === "object" ? (place?.port ?? 0) : 0, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  const read: Buffer[] = [];
+  return await new Promise((resolve) => {
+    client.on("error", () => {});
+    client.on("data", (piece) => read.push(piece)).once("close", () => resolve(Buffer.concat(read).toString("latin1")));
+    client.end(request);
+  });
+}
+
+it.each([
+  ["none", ""],
+  ["another", "\r\nSec-WebSocket-Protocol: chat, fiscal-agent.v2"],
+])("a caller that offers %s of the subprotocols is refused, whatever it sends behind its request", async (_what, offered) => {
+  const request = HANDSHAKE.replace("\r\nSec-WebSocket-Protocol: fiscal-agent.v1", offered);
+  for (const behind of [[], [0x81, 0x01, 0x61], [0xf1, 0x81, 0, 0, 0, 0, 0x61]])
+    expect(await answerTo(Buffer.concat([Buffer.from(`${request}\r\n\r\n`), Buffer.from(behind)]))).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+it.each([
+  ["without a mask", Buffer.from([0x81, 0x01, 0x61])],
+  ["with a reserved bit", Buffer.from([0xf1, 0x81, 0, 0, 0, 0, 0x61])],
+  ["of an unknown kind", Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
+  ["that ends with the connection", Buffer.from([0x81, 0xfe, 0x7f, 0xff])],
+])("a connection to which nobody listens yet ends alone after a frame %s", async (_what, frame) => {
+  const answer = await answerTo(Buffer.concat([Buffer.from(`${HANDSHAKE}\r\n\r\n`), frame, Buffer.from([0x88, 0x80, 0, 0, 0, 0])]));
+  expect(answer).toMatch(/^HTTP\/1\.1 101 /);
+});
+
+/** A ping of 125 bytes, and one without any. */
+const [LONG_PING, SHORT_PING] = [Buffer.concat([Buffer.from([PING, 0xfd]), Buffer.alloc(129)]), Buffer.from([PING, 0x80, 0, 0, 0, 0])];
+
+it.each([
+  ["more pings in one piece than a stranger may send", LONG_PING, 400],
+  ["as many pings in one piece as a stranger may send, and ends", SHORT_PING, 5_000],
+])("a stranger that sends %s ends alone", async (_what, ping, count) => {
+  // The last frame, of a reserved kind, ends the connection while the pings before it are still being read.
+  expect(await fateOf([Buffer.concat([...Array.from({ length: count }, () => ping), Buffer.from([0x83, 0x80, 0, 0, 0, 0])])])).toBe(
+    "ended",
+  );
+});

@@ -67,28 +67,29 @@ export class WebSocketDoor {
     allowSynchronousEvents: false,
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_FRAME_PIECES,
-    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+    // A connection for another subprotocol never begins, so nothing has to count and end it.
+    verifyClient: ({ req }, answer) =>
+      offers(req, SUBPROTOCOL) ? answer(true) : answer(false, 400, `only the subprotocol ${SUBPROTOCOL} is spoken here`),
+    handleProtocols: () => SUBPROTOCOL,
   });
 
-  /**
-   * Answers an upgrade. Calls `connected` after a handshake with this wire's subprotocol. Otherwise answers with an error or closes the
-   * connection.
-   */
+  /** Answers an upgrade. Calls `connected` after a handshake with this wire's subprotocol. Otherwise answers with an error. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, connected: (socket: UpgradedSocket) => void): void {
-    this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const opened = new LibrarySocket(socket, stream);
-      if (socket.protocol === SUBPROTOCOL) connected(opened);
-      else socket.close(CLOSE.protocol, SUBPROTOCOL);
-    });
+    this.#server.handleUpgrade(request, stream, head, (socket) => connected(new LibrarySocket(socket, stream)));
   }
 }
 
+function offers({ headers }: IncomingMessage, protocol: string): boolean {
+  const offered = headers["sec-websocket-protocol"] ?? "";
+  return offered.split(",").some((one) => one.trim() === protocol);
+}
+
 /**
- * Counts a stream's bytes and pieces until the returned function is called. If the stream closes first, the pieces' memory is freed at
+ * Counts a stream's bytes and pieces until the returned function is called. If the connection closes first, the pieces' memory is freed at
  * once. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of a quiet
- * server grow by more than half.
+ * server grow by more than half. The library reads the pieces until its own `close`, which comes after that of the stream.
  */
-function boundBytes(stream: Duplex, exceeded: () => void): () => void {
+function boundBytes(socket: WebSocket, stream: Duplex, exceeded: () => void): () => void {
   let bytes = 0;
   let pieces: Buffer[] = [];
   const count = (piece: Buffer) => {
@@ -101,9 +102,11 @@ function boundBytes(stream: Duplex, exceeded: () => void): () => void {
       if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0) buffer.transfer(0);
     pieces = [];
   };
-  stream.on("data", count).once("close", release);
+  stream.on("data", count);
+  socket.once("close", release);
   return () => {
-    stream.off("data", count).off("close", release);
+    stream.off("data", count);
+    socket.off("close", release);
     pieces = [];
   };
 }
@@ -119,7 +122,12 @@ class LibrarySocket implements UpgradedSocket {
   /** `stranger`: the stream of an untrusted connection, whose bytes are limited. */
   constructor(socket: WebSocket, stranger?: Duplex) {
     this.#socket = socket;
-    if (stranger !== undefined) this.#endBound = boundBytes(stranger, () => socket.terminate());
+    if (stranger !== undefined) this.#endBound = boundBytes(socket, stranger, () => socket.terminate());
+    // From the beginning: an error without a listener ends the process. The event `close` follows every error and informs the listener of
+    // this connection. A stranger that breaks the protocol is terminated at once.
+    socket.on("error", () => {
+      if (this.#endBound !== undefined) socket.terminate();
+    });
   }
 
   send(frame: string): boolean {
@@ -165,10 +173,6 @@ class LibrarySocket implements UpgradedSocket {
     const alive = () => this.#listener?.alive();
     socket.on("ping", alive);
     socket.on("pong", alive);
-    // The event `close` follows every error and informs the listener. A stranger that breaks the protocol is terminated at once.
-    socket.on("error", () => {
-      if (this.#endBound !== undefined) socket.terminate();
-    });
     socket.once("close", (code, reason) => this.#listener?.closed(code, reason.toString("utf8")));
     socket.resume();
     if (socket.readyState === WebSocket.CLOSED) queueMicrotask(() => this.#listener?.closed(BROKEN_OFF, ""));
