@@ -6,7 +6,7 @@ import { rivalledFailure } from "./failures.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
 import { entriesByTwin } from "./queries.ts";
 
-/** Queries for corrections. Those for people are built on each call, because no operation uses them. */
+/** Queries for corrections. The queries that only serve a person are built anew on each call, because no operation waits for them. */
 type Db = Kysely<Tables>;
 
 /** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
@@ -23,7 +23,9 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
     .execute();
 }
 
-/** Returns done entries with this fiscal sign in their facts, newest first. Without an index: all entries of the journal are read. */
+/**
+ * Returns done entries with this fiscal sign in their facts, newest first. No index has the sign, so all entries of the journal are read.
+ */
 export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -38,8 +40,8 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
 }
 
 /**
- * Returns the account's returns that name this sign as their sale's sign, oldest first, without refused returns. The sign has no index:
- * all returns of the account are read.
+ * Returns the account's returns that name this fiscal sign as their sale's sign, oldest first, without refused returns. No index has the
+ * sign, so all returns of the account are read.
  */
 export function returnsNaming(
   db: Db,
@@ -63,9 +65,11 @@ export function returnsNaming(
 const MAX_WITH_SIGN = 10;
 
 /**
- * Returns a check for the transaction that begins to send the operation. Throws `journal-rivalled` when the `rival`, or the same document
- * under the other id type, was sent and not refused. The turns look for both before, but two lanes may look at the same moment. The check
- * runs after the operation's own row was written. So of two rivals that are checked at the same moment, one waits for the row of the other.
+ * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when the `rival`, or the same
+ * document under the other id type, was sent and not refused.
+ *
+ * The turns look for both earlier, but the turns of two lanes may look at the same moment. The check runs after the operation's own row was
+ * written. Of two rivals that are checked at the same moment, one therefore waits until the other's transaction has ended.
  */
 export function withoutRival(
   { key, twinHash, idType }: Pick<EntryContent, "key" | "twinHash" | "idType">,
@@ -89,7 +93,7 @@ async function lockedState(db: Db, key: EntryKey): Promise<string | undefined> {
   return rows[0]?.state;
 }
 
-/** Changes nothing: both databases lock a row that is updated, and only PostgreSQL knows a lock without a change. */
+/** An update that changes nothing and only locks the row. SQLite has no lock without an update, so both databases use the update. */
 const stateUpdate = statement((db, { appId, accountId, operation, documentId }: Placeholders<EntryKey>) =>
   db
     .updateTable("entries")

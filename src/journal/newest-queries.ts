@@ -66,8 +66,8 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
 }
 
 /**
- * Returns the register's last done entry, slips for cash included. `driveNumber`: only entries with this drive. Reads moves backwards
- * until one fits: few for a working register, all for an unused one.
+ * Returns the register's last done entry, slips for cash included. `driveNumber`: only entries with this drive. Reads moves backwards until
+ * one fits: a few moves for a register in use, all moves for an unused register.
  */
 export async function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
   const [found] = (await lastDoneSelect(db, { register, ...present({ driveNumber }) })).rows;
@@ -99,8 +99,8 @@ function doneOf(db: Db, { register, driveNumber }: Placeholders<OfRegister>) {
 }
 
 /**
- * Returns the last done entry of the register whose document the register itself answered when it was sent. Documents that were found in a
- * drive or stated by a person do not count: they may have been made long before, and with a drive that is gone. Reads moves backwards.
+ * Returns the register's last done entry that the register's own answer made done. Documents that were found in a drive or stated by a
+ * person do not count: they may have been made long before, and in a drive that is gone. Reads moves backwards.
  */
 export async function lastAnswered(db: Db, register: string): Promise<EntryRow | undefined> {
   const [found] = (await lastAnsweredSelect(db, { register })).rows;

@@ -7,9 +7,9 @@ export interface WantedSale {
   accountId: string;
   storeId: string;
   qrKopecks: number;
-  /** The sale came after this entry, or was refused before and made later by a repeat. */
+  /** The sale's entry is newer than this entry. Or it is this entry or an older one that was refused first and done by a later repeat. */
   afterEntryId: number;
-  /** The sale was made after this moment. Used only for a sale with an earlier entry. */
+  /** Only for a sale with an earlier entry: the sale was made after this moment. */
   afterMs: number;
 }
 
@@ -19,12 +19,14 @@ interface QrSale {
 }
 
 /**
- * The largest number of earlier sales of the same sum that are searched for a refused and repeated one. A point of sale has fewer sales
- * of one sum in a day.
+ * The largest number of earlier entries with the same sum that are searched for a sale that was refused and then repeated. A point of sale
+ * has fewer sales of one sum in a day.
  */
 const MOST_EARLIER = 200;
 
-/** Returns done sales with this QR sum after both given entries, the oldest first. Served by the index `entries_qr`. */
+/**
+ * Returns done sales with this QR sum whose entries are newer than both given entries, the oldest first. Served by the index `entries_qr`.
+ */
 export async function doneQrSales(
   db: Kysely<Tables>,
   wanted: WantedSale,

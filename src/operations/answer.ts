@@ -20,7 +20,8 @@ export async function newAnswer(services: OperationServices, entry: Entry, submi
   try {
     return await journal.storeAnswer(entry, answer);
   } catch (error) {
-    // The operation is done and committed, so the answer is correct. A repeat makes the same bytes from the same facts.
+    // The error changes nothing for the till: the operation is done and committed, so the answer is correct. A repeat makes the same bytes
+    // from the same facts.
     log.error({ entry: entry.id, error: messageOf(error) }, "the answer could not be stored");
     return answer;
   }

@@ -50,8 +50,8 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 }
 
 /**
- * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`, and the first number that the register lacks. The status may have
- * an old number, so documents are requested until the drive itself denies a number.
+ * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`, and the answer for the number after the last of them. The status
+ * may have an old number, so documents are requested until the drive itself denies a number.
  */
 async function documentsAfter(
   register: Register,

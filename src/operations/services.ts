@@ -26,8 +26,8 @@ export interface TurnServices {
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
   /**
-   * Returns a function that checks whether the document of the work beginning now may be registered. Call that function directly before
-   * the registering command. Absent: this process has all registers.
+   * Returns a function for the work that begins now. Call that function directly before the registering command: it checks whether the
+   * document may be registered. Absent: this process has all registers.
    */
   permission?(register: string): () => Promise<boolean>;
   /** Stores the commands that a register and its driver exchange during an attempt. Absent: nothing is stored. */
@@ -68,7 +68,7 @@ interface LookedUp {
   /** Absent when nothing is known: the settings decide. */
   known?: Known;
   /**
-   * How the amounts compare with the document's sum at the platform. `pinned`: the scale is settled already, or there is nothing to
+   * How the amounts compare with the document's sum at the platform. `pinned`: the money scale is settled already, or there is nothing to
    * compare.
    */
   scale: ScaleEvidence | "pinned";

@@ -81,10 +81,10 @@ export class Operations {
         result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
         return { kind: "running" };
       }
-      // A call that is not admitted yet may find that another content, or another process, has the key.
+      // Until that call is admitted, it may find that another content, or another process, has the key.
       await waitUntil(clock, deadline, Promise.race([subject.admitted, settled(result)]));
       if (subject.isAdmitted && !(await this.#isRecorded(key, contentHash))) return { kind: "content-differs" };
-      // The call with the other content ends soon. Only its own caller gets its failure.
+      // The call with the other content ends soon. Its failure, if any, is for its own caller only.
       await waitUntil(clock, deadline, settled(result));
     } while (deadline.remainingMs() > 0);
     return { kind: "running" };
@@ -228,7 +228,7 @@ export class Operations {
 
 interface RunningContent {
   contentHash: string;
-  /** Resolves when `isAdmitted` becomes true. */
+  /** Resolves when `isAdmitted` has become true. */
   admitted: Promise<void>;
   /** Whether this content has the key. Once true, any other content is refused. */
   isAdmitted: boolean;

@@ -90,7 +90,7 @@ interface Page {
   whole: EntryRows[];
   moves: number;
   answers: number;
-  /** Ids of missing entries in moves or answers. */
+  /** Ids of entries that moves or answers name, and that are missing. */
   strays: number[];
   /** The last id of the page; absent for the last page. */
   upTo: number | undefined;
@@ -174,7 +174,8 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
 
 /**
  * Whether the entry only took a report that the drive already had: the platform's opening or closing of a shift that the server itself or
- * the device had opened or closed. The search is in the text, because the reasons may be unreadable, which is a separate finding.
+ * the device had opened or closed. The raw text is searched, because the reasons may be unreadable. Unreadable reasons are a separate
+ * finding.
  */
 function tookReport(reasons: string | null): boolean {
   return reasons !== null && /"code":"(shift-adopted|report-found)"/.test(reasons);
