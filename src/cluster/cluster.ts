@@ -19,7 +19,7 @@ import { Tasks } from "./tasks.ts";
 interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
   /** Releases a device that no address of this process uses any more. */
   letGo(device: string): Promise<void>;
-  /** Called with each reading. It starts work without waiting for it. */
+  /** Called with each reading. The function starts work and does not wait for its end. */
   alsoRead?(reading: Reading): void;
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
@@ -100,7 +100,7 @@ export class Cluster {
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    // A preferred process would take the register back immediately.
+    // If the register has a preferred process, that process would take the register back immediately. So this process does not ask for it.
     if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });

@@ -23,7 +23,7 @@ export type DueWhenMissing =
   | { kind: "correct-again"; of: string }
   | { kind: "correction"; correction: DueCorrection };
 
-/** The necessary document for each surplus document when the drive has the settlement several times. */
+/** The document that is necessary for each surplus document, when the drive has the settlement several times. */
 export type DueWhenDoubled = { kind: "opposite-slip" } | { kind: "correction"; correction: DueCorrection };
 
 /**
@@ -35,8 +35,8 @@ export interface DueWhenWrong {
 }
 
 /**
- * The necessary documents if a person settled the entry wrongly, as the paper may show later. `earlierAttempt`: an attempt that was
- * settled as not registered may still be in the drive.
+ * The documents that become necessary if the paper shows later that a person settled the entry wrongly. `earlierAttempt`: an attempt that
+ * was settled as not registered may be in the drive after all.
  */
 export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
 

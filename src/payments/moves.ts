@@ -28,7 +28,7 @@ export interface EventContext {
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** A person must be alerted once to this matter. */
+  /** A person must be alerted to this matter, only once. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 

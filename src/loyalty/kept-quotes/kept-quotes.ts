@@ -7,7 +7,7 @@ import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
 const FLUSH_MS = 200;
 /** Above this number the oldest quote is dropped, and its sale computes the points again. */
 const MAX_WAITING = 5_000;
-/** Rows of one statement: twelve columns each, within SQLite's 32,766 parameters. */
+/** The rows of one statement. A row has twelve columns, and SQLite takes 32,766 parameters. */
 const ROWS_AT_ONCE = 500;
 
 /**

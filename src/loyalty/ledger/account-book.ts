@@ -17,7 +17,7 @@ import {
 
 export interface NewEntry {
   kind: EntryKind;
-  /** Signed. Includes points that become debt or repay debt. */
+  /** Signed: negative for a debit. Includes points that become debt or repay debt. */
   points: number;
   debtPoints?: number;
   allocations?: readonly Allocation[];

@@ -15,7 +15,7 @@ export interface Identity {
   card?: string;
 }
 
-/** Bound of the chain of merges that starts at one member. */
+/** The largest number of merges in the chain that starts at one member. */
 const MAX_MERGES = 20;
 
 /**

@@ -7,7 +7,7 @@ import type { LoyaltyDesk } from "./services.ts";
 /** An invented receipt and buyer. */
 export interface Sample {
   storeId: string;
-  /** `goodsId`: a product or a folder. Empty: goods outside all rules. */
+  /** `goodsId`: the id of a product or a folder. Empty: goods that no rule names. */
   lines: readonly { goodsId: string; quantityMillionths: number; priceKopecks: number }[];
   /** `hasBirthday`: the sale is on the member's birthday. */
   member: { points: number; tier: string | null; hasBought: boolean; hasBirthday: boolean };

@@ -78,7 +78,7 @@ async function unfinished(
 
 /**
  * Returns a new report. Its id is the moment of the request, so each request has a separate report. A report belongs to no shift of the
- * platform, so the shift has the same id.
+ * platform, so the id of the report also stands for the shift.
  */
 function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
   const nowMs = clock.nowMs();

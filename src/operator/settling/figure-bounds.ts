@@ -8,15 +8,15 @@ import type { ReadOff } from "./read-off-schema.ts";
 export interface KnownAtRegister {
   identity: RegisterIdentity;
   /**
-   * Done entries of the shifts in question. The typed figures cannot be those of their documents. If the settled entry itself is among
-   * them, it is ignored.
+   * Done entries of the possible shifts. Their documents have their own figures, so the typed figures must differ. If the settled entry
+   * itself is among them, it is ignored.
    */
   others: readonly Entry[];
   /** The register's present clock, read or calculated by `deviceTimeNow`. */
   deviceNow: WallTime;
-  /** The latest shift of the document. Absent: the shift after the checkpoint's, because the lane has sent nothing since. */
+  /** The latest possible shift of the document. Absent: the shift after the checkpoint's shift, because the lane has sent nothing since. */
   latestShift?: number;
-  /** The register itself confirmed the document. Checks of mere likelihood are skipped then. */
+  /** The register itself confirmed the document. Then figures are not refused for being unlikely. */
   confirmed: boolean;
 }
 

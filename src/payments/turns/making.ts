@@ -28,8 +28,7 @@ interface MakingParts {
 }
 
 /**
- * Makes a payment at the bank, or finds the payment of an earlier call. That call's answer was lost, or its process has ended (qr-acquirers
- * 7.1).
+ * Makes a payment at the bank, or finds the payment of an earlier call whose answer was lost or whose process has ended (qr-acquirers 7.1).
  */
 export class Making {
   readonly #parts: MakingParts;
@@ -113,8 +112,8 @@ export class Making {
   }
 
   /**
-   * This call has certainly made no payment. An earlier call without an answer may have made one: then the payment stays open until the
-   * bank shows it.
+   * The present call has certainly made no payment. An earlier call without an answer may have made one. Then the payment stays open until
+   * the bank shows it.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
     const { record } = this.#parts;

@@ -10,7 +10,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   kind: "sqlite",
   int64: "integer",
   bytes: "blob",
-  // Without AUTOINCREMENT, which writes one page more for every row and matters only when rows are deleted.
+  // Without AUTOINCREMENT. It would write one page more for every row, and it matters only when rows are deleted.
   identity: (column) => column.primaryKey(),
   numberType: "integer",
   numbered: (column) => column.primaryKey(),

@@ -103,7 +103,7 @@ function tierFindings(account: AccountRow, events: readonly LoyaltyTierEventsTab
   const place = { table: "loyalty_accounts", row: memberId, memberId } as const;
   findings.push(...compared(place, "tier", account.tier, tier));
   findings.push(...compared(place, "tier_since_ms", account.tier_since_ms, events.at(-1)?.at_ms ?? null));
-  // The date of the review depends on a programme that may have changed. So only its presence is checked.
+  // The date of the review depends on a programme that may have changed since. So the check compares only whether there is a date.
   const review = account.tier_review_at_ms;
   if ((review === null) !== (tier === null))
     findings.push({ ...place, fault: { code: "differs", column: "tier_review_at_ms", stored: review, counted: null } });
