@@ -34,9 +34,9 @@ interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "pr
   observe: ClusterObserver;
 }
 
-/** The path for a process to answer with its id. */
+/** The path at which a process answers with its id. */
 const HELLO_PATH = "/internal/hello";
-/** The path for asking a holder to give a register away. */
+/** The path at which a holder is asked to give a register away. */
 const GIVE_PATH = "/internal/give";
 /** How long a person's question waits for this process to get the register. */
 const PULL_LIMIT_MS = 9_000;
@@ -79,7 +79,7 @@ export class Cluster {
     };
   }
 
-  /** Throws a `Failure` with one line unless CLUSTER_URL leads to this process. */
+  /** Throws a `Failure` with a message of one line unless CLUSTER_URL leads to this process. */
   async mustBeReachable(): Promise<void> {
     const { url, clock } = this.#services;
     const deadline = deadlineIn(clock, HELLO_LIMIT_MS);

@@ -87,7 +87,7 @@ function isSent(state: string): boolean {
   return state !== "queued" && state !== "refused";
 }
 
-/** The state of the entry, which cannot change until the transaction ends. Undefined: there is no such entry. */
+/** Returns the state of the entry, and locks the entry until the transaction ends. Undefined: there is no such entry. */
 async function lockedState(db: Db, key: EntryKey): Promise<string | undefined> {
   const { rows } = await stateUpdate(db, key);
   return rows[0]?.state;

@@ -30,7 +30,7 @@ export type ReportKind = "open-shift" | "close-shift";
 /** Numbers of the opening and closing reports of a device shift, as read in its drive. The journal may have these reports by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** The progress is written when it has grown by this many documents. After a restart fewer documents are checked again. */
+/** The progress is written when it has grown by this many documents. After a restart at most as many documents are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;

@@ -32,7 +32,7 @@ import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
 import { WrittenEntries } from "./written/written-entries.ts";
 
 export type JournalStore = Pick<Store, "commit" | "read">;
-/** Work of the caller in the commit of a move. */
+/** The caller's own work in the commit of a move. */
 type Also = Parameters<JournalStore["commit"]>[0];
 
 export interface JournalParts {
@@ -371,8 +371,8 @@ export class Journal {
     { place, opened, also }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined; also?: Also | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
-    // An outcome has happened, so it is written even into a removed database file. An intention to send is not: the next start could not
-    // find it there.
+    // An outcome has happened, so it is written even into a removed database file. An intention to send is not written there, because the
+    // next start could not find it.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, entry.register), entry.register);

@@ -34,7 +34,7 @@ export function withOwnId(document: RegisterDocument, since: readonly LookUp[]):
   );
 }
 
-/** Reads the register's state. An open document is cancelled first, because the device would finish or cancel it later. */
+/** Reads the register's state. An open document is cancelled first. Otherwise the device would finish or cancel it later. */
 async function stateOf(clock: Clock, register: Register, deadline: Deadline): Promise<Reached<RegisterState>> {
   let last: Reached<RegisterState> = { kind: "unreachable", reason: "" };
   for (let attempt = 1; attempt <= ATTEMPTS && deadline.remainingMs() > 0; attempt += 1) {

@@ -135,7 +135,7 @@ function mismatchOf(
   const { documentNumber: number } = facts;
   if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
-    // Every receipt is sent with an id of this server, so somebody else made a receipt without it.
+    // Every receipt of this server has an id of this server, so somebody else made a receipt without such an id.
     if (reference !== document.reference) return { code: "document-of-others", number };
     if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
     if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };

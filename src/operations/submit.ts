@@ -22,13 +22,13 @@ const ANSWER_LIMIT_MS = 9_000;
 const MAX_ROUNDS = 2;
 
 /**
- * Takes operations from the contracts and completes each. At most one submission of a key runs at a time. A repeat meanwhile waits for
- * the same result.
+ * Takes operations from the contracts and completes each. At most one submission of a key runs at a time. A repeat that comes meanwhile
+ * waits for the same result.
  */
 export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  /** Work by key, with its content. The lanes bound the work that continues after its answer. */
+  /** The running work of each key, with its content. Work may continue after its answer; the lanes limit how much. */
   readonly #running = new PerKeyWork<Submitted | Elsewhere, RunningContent>();
 
   constructor(services: OperationServices, lanes: Lanes) {
@@ -241,7 +241,7 @@ function settled(work: Promise<unknown>): Promise<unknown> {
 
 /**
  * Whether the register went to another process during the work. Every result but `done` may then be out of date: the new holder must find
- * it out.
+ * out the present result.
  */
 function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";

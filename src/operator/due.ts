@@ -3,7 +3,7 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that a person must make, without an order unless the tax office has given one. */
+/** A correction receipt that a person must make. It names an order only if the tax office has given one. */
 export interface DueCorrection {
   sign: SettlementSign;
   /** Tag 1178: `2026-11-12`. */

@@ -19,7 +19,7 @@ export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAf
     .execute();
 }
 
-/** Paid payments that were reported for want of a sale, newest first. Uses the index `payments_unsold`. */
+/** Paid payments that were reported because they have no sale, newest first. Uses the index `payments_unsold`. */
 export function toldUnsold(db: Db, limit: number): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")

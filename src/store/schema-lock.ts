@@ -139,7 +139,7 @@ class SchemaLock implements Lock {
     this.#state = "over";
     this.#cancelHeartbeat();
     this.#services.onLost(reason);
-    // The lock is out of use, so the connection must end even if it answers again. Errors at its end do not matter.
+    // The lock counts as lost, so the connection must end, even if it answers again. Errors at its end do not matter.
     this.#connection.end().then(nothing, nothing);
   }
 }

@@ -52,7 +52,7 @@ function checkMove(move: KnownMove, earlier: readonly KnownMove[]): Finding[] {
     ...compared(place, "from_state", move.from_state, from),
     ...compared(place, "attempt", move.attempt, before.attempt + (isBack || isAgain ? 1 : 0)),
     ...(isBack || mayMove(from, move.to_state) ? [] : [illegal(place, from, move.to_state)]),
-    // Moves from before this column have the number 0.
+    // Moves from before the column `number` have the number 0, so they are not compared.
     ...(move.number > before.number || move.number === 0 ? [] : [notAfter(place, move.number, before.number)]),
   ];
 }

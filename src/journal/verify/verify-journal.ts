@@ -126,7 +126,7 @@ function openedBy({ operation, drive_number, shift_number }: EntryRow): { driveN
 /** Checks one entry in a transaction that keeps others from moving it. */
 function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]> {
   return store.commit(async (tx) => {
-    // In SQLite a transaction keeps all others from writing.
+    // Only PostgreSQL needs the lock: in SQLite a transaction keeps all others from writing.
     const entry = await entryAlone(tx, id, store.kind === "postgres");
     const page = await withRows(tx, entry === undefined ? [] : [entry], { after: id - 1, upTo: id });
     const [rows] = page.whole;

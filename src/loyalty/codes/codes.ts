@@ -141,7 +141,7 @@ export class Codes {
   }
 }
 
-/** 60 s, doubled from the fourth send of a day on, at most ten minutes. */
+/** Returns the wait until the next code: 60 s, doubled from the fourth send of a day on, at most ten minutes. */
 function waitAfter(send: number): number {
   return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.max(0, send - WAITS_GROW_AFTER));
 }

@@ -8,7 +8,7 @@ import { type Alias, memberById, memberWithAlias } from "./member-queries.ts";
 import { normalCard } from "./search-terms.ts";
 
 export interface Identity {
-  /** meta.id: made by the platform, the register or this server. */
+  /** The id in `meta.id`, which the platform, the register or this server has made. */
   platformId?: string;
   syncId?: string;
   phone?: string;

@@ -65,12 +65,12 @@ export class Orders {
 
   async sale(call: SaleCall): Promise<OrderResult> {
     const [zone, groups] = await Promise.all([this.#services.zoneOf(call.account.key, call.storeId), this.#groupsOf(call)]);
-    // Another sale may enrol the same buyer at this moment.
+    // Another sale may enrol the same buyer at this moment. Then this sale is repeated.
     return repeatingRaced(async () => {
       try {
         return await this.#takeSale(call, zone, groups);
       } catch (error) {
-        // Another programme version came into force since the read above, and it needs the folders.
+        // Since the folders were read or left out, another version of the programme came into force that needs the folders.
         if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
         return this.#takeSale(call, zone, await this.#readGroups(call));
       }

@@ -81,7 +81,7 @@ function afterReviews(input: TierInput): TierStanding {
   return standing;
 }
 
-/** Returns the tier by the sums just before the review, at most the member's tier until then. */
+/** Returns the tier by the sums just before the review, but no higher tier than the member had until then. */
 function reviewed(input: TierInput, tier: string | null, reviewAtMs: number): TierStanding {
   const current = tierNamed(input.tiers, tier);
   const given = highest(input, reviewAtMs - 1);

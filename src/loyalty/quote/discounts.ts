@@ -73,8 +73,8 @@ function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
 }
 
 /**
- * Returns the set prices that save more on their lines than the unit rules. Chooses the largest saving first. A line gets at most one set
- * price.
+ * Returns the set prices that save more on their lines than the rules for unit prices. Chooses the largest saving first. A line gets at
+ * most one set price.
  */
 function bestBundles(
   group: readonly MatchedRule[],

@@ -35,7 +35,7 @@ export async function findEarlierAttempt(
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
-    // The status may have an old number, so only the drive's own answer shows its end.
+    // The status may have an old number. Only the drive's own answer shows that no further document follows.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
   return { kind: "none" };

@@ -24,7 +24,7 @@ export function refused(at: number, refusal: Refusal): Refused {
 export type RoomProblem =
   /** The register is not registered for the document's `taxSystem`. */
   | "tax-system-unregistered"
-  /** The drawer would lack `missingKopecks` at the sending. */
+  /** The drawer would lack `missingKopecks` when the document is sent. */
   | "drawer-too-empty";
 
 function noRoom(problem: RoomProblem, details: Record<string, string>): Record<string, string> {

@@ -25,7 +25,7 @@ export interface Reconciled {
 
 export type ReconcileResult =
   | { kind: "agrees" }
-  /** This server's state was changed to the bank's. */
+  /** The reading has changed this server's state of the payment to the bank's state. */
   | { kind: "changed"; from: string; to: string }
   /** A person must look. */
   | { kind: "differs"; difference: BookDifference | OpenQuestion }
@@ -39,8 +39,8 @@ type OpenQuestion =
   | { code: "not-returned"; kopecks: number };
 
 /**
- * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days.
- * A reading has the effects of the server's own reading. Reports each payment once, in any order. Ends early when the signal is aborted.
+ * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days. A
+ * reading has the same effects as when the server reads. Reports each payment once, in any order. Ends early when the signal is aborted.
  */
 export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
   const { store, clock } = tools.services;
@@ -90,7 +90,7 @@ async function withWaitingRefunds(tools: OperatorPayments, row: Reconciled): Pro
   return kopecks === 0 ? row : { payment, result: { kind: "differs", difference: { code: "not-returned", kopecks } } };
 }
 
-/** Runs the server's turn, with a reading that was not due. */
+/** Runs a turn of the payment like the server. The turn reads the payment even if no reading is due. */
 async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<Reconciled> {
   const { clock } = tools.services;
   const beganMs = clock.nowMs();

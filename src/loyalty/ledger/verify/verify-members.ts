@@ -19,8 +19,8 @@ import {
 const ENTRIES_AT_ONCE = 5_000;
 
 /**
- * The largest accepted difference between the newest order and the newest visit, because the clocks of processes differ. Such a difference
- * is harmless: a visit moves the ends of lots by days.
+ * The largest accepted difference between the times of the newest order and of the newest visit. The clocks of processes differ, and such a
+ * difference is harmless: a visit moves the ends of lots by days.
  */
 const CLOCKS_APART_MS = 600_000;
 
