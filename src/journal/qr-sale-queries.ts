@@ -45,7 +45,8 @@ export async function doneQrSales(
 
 /**
  * Returns done sales with this QR sum that were refused before the given entry and made by a repeat after the given moment. The first
- * made comes first. A repeat keeps its entry, so the entry's id does not show it. Served by the index `entries_qr`.
+ * made comes first. A repeat keeps the entry of the refused sale, so the entry's id does not show when the sale was made. Served by the
+ * index `entries_qr`.
  */
 export async function repeatedQrSales(db: Kysely<Tables>, wanted: WantedSale): Promise<readonly QrSale[]> {
   const earlier = ofSum(db, wanted)

@@ -7,7 +7,7 @@ interface SettingSources {
   settings: Pick<Settings, "of" | "knownStores">;
 }
 
-/** A used setting `acquirer`, with its secrets. */
+/** A value of the setting `acquirer` that is in use, with its secrets. */
 export interface UsedAcquirer {
   setting: string;
   /**
