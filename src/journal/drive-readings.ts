@@ -49,15 +49,15 @@ export class DriveReadings {
 
   /**
    * Forgets stored progress that does not fit this journal, because rows were removed while no server ran. Call it before the first new
-   * entry: in SQLite new entries reuse the missing ids, and the progress would seem to fit.
+   * entry: in SQLite new entries get the ids of the removed entries again, and the progress would seem to fit.
    */
   async forgetReadingsAhead(): Promise<void> {
     if ((await this.#store.read(readingsAhead)).length > 0) await this.#store.commit(deleteReadingsAhead);
   }
 
   /**
-   * Forgets stored progress that does not fit this journal, because rows were removed while no server ran. Call it before the first new
-   * entry: in SQLite new entries get the ids of the removed entries again, and the progress would seem to fit.
+   * Returns the reading of a drive. `newest`: the drive's newest document in the journal. If this number is lower than before, the database
+   * was replaced, or a person's statement was taken back. Then the database is read anew.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);

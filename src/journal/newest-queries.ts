@@ -14,7 +14,7 @@ import type { EntryRow, Tables } from "../store/tables.ts";
  */
 type Db = Kysely<Tables>;
 
-/** Returns the number of the drive's newest document. Read in every turn: one step in an index, whatever the journal's length. */
+/** Returns the number of the drive's newest document. Every turn reads it, with one step in an index, however long the journal is. */
 export async function newestNumber(db: Db, driveNumber: string): Promise<number | undefined> {
   const { rows } = await newestNumberSelect(db, { driveNumber });
   return rows[0]?.document_number ?? undefined;
@@ -53,8 +53,8 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
 );
 
 /**
- * Returns the entry of the drive's newest document. Two entries may share it, such as the platform's opening and the server's own; then
- * returns either.
+ * Returns the entry of the drive's newest document. Two entries may share the document, such as the platform's opening and the server's
+ * own. Then either of them is returned.
  */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))

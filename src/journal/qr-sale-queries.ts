@@ -7,7 +7,7 @@ export interface WantedSale {
   accountId: string;
   storeId: string;
   qrKopecks: number;
-  /** The sale's entry is newer than this entry. Or it is this entry or an older one that was refused first and done by a later repeat. */
+  /** The sale's entry is newer than this entry. Or it is this entry or an older one, which was refused first and then done by a repeat. */
   afterEntryId: number;
   /** Only for a sale with an earlier entry: the sale was made after this moment. */
   afterMs: number;

@@ -40,7 +40,7 @@ interface Exchanges {
   begin(register: string, attempt: { id: number; attempt: number }): () => void;
 }
 
-/** The registers by address: the part of the rack for operations. */
+/** The registers by address: the part of `registers/rack.ts` that operations use. */
 export interface Registers {
   parse(address: string): ParsedAddress;
   /** Returns the register at an address with passwords and options. Changed passwords and options apply from the next call on. */

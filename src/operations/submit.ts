@@ -15,7 +15,7 @@ import { Turn, type TurnResult } from "./turn.ts";
 
 /**
  * The time within which the platform gets an answer, whatever the register does (interface 5, Idempotency). The work continues, and a
- * repeat gets its result. Other contracts of the platform wait ten seconds.
+ * repeat gets its result. For comparison: in its other contracts the platform waits ten seconds.
  */
 const ANSWER_LIMIT_MS = 9_000;
 /** A repeat may first end an old doubt and then make a new attempt: at most two rounds. */

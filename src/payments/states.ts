@@ -130,7 +130,7 @@ function afterMismatch({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
-/** Time alone never ends a payment after an answer of the bank that was not understood. */
+/** If an answer of the bank was not understood, the passing of time alone never ends the payment. */
 function afterExpiry({ state, cancelled, doubt }: Standing): Step {
   if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
   return { state: cancelled ? "cancelled" : "expired" };

@@ -14,8 +14,8 @@ interface Template<Row> {
 
 /**
  * Returns a statement that is built once for each database and each set of given names. Later calls only fill in values, because building
- * takes ten times as long as running the statement in SQLite. The result of `build` is stored, so it may depend on nothing but which
- * placeholders are given.
+ * takes ten times as long as running the statement in SQLite. The result of `build` is stored, so it may depend only on which placeholders
+ * are given, not on their values.
  */
 export function statement<Holders extends object, Row>(
   build: (db: Kysely<Tables>, placeholders: Holders) => Compilable<Row>,

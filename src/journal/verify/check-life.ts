@@ -5,8 +5,8 @@ import { compared, type Finding, type FoundPlace } from "./finding.ts";
 type KnownMove = MoveRow & { from_state: EntryState | null; to_state: EntryState };
 
 /**
- * Checks that an entry's moves form one path of states.ts and end in the entry's state. Moves with unknown states are left out:
- * `checkEntry` reports them.
+ * Checks that an entry's moves form a path that states.ts allows, and that they end in the entry's state. Moves with unknown states are
+ * left out: `checkEntry` reports them.
  */
 export function checkLife(entry: EntryRow, rows: readonly MoveRow[]): Finding[] {
   const moves = inOrder(rows.flatMap(known));

@@ -283,8 +283,8 @@ export class Orders {
   }
 
   /**
-   * Returns the member who bought. Enrols an unknown buyer with a platform id when the programme enrols on sight and does not search for
-   * buyers itself.
+   * Returns the member who bought. Enrols an unknown buyer with a platform id if the programme enrols buyers at their first sale
+   * (`enrolOnSight`) and leaves the search for members to the platform.
    */
   async #buyerOf(tx: Tx, { account, buyer }: OrderCall, { programme }: Version): Promise<MemberRow | undefined> {
     if (buyer === undefined) return undefined;

@@ -17,23 +17,23 @@ const NOTED_TOGETHER = 50;
  */
 const UNREAD_IN_A_ROW = 3;
 /**
- * The time that one turn spends on requests in vain. After it the turn leaves the remaining documents to later turns. A register refuses a
+ * The time that one turn spends on requests in vain. Then the turn leaves the remaining documents to later turns. A register refuses a
  * request within 50 ms, so the time is enough for 200 documents. A request without an answer takes 5 s.
  */
 const IN_VAIN_LIMIT_MS = 10_000;
 /**
- * The largest number of requests for one unread document since the process began. Later turns make them. The document may be unreadable for
- * ever.
+ * The largest number of requests for one unread document since the process began. Then the document is no longer requested, because it may
+ * be unreadable for ever.
  */
 const MAX_REQUESTS = 10;
 /**
  * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
- * After it the requested documents count as unreadable for ever.
+ * After these turns the requested documents count as unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
 /**
- * The largest number of turns that search for the end of a drive whose register returns no document at all. After it the number in the
- * register's status counts as the end.
+ * The largest number of turns that search for the end of a drive whose register returns no document at all. After these turns the number in
+ * the register's status counts as the end.
  */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
 /**

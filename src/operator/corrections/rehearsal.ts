@@ -147,8 +147,8 @@ async function notYetMade(
 }
 
 /**
- * Returns the documents that the drive lacks. Also a document that the journal lacks, or has as refused, may be in the drive. Its turn
- * would find it there and make nothing.
+ * Returns the documents that the drive lacks. A document may be in the drive although the journal lacks it, or has it as refused. The turn
+ * of such a document would find it there and make nothing.
  */
 async function notInTheDrive(
   services: OperationServices,

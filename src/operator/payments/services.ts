@@ -18,8 +18,8 @@ export interface OperatorPayments {
 /** How long a person waits for an ordered refund or decision. A turn ends within 6 s, and the order is carried out in any case. */
 export const OPERATOR_WAIT_MS = 8_000;
 /**
- * How long a comparison with the banks waits for a payment that another process has leased. The leases of a killed server last until their
- * ends.
+ * How long a comparison with the banks waits for a payment that another process has leased. After a server was killed, its leases last
+ * until they run out.
  */
 export const HELD_WAIT_MS = PAYMENT_LEASE_MS + 2_000;
 /** States in which the payment has, or had, the buyer's money. */

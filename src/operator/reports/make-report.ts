@@ -46,8 +46,8 @@ export async function planReport(
 }
 
 /**
- * Makes a report in the register's lane, with an own entry. An unfinished report of an earlier run is finished instead. Writes an audit
- * line before sending.
+ * Makes a report in the register's lane, as an entry of its own. An unfinished report of an earlier run is finished instead. Writes an
+ * audit line before sending.
  */
 export async function makeReport(
   { journal, clock, operations, noteAct }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit">; noteAct: NoteAct },

@@ -21,7 +21,7 @@ export type ClaimCheck =
   /** `facts`: the document from the drive. */
   | { kind: "confirms"; facts?: DocumentFacts; register: AskedRegister }
   | { kind: "contradicts"; contradiction: Contradiction }
-  /** `register`: present if reached. */
+  /** `register`: present if the register was reached. */
   | { kind: "cannot-tell"; cause: CannotTellCause; register?: AskedRegister };
 
 /** How the register contradicts the claim. Numbers are document numbers in its drive. */

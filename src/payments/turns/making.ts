@@ -23,7 +23,7 @@ interface MakingParts {
   clock: Clock;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** All calls to the bank end by then. */
+  /** All calls to the bank end by this time. */
   deadline: Deadline;
 }
 

@@ -10,7 +10,7 @@ interface PostgresLimits {
   connections: number;
   /** The PostgreSQL server cancels a statement after this time. */
   statementMs: number;
-  /** This process stops waiting for the PostgreSQL server after this time, even without a network. */
+  /** This process stops waiting for the PostgreSQL server after this time, even if the network is down. */
   answerMs: number;
   /**
    * The PostgreSQL server ends a transaction that is idle for this long. Its process is stopped or gone, because no process does other

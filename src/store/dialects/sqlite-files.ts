@@ -160,7 +160,7 @@ export class SqliteFiles {
       return inner !== undefined && sameMark(inner, mark);
     };
     if (hasMark(this.#markPage)) return true;
-    // SQLite gives the page of the mark after the next checkpoint. In the file the mark may still be on the earlier page.
+    // SQLite names the page that has the mark after the next checkpoint. In the file the mark may still be on the earlier page.
     const page = this.#innerPage();
     if (!hasMark(page)) return false;
     this.#markPage = page;
