@@ -81,7 +81,7 @@ export class Operations {
         result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
         return { kind: "running" };
       }
-      // Until that call is admitted, it may find that another content, or another process, has the key.
+      // The running call has another content. Until it is admitted, it may find that a third content, or another process, has the key.
       await waitUntil(clock, deadline, Promise.race([subject.admitted, settled(result)]));
       if (subject.isAdmitted && !(await this.#isRecorded(key, contentHash))) return { kind: "content-differs" };
       // The call with the other content ends soon. Its failure, if any, is for its own caller only.

@@ -6,7 +6,7 @@ import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument 
 /** A correction receipt that a person must make. It names an order only if the tax office has given one. */
 export interface DueCorrection {
   sign: SettlementSign;
-  /** Tag 1178: `2026-11-12`. */
+  /** The day of the settlement (tag 1178), such as `2026-11-12`. */
   settledOn: string;
   totalKopecks: number;
   tenders: Tenders;
@@ -19,7 +19,7 @@ export type DueWhenMissing =
   /** A slip is not a fiscal document, so it has no correction. */
   | { kind: "slip-again" }
   | { kind: "report-again" }
-  /** Request the correction of the document `of` again. */
+  /** The correction of the document `of` must be requested again. */
   | { kind: "correct-again"; of: string }
   | { kind: "correction"; correction: DueCorrection };
 

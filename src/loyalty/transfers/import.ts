@@ -173,8 +173,8 @@ async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationK
 }
 
 /**
- * Whether the row must be refused: no member has its phone, and a member with another phone has its card. Somebody may have shown another
- * person's card at a till before the import. With the row this somebody would get points that belong to the card's owner.
+ * Whether the row must be refused: no member has its phone, and a member with another phone has its card. That member may have shown
+ * another person's card at a till before the import, and would get the points of the row, which belong to the card's owner.
  */
 async function isCardOfAnotherPhone(
   db: Db,
