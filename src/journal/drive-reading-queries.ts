@@ -20,7 +20,7 @@ export async function readToOf(db: Db, driveNumber: string): Promise<number | un
  *
  * The entry shows later whether somebody has deleted the journal's newest entries: then it is missing, or the deleted entries had none of
  * the read documents. The newest entry of the whole journal would not show this. In a cluster another process may have made that entry at
- * another register, and it may be left.
+ * another register, and it may still be there.
  */
 export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number): Promise<void> {
   const row = { read_to, entry_id: await newestEntryOf(tx, drive_number) };
