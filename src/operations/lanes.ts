@@ -1,6 +1,6 @@
 /**
  * The largest number of operations of one account that wait for one register. A till sends one at a time, and a register takes a second or
- * two. With more operations the register hangs, so the cashier is refused immediately.
+ * two. If more operations come, the register hangs, so the cashier is refused immediately.
  */
 const MAX_WAITING = 32;
 /** The largest number of operations of all accounts that wait for one register. A register hardly ever has more than two accounts. */

@@ -37,8 +37,8 @@ interface Seen {
  * new pages.
  *
  * Two rules reveal such damage. First, the database changes only when a checkpoint copies the log into it. Second, the log ends with the
- * frame that its index names. If the database was written without a checkpoint, all pages of a database up to 256 MiB are checked once. No
- * damage is reported without this check, because the write may have changed nothing.
+ * frame that its index names. If the database was written without a checkpoint but has the same length and header, the write may have
+ * changed nothing. Then all pages of a database up to 256 MiB are checked once.
  *
  * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all its
  * locks on that file, also those of SQLite.
