@@ -11,7 +11,7 @@ export interface CallHead {
   number: number;
 }
 
-/** The header with the proof of a call or an answer. */
+/** The header with the proof that belongs to a call or to an answer. */
 export const PROOF_HEADER = "x-cluster-proof";
 
 /** The keys for proving calls between processes. Each process has its own key, derived from SECRET_KEY. */
@@ -19,12 +19,12 @@ export class CallKeys {
   readonly #root: KeyObject;
   readonly #keys = new Map<string, KeyObject>();
 
-  /** Make one and keep it: deriving the key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. */
+  /** Make one object and keep it. Deriving a key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. */
   constructor(secretKey: Secret) {
     this.#root = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/cluster/1", 32, { N: 16_384, r: 8, p: 1 }));
   }
 
-  /** The same text for the same SECRET_KEY, for comparing the keys of two processes. It does not reveal the key. */
+  /** A text that is the same for the same SECRET_KEY, for comparing the keys of two processes. It does not reveal the key. */
   get check(): string {
     return createHmac("sha256", this.#root).update("check").digest("base64url");
   }
@@ -70,12 +70,12 @@ export class CallKeys {
   }
 }
 
-/** A cluster has fewer processes at a time. */
+/** The largest number of remembered keys. A cluster has fewer processes at a time. */
 const MAX_KEYS = 200;
 
 /**
- * How far the numbers of one sender may arrive out of order. Fewer calls run at the same time between two processes: a lane has 32
- * places, and a connection carries one call.
+ * How far the numbers of one sender may arrive out of order. Fewer calls than this run at the same time between two processes: a lane has
+ * 32 places, and a connection carries one call.
  */
 const WINDOW = 4_096;
 

@@ -19,7 +19,7 @@ import { Tasks } from "./tasks.ts";
 interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
   /** Releases a device that no address of this process uses any more. */
   letGo(device: string): Promise<void>;
-  /** Called with each reading. It starts work without waiting for it. */
+  /** Called with each reading. The function starts work and does not wait for its end. */
   alsoRead?(reading: Reading): void;
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
@@ -34,9 +34,9 @@ interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "pr
   observe: ClusterObserver;
 }
 
-/** The path for a process to answer with its id. */
+/** The path at which a process answers with its id. */
 const HELLO_PATH = "/internal/hello";
-/** The path for asking a holder to give a register away. */
+/** The path at which a holder is asked to give a register away. */
 const GIVE_PATH = "/internal/give";
 /** How long a person's question waits for this process to get the register. */
 const PULL_LIMIT_MS = 9_000;
@@ -79,7 +79,7 @@ export class Cluster {
     };
   }
 
-  /** Throws a `Failure` with one line unless CLUSTER_URL leads to this process. */
+  /** Throws a `Failure` with a message of one line unless CLUSTER_URL leads to this process. */
   async mustBeReachable(): Promise<void> {
     const { url, clock } = this.#services;
     const deadline = deadlineIn(clock, HELLO_LIMIT_MS);
@@ -100,7 +100,7 @@ export class Cluster {
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    // A preferred process would take the register back immediately.
+    // If the register has a preferred process, that process would take the register back immediately. So this process does not ask for it.
     if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });

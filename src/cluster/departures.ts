@@ -23,7 +23,7 @@ export class Departures {
     this.#services = services;
   }
 
-  /** Call it with each reading. It starts work without waiting for it. After a failure it tries again at the next reading. */
+  /** Call it with each reading. It starts work and does not wait for its end. After a failure it tries again at the next reading. */
   follow({ processes }: Pick<Reading, "processes">): void {
     const { self } = this.#services;
     const serving = new Set(processes.filter(({ id, state }) => id !== self && state !== "lost").map(({ id }) => id));

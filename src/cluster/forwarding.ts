@@ -44,7 +44,7 @@ export class Forwarding {
     while (deadline.remainingMs() > 0) {
       const place = holdings.place(register);
       if (place.kind !== "there") {
-        // The process has just failed to take the register or to renew its lease, so it does not retry immediately.
+        // This process has just failed to take the register or to renew its lease, so it does not retry immediately.
         if (place.kind === "free" || !membership.isSafe()) await waitUntil(clock, deadline, membership.nextReading());
         return { kind: "here" };
       }

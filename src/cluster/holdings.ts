@@ -19,7 +19,7 @@ export interface HoldingServices {
   idle(register: string): Promise<void>;
   /** Closes the link to a register and releases its claims. */
   release(register: string): Promise<void>;
-  /** Called with each reading. It starts work without waiting for it. */
+  /** Called with each reading. The function starts work and does not wait for its end. */
   alsoRead?(reading: Reading): void;
   /** The process that must have a register, as of a reading. Undefined: any process may have it. */
   preferred?(register: string, reading: Reading): string | undefined;
@@ -98,7 +98,7 @@ export class Holdings {
   /** Takes a free register if this process may. True: the register's work is done here. */
   async enter(register: string): Promise<boolean> {
     const { membership } = this.#services;
-    // A paused process must first check its leases.
+    // A process that was paused may have lost its leases, so it first renews them.
     if (!membership.isSafe()) await membership.renewNow();
     if (this.of(register) !== undefined) return membership.isSafe();
     if (this.place(register).kind !== "free") return false;
@@ -147,7 +147,7 @@ export class Holdings {
 
   async #take(register: string): Promise<boolean> {
     const { membership, leases, observe } = this.#services;
-    // The link of an earlier holding may still be open.
+    // The link of an earlier holding may still be open, so this waits until it is closed.
     await this.#held.get(register)?.going;
     await this.#closing.get(register);
     if (this.of(register) !== undefined) return true;
@@ -171,7 +171,7 @@ export class Holdings {
       await leases.release(held.lease);
       await membership.readAnew();
     } catch (error) {
-      // This process keeps the lease until it ends, or until other processes count it as lost.
+      // The lease stays with this process until the process ends, or until other processes count it as lost.
       log.error({ register, error: messageOf(error) }, "a register could not be given to another process");
     } finally {
       if (this.#held.get(register) === held) this.#held.delete(register);
@@ -183,8 +183,8 @@ export class Holdings {
   }
 
   /**
-   * Starts what a reading asks for, without waiting: gives away registers for other processes, ends holdings with void leases, takes
-   * registers for this process.
+   * Starts what a reading asks for, without waiting: gives away registers that other processes shall have, ends holdings with void leases,
+   * and takes registers that this process shall have.
    */
   #follow(reading: Reading): void {
     const { leases, processes } = reading;

@@ -8,7 +8,7 @@ import { type CallHead, type CallKeys, PROOF_HEADER, UsedNumbers } from "./call-
 import { OUTCOME_HEADER } from "./calls.ts";
 import type { Membership } from "./membership.ts";
 
-/** An operation as JSON is a few times as large as the platform's request. */
+/** The largest body of a call. An operation as JSON is a few times as large as the platform's request. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
 /** The answer to a call. The caller gets exactly these bytes. */

@@ -161,7 +161,7 @@ export class Membership {
     await this.#renewing.close();
     await this.#looking.close();
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
-    // No reading follows. Later callers wait until their own deadlines.
+    // No reading follows any more. Callers that wait later wait until their own deadlines.
     this.#freeWaiting()();
     try {
       await this.#services.store.commit((tx) => queries.deleteProcess(tx, this.id));
@@ -187,7 +187,7 @@ export class Membership {
     return resolve;
   }
 
-  /** Reads anew, and counts a process as lost after a lease with an unchanged counter. Never rejects. */
+  /** Reads anew, and counts another process as lost after a whole lease time with an unchanged counter. Never rejects. */
   async look(): Promise<void> {
     const { store, clock, log, leaseMs, observe } = this.#services;
     try {
@@ -268,8 +268,8 @@ export class Membership {
 type Settings = Pick<queries.ProcessRow, "url" | "leaseMs" | "keyCheck">;
 
 /**
- * Throws when the settings of two processes do not fit. When a process was cut off, the database keeps its connection for half a minute.
- * During that time its old row has the address of its next start.
+ * Throws when the settings of two processes do not fit. A row in the state lost may have this process's own address: after a process was
+ * cut off, the database keeps its connection for half a minute, and the process may start again meanwhile.
  */
 function mustFit(other: Settings & Pick<queries.ProcessRow, "state">, own: Settings): void {
   const problem =

@@ -6,7 +6,10 @@ import { agentPlaceOf, placesOfAgents } from "./agent-places.ts";
 import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantLease } from "./queries.ts";
 
-/** A process is shown as lost after this many leases without a renewal. There may be no other process to count it as lost. */
+/**
+ * A process is shown as lost after this many leases without a renewal. Its row may not say so, because perhaps no other process runs that
+ * could count it as lost.
+ */
 const SHOWN_LOST_LEASES = 2;
 /** The pause between two database reads while a person waits. */
 const LOOK_MS = 100;
@@ -95,7 +98,7 @@ export class ClusterOverview {
   }
 
   /**
-   * Moves the registers of a process to other processes and waits. The agents of registers must dial again, and may return to the same
+   * Moves the registers of a process to other processes and waits. The agents of registers must dial again, and may come back to the same
    * process. Returns the number of remaining registers, and how many of these have agents.
    */
   async drain({ id }: ProcessShown): Promise<{ left: number; ofAgents: number }> {
@@ -131,7 +134,7 @@ function registersIn({ leases }: Reading): Omit<RegisterShown, "waiting">[] {
     }));
 }
 
-/** Both times come from the database's clock. */
+/** Both times come from the database's clock, so they can be compared. */
 function stateOf({ state, seenMs, leaseMs }: ProcessRow, nowMs: number): ProcessRow["state"] {
   return nowMs - seenMs > leaseMs * SHOWN_LOST_LEASES ? "lost" : state;
 }

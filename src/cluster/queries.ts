@@ -51,7 +51,7 @@ export interface Reading extends DatabaseIdentity {
   processes: readonly ProcessRow[];
   /** The leases of registers, of devices and of work that is done once in the cluster. */
   leases: readonly LeaseRow[];
-  /** By agent, the process with its connection. */
+  /** For each agent, the process with the agent's connection. */
   agents: Readonly<Record<string, string>>;
   generation: number;
   settled: boolean;
@@ -193,8 +193,8 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
   const settled = isFirst ? 1 : 0;
   // Each restore of the same dump begins a generation with the same number, but agents keep the highest token of all restores. Therefore
-  // tokens also begin above a number that grows with time.
-  // The first generation adds no step: two restores within the time of that step would begin at the same number.
+  // tokens also begin above a number that grows with time. In the first generation STEP is not added to this number: otherwise two restores
+  // within half a second would begin at the same number.
   const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + (isFirst ? 0 : STEP);
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
@@ -219,14 +219,14 @@ interface StoredState {
 }
 
 /**
- * Added to the start number at each new generation, so that tokens grow even when the clock was set back. A register has fewer holders in
- * a generation. `firstTokenAt` grows as much in half a second.
+ * Added to the start number at each new generation, so that tokens grow even when the clock was set back. A register has fewer holders than
+ * this in a generation. `firstTokenAt` grows by this number in half a second.
  */
 const STEP = 2 ** 20;
 /** The upper part of a token is the generation. The lower part has room for all holders of a register. */
 const TOKENS_IN_GENERATION = 2 ** 32;
 
-/** Stores that a lease has passed since the generation began. */
+/** Stores that a whole lease time has passed since the generation began. */
 export async function settleGeneration(tx: Tx, generation: number): Promise<void> {
   await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
 }

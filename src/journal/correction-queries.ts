@@ -7,7 +7,7 @@ import { rivalledFailure } from "./failures.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
 import { entriesByTwin, entryByKey } from "./queries.ts";
 
-/** Queries for corrections. Those for people are built on each call, because no operation uses them. */
+/** Queries for corrections. The queries that only serve a person are built anew on each call, because no operation waits for them. */
 type Db = Kysely<Tables>;
 
 /** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
@@ -24,7 +24,9 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
     .execute();
 }
 
-/** Returns done entries with this fiscal sign in their facts, newest first. Without an index: all entries of the journal are read. */
+/**
+ * Returns done entries with this fiscal sign in their facts, newest first. No index has the sign, so all entries of the journal are read.
+ */
 export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -39,8 +41,8 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
 }
 
 /**
- * Returns the account's returns that name this sign as their sale's sign, oldest first, without refused returns. The sign has no index:
- * all returns of the account are read.
+ * Returns the account's returns that name this fiscal sign as their sale's sign, oldest first, without refused returns. No index has the
+ * sign, so all returns of the account are read.
  */
 export function returnsNaming(
   db: Db,
@@ -64,11 +66,13 @@ export function returnsNaming(
 const MAX_WITH_SIGN = 10;
 
 /**
- * Returns a check for the transaction that begins to send the operation. Throws `journal-rivalled` when something that would register the
- * same was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction that registers a
- * refused twin. The turns look for all of them before, but two lanes may look at the same moment. The check runs after the operation's own
- * row was written. So of two rivals that are checked at the same moment, one waits for the row of the other. Twins have no row in common,
- * so they wait for the name that they share. `missedKey`: the key of the correction that would register an operation.
+ * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when something that would
+ * register the same was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction that
+ * registers a refused twin. `missedKey`: the key of the correction that would register an operation.
+ *
+ * The turns look for all of them earlier, but the turns of two lanes may look at the same moment. The check runs after the operation's own
+ * row was written. Of two rivals that are checked at the same moment, one therefore waits until the other's transaction has ended. Twins have
+ * no row in common, so a twin waits for the lock of the name that both share.
  */
 export function withoutRival(
   { key, twinHash, idType }: Pick<EntryContent, "key" | "twinHash" | "idType">,
@@ -98,13 +102,13 @@ function isSent(state: string): boolean {
   return state !== "queued" && state !== "refused";
 }
 
-/** The entry's row, which cannot change until the transaction ends. Undefined: there is no such entry. */
+/** Returns the entry's row, and locks it until the transaction ends. Undefined: there is no such entry. */
 async function lockedRow(db: Db, key: EntryKey): Promise<Pick<EntryRow, "state" | "twin" | "id_type"> | undefined> {
   const { rows } = await rowUpdate(db, key);
   return rows[0];
 }
 
-/** Changes nothing: both databases lock a row that is updated, and only PostgreSQL knows a lock without a change. */
+/** An update that changes nothing and only locks the row. SQLite has no lock without an update, so both databases use the update. */
 const rowUpdate = statement((db, { appId, accountId, operation, documentId }: Placeholders<EntryKey>) =>
   db
     .updateTable("entries")

@@ -1,8 +1,6 @@
 import type { Entry } from "./entry.ts";
 
-/**
- * The number of remembered calls. A commit that seemed to fail is repeated immediately or never, so few other outcomes come in between.
- */
+/** The number of remembered calls. Few are needed: a commit that seemed to fail is repeated immediately or never. */
 const MAX_REMEMBERED = 1_000;
 
 /**

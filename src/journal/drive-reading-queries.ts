@@ -7,7 +7,8 @@ type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
 /**
- * Returns the last read document number of this drive. Undefined when none is stored, or when the journal lacks the entry stored with it.
+ * Returns the last read document number of this drive. Undefined when none is stored, or when the journal lacks the entry that was stored
+ * with the number.
  */
 export async function readToOf(db: Db, driveNumber: string): Promise<number | undefined> {
   const found = await readings(db).select("read_to").where("drive_number", "=", driveNumber).where(hasEntry).executeTakeFirst();
@@ -15,9 +16,11 @@ export async function readToOf(db: Db, driveNumber: string): Promise<number | un
 }
 
 /**
- * Stores the last read document number with the newest entry that has a document of the drive, 0 for none. If newest entries are deleted,
- * this entry is deleted too, or nothing below that number. The journal's newest entry would not do: in a cluster another process may have
- * made it at another register, and it stays.
+ * Stores the last read document number of a drive, and with it the newest entry that has a document of the drive (0: none).
+ *
+ * The entry shows later whether somebody has deleted the journal's newest entries: then it is missing, or the deleted entries had none of
+ * the read documents. The newest entry of the whole journal would not show this. In a cluster another process may have made that entry at
+ * another register, and it may still be there.
  */
 export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number): Promise<void> {
   const row = { read_to, entry_id: await newestEntryOf(tx, drive_number) };
@@ -29,8 +32,9 @@ export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number
 }
 
 /**
- * The number of the drive's newest documents in which the newest entry is searched. A lane has 256 waiting operations. An operation of
- * another account may be registered before an operation with a lower id.
+ * The newest entry (the highest id) is searched among this many of the drive's newest documents. The newest document need not belong to the
+ * newest entry: an operation of another account may be registered before waiting operations with lower ids. At most 256 operations wait in
+ * a lane.
  */
 const OUT_OF_ORDER = 300;
 
@@ -74,7 +78,7 @@ export function lostDocuments(db: Db, driveNumber: string): Promise<LostDocument
   return db.selectFrom("lost_documents").selectAll().where("drive_number", "=", driveNumber).orderBy("document_number").execute();
 }
 
-/** Returns the numbers of the drive's unread documents. Read in every turn: one range of an index, in which only lost documents stand. */
+/** Returns the numbers of the drive's unread documents. Every turn runs this query. It reads one range of an index of this small table. */
 export async function unreadNumbers(db: Db, driveNumber: string): Promise<number[]> {
   const { rows } = await unreadSelect(db, { driveNumber });
   return rows.map(({ document_number }) => document_number);
@@ -101,7 +105,10 @@ export async function entriesAround(
   return { before: await nextTo("<"), after: await nextTo(">") };
 }
 
-/** Returns the documents of all drives that have one of the ids. Reads all rows: only documents that a restored copy lacked have one. */
+/**
+ * Returns the documents of all drives that have one of the ids. Reads the whole table, which has few rows: only documents that a restored
+ * copy of the journal lacked.
+ */
 export async function lostWithId(db: Db, one: string, other: string): Promise<LostDocumentsTable[]> {
   return (await withIdSelect(db, { one, other })).rows;
 }
@@ -123,7 +130,7 @@ export async function upsertLostDocument(tx: Tx, row: LostDocumentsTable): Promi
     .execute();
 }
 
-/** Marks the document as unread. An earlier reading of it stays: its drive may be gone. */
+/** Marks the document as unread. If the document was read before, that reading stays, because its drive may be gone. */
 export async function insertUnreadDocument(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
   await tx
     .insertInto("lost_documents")

@@ -16,7 +16,7 @@ import { optionalEntry } from "./rows.ts";
 
 /**
  * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
- * `unread`: the register did not return it; `asked`: the register was asked. `others`: this server did not make it.
+ * `unread`: the register has not returned it; `asked` is false when it was not even requested. `others`: this server did not make it.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "own"; reference: string }
@@ -30,7 +30,7 @@ export type ReportKind = "open-shift" | "close-shift";
 /** Numbers of the opening and closing reports of a device shift, as read in its drive. The journal may have these reports by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** The progress is written when it has grown by this many documents. After a restart fewer documents are checked again. */
+/** The progress is written when it has grown by this many documents. After a restart at most as many documents are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
@@ -49,15 +49,15 @@ export class DriveReadings {
 
   /**
    * Forgets stored progress that does not fit this journal, because rows were removed while no server ran. Call it before the first new
-   * entry: in SQLite new entries reuse the missing ids, and the progress would seem to fit.
+   * entry: in SQLite new entries get the ids of the removed entries again, and the progress would seem to fit.
    */
   async forgetReadingsAhead(): Promise<void> {
     if ((await this.#store.read(readingsAhead)).length > 0) await this.#store.commit(deleteReadingsAhead);
   }
 
   /**
-   * Returns the reading of a drive. `newest`: the drive's newest document in the journal. A lower number than before means that the
-   * database was replaced, or that a person's statement was taken back. Then the database is read anew.
+   * Returns the reading of a drive. `newest`: the drive's newest document in the journal. If this number is lower than before, the database
+   * was replaced, or a person's statement was taken back. Then the database is read anew.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
@@ -103,12 +103,12 @@ export class DriveReading {
   readonly #unread = new Map<number, number>();
   /**
    * Whether the drive's end was reached since the process began: the register has denied the next number, or has returned no document for
-   * several turns. The number in the register's status may be older.
+   * several turns. The register's status does not show the end, because its number may be old.
    */
   endWasSeen = false;
   /**
-   * Whether the journal has no document of the drive yet. The journal's first document will follow all documents that were read, so
-   * documents of others need no row.
+   * Whether the journal has no document of the drive yet. Documents of others then need no commit of their own, because the journal's first
+   * document will follow all documents that were read.
    */
   isNew = false;
   /** Whether the register has returned a document since the process began. */
@@ -127,12 +127,12 @@ export class DriveReading {
   }
 
   /**
-   * Reads what is stored. `newest`: the newest document of the drive in the journal. The progress counts up to this number only, because
-   * rows of newer documents may have been taken away while no server ran. Then the documents behind that number are requested again; usually
-   * there are none, or a few that somebody made at the register itself.
+   * Reads what the database stores about the drive. `newest`: the drive's newest document in the journal. Progress above this number does
+   * not count, because the journal may have lost the rows of newer documents while no server ran. The documents above this number are
+   * requested again. Usually there are none, or a few that somebody made at the register itself.
    */
   static async from(store: ReadingStore, driveNumber: string, newest: number): Promise<DriveReading> {
-    // The documents stay known where the progress is not: they may be older than what is read again.
+    // The stored documents count even without progress: they may be older than the documents that are read again.
     const [readTo, rows] = await store.read(async (db) => [await readToOf(db, driveNumber), await lostDocuments(db, driveNumber)] as const);
     const reading = new DriveReading(store, driveNumber, readTo, newest);
     for (const row of rows) reading.#remember(written(row));
@@ -140,8 +140,8 @@ export class DriveReading {
   }
 
   /**
-   * Reads the rows of the drive's documents again if another process has changed which of them are unread. Another process of a cluster may
-   * have read them while it held the register. A command may have taken back a person's claim of a document. Call it in each turn.
+   * Reads the rows of the drive's documents again if another process has changed which of them are unread. A process that held the register
+   * before may have read some of them. A command may have taken back a person's claim of a document. Call it in each turn.
    */
   async followOthers(): Promise<void> {
     const unread = await this.#store.read((db) => unreadNumbers(db, this.#driveNumber));
@@ -157,7 +157,10 @@ export class DriveReading {
     return this.#readTo;
   }
 
-  /** The highest number that was ever read in the drive, as far as this database knows. The drive must have at least as many documents. */
+  /**
+   * The highest number that was ever read in the drive, as far as this database knows. A lower last number in the drive shows that
+   * documents are missing there.
+   */
   get seenTo(): number {
     return Math.max(this.#seenTo, this.#readTo ?? 0);
   }
@@ -180,7 +183,7 @@ export class DriveReading {
     return [...this.#lost.values()].some((lost) => lost > number);
   }
 
-  /** Reports that the journal lacked when they were read, by shift number. */
+  /** Shift reports that the journal lacked when they were read, by shift number. */
   get reports(): ReadonlyMap<number, ReadReports> {
     return this.#reports;
   }
@@ -204,8 +207,9 @@ export class DriveReading {
   }
 
   /**
-   * Stores the read documents and the progress. A call with documents that the journal lacks is one commit, because no other row shows
-   * their numbers as taken. Other calls share one commit, and so do documents of others in a drive new to the journal (`isNew`).
+   * Notes the read documents and the progress, and stores them in one commit if the call has documents that the journal lacks: nothing else
+   * would show that these numbers are taken. Other progress is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. So are documents of
+   * others in a drive that is new to the journal (`isNew`).
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const isNews = documents.some(({ kind, number }) => kind !== "others" || !this.isNew || this.#unread.has(number));

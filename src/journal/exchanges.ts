@@ -11,7 +11,7 @@ import { storedSteps } from "./exchange-schema.ts";
 const WRITE_EVERY_MS = 1_000;
 /** The largest number of attempts waiting to be written. Further attempts are lost. */
 const MOST_WAITING = 1_000;
-/** One commit writes or deletes the exchanges of so many attempts. The number is small, because sales may wait for the commit. */
+/** One commit writes or deletes the exchanges of at most this many attempts. The number is small, because sales may wait for the commit. */
 const AT_ONCE = 50;
 /** How long exchanges are kept: people ask about an operation within this time. */
 const KEPT_MS = 30 * 86_400_000;

@@ -32,7 +32,7 @@ import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
 import { WrittenEntries } from "./written/written-entries.ts";
 
 export type JournalStore = Pick<Store, "commit" | "read">;
-/** Work of the caller in the commit of a move. */
+/** The caller's own work in the commit of a move. */
 type Also = Parameters<JournalStore["commit"]>[0];
 
 export interface JournalParts {
@@ -74,7 +74,8 @@ export class Journal {
   }
 
   /**
-   * Remembers the newest entries as this process's own (written-entries.ts). Without `isHere` it also prepares for the first operation.
+   * Remembers the newest entries as this process's own (written-entries.ts). Without `isHere` it also forgets readings of drives that do
+   * not fit the journal, which must happen before the first operation.
    */
   async rememberNewest(isHere?: (register: string) => boolean): Promise<void> {
     if (isHere === undefined) await this.drives.forgetReadingsAhead();
@@ -124,7 +125,7 @@ export class Journal {
     return finished;
   }
 
-  /** Replaces the reason of a doubt, because a person must read the newest reason. One commit, or none for the same reason. */
+  /** Replaces the reason of a doubt, so that a person reads the newest reason. One commit, or none if the reason is the same. */
   async stillInDoubt(entry: Entry, doubt: Doubt): Promise<Entry> {
     if (sameDoubt(entry.doubt, doubt)) return entry;
     if (entry.state !== "in-doubt") throw illegalMove(entry, "in-doubt");
@@ -250,8 +251,8 @@ export class Journal {
   }
 
   /**
-   * Returns the entry of the drive's newest document, otherwise the register's last finished entry with the drive. Its facts have the
-   * last known identity. For a person's requests.
+   * Returns the entry of the drive's newest document, otherwise the register's last finished entry with the drive. The facts of this entry
+   * have the register's last known identity. For a person's requests.
    */
   async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
     const found = await this.#store.read(
@@ -260,7 +261,7 @@ export class Journal {
     return optionalEntry(found);
   }
 
-  /** Returns the entry that a register finished last, with any drive. `answered`: whose document it answered when it was sent. */
+  /** Returns the entry that a register finished last, with any drive. `answered`: only entries that the register's own answer made done. */
   async lastDone(register: string, which: "any" | "answered" = "any"): Promise<Entry | undefined> {
     const last = which === "any" ? newest.lastDone : newest.lastAnswered;
     return optionalEntry(await this.#store.read((db) => last(db, register)));
@@ -370,8 +371,8 @@ export class Journal {
     { place, opened, also }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined; also?: Also | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
-    // An outcome has happened, so it is written even into a removed database file. An intention to send is not: the next start could not
-    // find it there.
+    // An outcome has happened, so it is written even into a removed database file. An intention to send is not written there, because the
+    // next start could not find it.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, entry.register), entry.register);

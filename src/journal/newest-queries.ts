@@ -14,7 +14,7 @@ import type { EntryRow, Tables } from "../store/tables.ts";
  */
 type Db = Kysely<Tables>;
 
-/** Returns the number of the drive's newest document. Read in every turn: one step in an index, whatever the journal's length. */
+/** Returns the number of the drive's newest document. Every turn reads it, with one step in an index, however long the journal is. */
 export async function newestNumber(db: Db, driveNumber: string): Promise<number | undefined> {
   const { rows } = await newestNumberSelect(db, { driveNumber });
   return rows[0]?.document_number ?? undefined;
@@ -53,8 +53,8 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
 );
 
 /**
- * Returns the entry of the drive's newest document. Two entries may share it, such as the platform's opening and the server's own; then
- * returns either.
+ * Returns the entry of the drive's newest document. Two entries may share the document, such as the platform's opening and the server's
+ * own. Then either of them is returned.
  */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))
@@ -66,8 +66,8 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
 }
 
 /**
- * Returns the register's last done entry, slips for cash included. `driveNumber`: only entries with this drive. Reads moves backwards
- * until one fits: few for a working register, all for an unused one.
+ * Returns the register's last done entry, slips for cash included. `driveNumber`: only entries with this drive. Reads moves backwards until
+ * one fits: a few moves for a register in use, all moves for an unused register.
  */
 export async function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
   const [found] = (await lastDoneSelect(db, { register, ...present({ driveNumber }) })).rows;
@@ -99,8 +99,8 @@ function doneOf(db: Db, { register, driveNumber }: Placeholders<OfRegister>) {
 }
 
 /**
- * Returns the last done entry of the register whose document the register itself answered when it was sent. Documents that were found in a
- * drive or stated by a person do not count: they may have been made long before, and with a drive that is gone. Reads moves backwards.
+ * Returns the register's last done entry that the register's own answer made done. Documents that were found in a drive or stated by a
+ * person do not count: they may have been made long before, and in a drive that is gone. Reads moves backwards.
  */
 export async function lastAnswered(db: Db, register: string): Promise<EntryRow | undefined> {
   const [found] = (await lastAnsweredSelect(db, { register })).rows;

@@ -38,9 +38,9 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * Call it for a move that changed no row. If the row already has this outcome, returns the time of the first move: its commit seemed to
- * fail but succeeded. Throws `journal-moved` for another outcome. It also throws for `sending`, because two callers that both began would
- * both print.
+ * Call it for a move that changed no row. If the row already has this outcome, the first commit of the outcome seemed to fail but
+ * succeeded; then it returns the time of that first move. Throws `journal-moved` for another outcome. It also throws for `sending`, because
+ * two callers that both began would both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
   const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;
@@ -108,8 +108,8 @@ function ownReasons(outcome: JournalOutcome): Reason[] {
 }
 
 /**
- * Goods with an unread mark stay in circulation in the government's marking system, so a reader of the entry must see it. The reason
- * contains line and problem, never the mark.
+ * Returns a reason for each unread mark, so that a reader of the entry sees it: these goods stay in circulation in the government's marking
+ * system. The reason contains line and problem, never the mark.
  */
 function marksUnread(document: RegisterDocument): Reason[] {
   const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));

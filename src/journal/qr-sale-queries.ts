@@ -7,9 +7,9 @@ export interface WantedSale {
   accountId: string;
   storeId: string;
   qrKopecks: number;
-  /** The sale came after this entry, or was refused before and made later by a repeat. */
+  /** The sale's entry is newer than this entry. Or it is this entry or an older one, which was refused first and then done by a repeat. */
   afterEntryId: number;
-  /** The sale was made after this moment. Used only for a sale with an earlier entry. */
+  /** Only for a sale with an earlier entry: the sale was made after this moment. */
   afterMs: number;
 }
 
@@ -19,12 +19,14 @@ interface QrSale {
 }
 
 /**
- * The largest number of earlier sales of the same sum that are searched for a refused and repeated one. A point of sale has fewer sales
- * of one sum in a day.
+ * The largest number of earlier entries with the same sum that are searched for a sale that was refused and then repeated. A point of sale
+ * has fewer sales of one sum in a day.
  */
 const MOST_EARLIER = 200;
 
-/** Returns done sales with this QR sum after both given entries, the oldest first. Served by the index `entries_qr`. */
+/**
+ * Returns done sales with this QR sum whose entries are newer than both given entries, the oldest first. Served by the index `entries_qr`.
+ */
 export async function doneQrSales(
   db: Kysely<Tables>,
   wanted: WantedSale,
@@ -43,7 +45,8 @@ export async function doneQrSales(
 
 /**
  * Returns done sales with this QR sum that were refused before the given entry and made by a repeat after the given moment. The first
- * made comes first. A repeat keeps its entry, so the entry's id does not show it. Served by the index `entries_qr`.
+ * made comes first. A repeat keeps the entry of the refused sale, so the entry's id does not show when the sale was made. Served by the
+ * index `entries_qr`.
  */
 export async function repeatedQrSales(db: Kysely<Tables>, wanted: WantedSale): Promise<readonly QrSale[]> {
   const earlier = ofSum(db, wanted)

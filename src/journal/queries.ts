@@ -66,8 +66,8 @@ const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
 );
 
 /**
- * The next number of a move: one step in an index. Numbers grow within an entry and within a register, whose moves follow each other.
- * Moves that PostgreSQL commits at the same moment may have the same number.
+ * The next number of a move, found with one step in an index. Numbers grow within an entry, and within a register, because the moves of a
+ * register follow each other. Moves that PostgreSQL commits at the same moment may have the same number.
  */
 const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
 
@@ -100,7 +100,7 @@ export async function unfinishedEntries(db: Db, register?: string): Promise<Entr
   return rows;
 }
 
-/** Literals, exactly as in the partial index for this query. */
+/** The states are literals, exactly as in the partial index. Otherwise the database would not use the index. */
 const isUnfinished = sql<boolean>`state in (${sql.join(UNFINISHED.map((state) => sql.lit(state)))})`;
 
 const unfinishedSelect = statement((db, { register }: Placeholders<{ register?: string }>) => {
@@ -126,7 +126,7 @@ const twinSelect = statement((db, { appId, accountId, operation, twin }: Placeho
     .orderBy("id"),
 );
 
-/** Returns the done entries of a device's shift. Without an index: all entries are read, for a person's requests. */
+/** Returns the done entries of a device's shift. No index leads to them, so all entries are read. For a person's requests. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -291,7 +291,7 @@ export async function linkedShifts(db: Db, driveNumber: string, idType: string, 
   return rows.map(({ shift_number }) => shift_number);
 }
 
-/** Reads all links of the drive: at most one shift a day for three years. */
+/** Reads all links of the drive. They are few: at most one shift a day for three years. */
 const linkedSelect = statement(
   (db, { driveNumber, idType, shiftId }: Placeholders<{ driveNumber: string; idType: string; shiftId: string }>) =>
     db

@@ -2,8 +2,8 @@ import type { Entry } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
 /**
- * How long after the move into a state the server tries to end it. Then a person has to look. The first two limits are sums of the
- * server's own limits, rounded up.
+ * How long the server tries to end a state, from the move into it. After this time a person has to look. The first two limits are sums of
+ * the server's own limits, rounded up.
  */
 const LIMITS_MS: Partial<Record<EntryState, number>> = {
   /** Three documents may precede an entry, each of up to three minutes. */

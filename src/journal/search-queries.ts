@@ -23,7 +23,7 @@ export interface EntrySearch {
 
 /** The possible meanings of a person's typed text. */
 export interface EntryTerm {
-  /** The till's numbers: `31` and `00031`. */
+  /** The till's number as typed, and the same number without and with leading zeros (`31`, `00031`). */
   names: readonly string[];
   documentId: string;
   /** Number of a document in its drive (tag 1040). */
@@ -61,7 +61,7 @@ function matching(query: Entries, { accountId, storeId, state, fromMs, toMs, bef
   );
 }
 
-/** Undefined: entries of this state may have ended, and no index leads to them. */
+/** Returns the ids of unfinished entries of a state. Undefined when the state is not given or is an end: no index leads to such entries. */
 async function unfinishedIds(db: Db, state: EntryState | undefined): Promise<number[] | undefined> {
   if (state === undefined || !UNFINISHED.includes(state)) return undefined;
   return (await unfinishedEntries(db)).flatMap((entry) => (entry.state === state ? [entry.id] : []));
@@ -92,7 +92,7 @@ async function idsOf(
   return [...new Set(found.flat().map(({ id }) => id))];
 }
 
-/** The index of the moves begins with the drive, so the query finds the drives one by one, each with one index step. */
+/** The index of the moves begins with the drive, so the query goes from drive to drive with one index step each. */
 async function numbered(db: Db, documentNumber: number): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive drives (number) as (

@@ -15,11 +15,9 @@ type Db = Kysely<Tables>;
 const RECENT_MOVES = 2_000;
 
 /**
- * Returns the owner of a shift; no other code decides it. The journal may lack the opening, because the shift was opened at the device,
- * or an older database was restored.
- *
- * Then the owner is the account of the first numbered document, otherwise the account of the first slip for cash. State reports and X
- * reports decide nothing: every account may make them in another account's shift.
+ * Returns the owner of a shift; no other code decides it. The journal may lack the opening, because the shift was opened at the device, or
+ * an older database was restored. Then the owner is the account of the first numbered document, otherwise the account of the first slip for
+ * cash. State reports and X reports decide nothing: every account may make them in another account's shift.
  */
 export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner> {
   const openers = await openersOf(db, shift.driveNumber, shift.shiftNumber);
@@ -103,7 +101,7 @@ interface OpenerRow {
   operation: string;
 }
 
-/** The operations are literals, exactly as in the partial index for this query. */
+/** The operations are literals, exactly as in the partial index. Otherwise the database would not use the index. */
 const openersSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) =>
   db
     .selectFrom("entries")

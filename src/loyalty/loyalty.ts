@@ -72,14 +72,14 @@ export class Loyalty {
   }: EnrolCall): Promise<{ kind: "needs-code" } | { kind: "enrolled"; memberId: string }> {
     const { members } = this.#parts;
     const { programme } = await this.#programmeOf(account.key);
-    // A phone or a card alone does not prove that the customer is the member. Without a code, a customer who states another person's phone
-    // would get that person's points.
+    // A phone or a card alone does not prove that the customer is the member. A customer who states another person's phone would get that
+    // person's points, if no code were needed.
     const { platformId, syncId, phone } = identity;
-    // A phone that no member has would become this member's phone. Its owner would later join as this member and earn points for this
-    // member.
+    // A phone that no member has would become this member's phone. The phone's real owner would later join as this member and earn points
+    // for this member.
     const isNewPhone = async () =>
       phone !== undefined && normalPhone(phone) !== undefined && (await members.find(account.key, { phone })) === undefined;
-    // Codes for spending also go to a member's e-mail address.
+    // A new e-mail address needs a code, because codes for spending also go to a member's e-mail address.
     const isNewEmail = (known: MemberRow) =>
       personal.email !== undefined && !isSameEmail(personal.email, personalOf(known, this.#services.seal)?.email);
     const isVerified = programme.verification.newCustomer;

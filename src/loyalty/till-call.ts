@@ -11,7 +11,7 @@ interface TillCall {
 export interface TillLine {
   productId: string;
   quantityMillionths: number;
-  /** For one piece or unit. */
+  /** The price of one piece or unit. */
   priceKopecks: number;
   /** Serial numbers. The till gets them back unchanged. */
   serials?: readonly unknown[];
@@ -38,7 +38,7 @@ export interface EnrolCall extends TillCall {
 export interface OrderLine {
   productId: string;
   quantityMillionths: number;
-  /** Of one piece or unit. `priceKopecks`: without discounts. `discountedKopecks`: after discounts and points. */
+  /** The prices of one piece or unit. `priceKopecks`: without discounts. `discountedKopecks`: after discounts and points. */
   priceKopecks: number;
   discountedKopecks: number;
 }

@@ -94,7 +94,7 @@ export class LoyaltyUpkeep {
         } catch (error) {
           failedInARow += 1;
           if (failedInARow === MAX_FAILED_IN_A_ROW) throw error;
-          // The next round tries this member again.
+          // The member is logged, and the next round tries again.
           this.#services.log.error(
             { member: member.memberId, error: messageOf(error) },
             "a member's ledger could not be brought up to date",

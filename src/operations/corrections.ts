@@ -48,7 +48,9 @@ export async function holdingCorrections(journal: Journal, key: EntryKey): Promi
   return holding;
 }
 
-/** Returns the refusal for a repeat of a refused operation that a correction has since registered, or may have. */
+/**
+ * Returns the refusal for a repeat of a refused operation when a correction has registered the operation since, or may have registered it.
+ */
 export async function correctionOf(journal: Journal, key: EntryKey): Promise<Refusal | undefined> {
   const entry = await missedOf(journal, key);
   if (entry === undefined) return undefined;
@@ -68,8 +70,9 @@ export function missedKey(key: EntryKey): EntryKey | undefined {
 }
 
 /**
- * The operation that would register the same as this one: for a correction of a missed operation that operation, and for an operation this
- * correction. Their turns may run at the same time, in the lanes of two registers, when the point of sale has got another register.
+ * Returns the operation that would register the same as this one. For a correction of a missed operation: the missed operation. For any
+ * other operation: the correction that would register it as missed. The turns of both may run at the same time in two lanes, when the point
+ * of sale has got another register.
  */
 export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined {
   if (operation.kind !== "correction") return missedKey(key);
@@ -77,7 +80,7 @@ export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined 
   return { ...key, operation: operation.of.operation, documentId: operation.of.document.id };
 }
 
-/** Returns why a correction can no longer be made. Undefined for every other operation. */
+/** Returns why a correction can no longer be made. Undefined when it can, and for every other operation. */
 export async function correctionProblem(journal: Journal, { key, operation }: EntryContent): Promise<Refusal | undefined> {
   if (operation.kind !== "correction") return undefined;
   const { of, step } = operation;
@@ -102,8 +105,8 @@ export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry
 }
 
 /**
- * Returns the problem of registering the right receipt before the wrong receipt is undone. The drive would then have the settlement
- * twice.
+ * Returns why the right receipt may not be registered yet: the wrong receipt is not undone, or its undoing was undone. The drive would then
+ * have the settlement twice.
  */
 async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: CorrectionOperation): Promise<Refusal | undefined> {
   const { originalSign } = settlement;

@@ -34,7 +34,7 @@ export function withOwnId(document: RegisterDocument, since: readonly LookUp[]):
   );
 }
 
-/** Reads the register's state. An open document is cancelled first, because the device would finish or cancel it later. */
+/** Reads the register's state. An open document is cancelled first. Otherwise the device would finish or cancel it later. */
 async function stateOf(clock: Clock, register: Register, deadline: Deadline): Promise<Reached<RegisterState>> {
   let last: Reached<RegisterState> = { kind: "unreachable", reason: "" };
   for (let attempt = 1; attempt <= ATTEMPTS && deadline.remainingMs() > 0; attempt += 1) {
@@ -50,8 +50,8 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 }
 
 /**
- * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`, and the first number that the register lacks. The status may have
- * an old number, so documents are requested until the drive itself denies a number.
+ * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`, and the answer for the number after the last of them. The status
+ * may have an old number, so documents are requested until the drive itself denies a number.
  */
 async function documentsAfter(
   register: Register,

@@ -16,7 +16,7 @@ export interface Evidence {
   identity: RegisterIdentity;
   /** The drive's documents after the checkpoint, in order. */
   since: LookUp[];
-  /** The drive has more documents than are read for a doubt. The last member of `since` represents the unread documents. */
+  /** The drive has more documents than are read for a doubt. The last member of `since` stands for all further documents. */
   hasFurther: boolean;
   /** The register's answer about the number after the last document in `since`. */
   next: LookUp;
@@ -99,8 +99,8 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
 }
 
 /**
- * Whether the document has the mark of the doubted document. A receipt must have the operation's id. A shift report must have the shift's
- * number, because a shift is opened and closed once. A state report has only its kind.
+ * Whether the document shows that it is the doubted document. A receipt must have the operation's id. A shift report must have the shift's
+ * number, because a shift is opened and closed once. A state report has nothing but its kind.
  */
 function carriesItsMark(found: LookUp, document: FiscalDocument, { shiftNumber, shiftOpen }: Checkpoint): boolean {
   if (found.kind !== "found") return false;
@@ -135,7 +135,7 @@ function mismatchOf(
   const { documentNumber: number } = facts;
   if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
-    // Every receipt is sent with an id of this server, so somebody else made a receipt without it.
+    // Every receipt of this server has an id of this server, so somebody else made a receipt without such an id.
     if (reference !== document.reference) return { code: "document-of-others", number };
     if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
     if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };

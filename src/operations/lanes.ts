@@ -1,13 +1,13 @@
 /**
- * Operations of one account that may wait for one register. A till sends one at a time, and a register takes a second or two. A longer
- * queue means a register that hangs, so the cashier is refused immediately.
+ * The largest number of operations of one account that wait for one register. A till sends one at a time, and a register takes a second or
+ * two. If more operations come, the register hangs, so the cashier is refused immediately.
  */
 const MAX_WAITING = 32;
-/** Operations of all accounts that may wait for one register. A register hardly ever has more than two accounts. */
+/** The largest number of operations of all accounts that wait for one register. A register hardly ever has more than two accounts. */
 const MAX_WAITING_IN_ALL = 8 * MAX_WAITING;
 /**
- * While at most this many operations wait, the order of arrival decides among accounts too. Beyond it the accounts take turns. An account
- * with crowds of operations, refused ones included, then does not hold back other accounts.
+ * While at most this many operations wait, the order of arrival decides, whatever the accounts are. With more waiting operations the
+ * accounts take turns. Then an account with very many operations, even if all are refused, does not hold back other accounts.
  */
 const FEW = 8;
 /** The account of turns by the server itself, or by a person. */
@@ -21,7 +21,7 @@ interface Waiting {
 interface Lane {
   /** In the order of arrival. */
   waiting: Waiting[];
-  /** The accounts by the end of their last turn, the latest at the end. */
+  /** The accounts that had turns, in the order of their last turns. The newest comes last. */
   served: string[];
   running: Promise<void>;
 }
@@ -85,7 +85,7 @@ export class Lanes {
   }
 }
 
-/** Takes the next operation out of the lane. Of one account it is always the first. */
+/** Takes the next operation out of the lane. Among the operations of one account it is always the first that arrived. */
 function takeNext({ waiting, served }: Lane): Waiting | undefined {
   if (waiting.length <= FEW) return waiting.shift();
   const lastTurn = ({ account }: Waiting) => served.indexOf(account);

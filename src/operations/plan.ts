@@ -23,7 +23,7 @@ export interface PlannedOperation {
   held?: HeldRegister;
 }
 
-/** Decides everything that needs no register: the operation's destination, and the document to send. */
+/** Decides everything that needs no register: where the operation goes, and which document is sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
   const { appId, accountId, contentHash, twinHash } = submission;
   const { storeId } = submission.operation;
@@ -108,7 +108,7 @@ export async function turnAt(services: OperationServices, content: EntryContent)
 
 function turnOf(services: OperationServices, { key, operation, register }: EntryContent, store: StoreRules): TurnPlace {
   const bound = boundRegister(services, store, key.accountId, operation.storeId);
-  // A lane's name is the canonical address, without passwords and options. These come from the binding.
+  // A lane's name is the canonical address, without passwords and options. The passwords and options come from the binding.
   const ours = bound?.parsed.canonical === register ? bound : undefined;
   return {
     device:

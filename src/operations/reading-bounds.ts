@@ -23,8 +23,8 @@ export const READ_FOR_EARLIER_ATTEMPT = 4;
 export const READ_IN_A_TURN = 500;
 
 /**
- * The time after which a turn leaves further documents to later turns. Over a slow line a document takes a second, so 500 would block the
- * lane for more than eight minutes, closings and reports included.
+ * The time after which a turn leaves further documents to later turns. Over a slow line a document takes a second. 500 documents would
+ * block the lane for more than eight minutes, also for closings and reports.
  */
 export const READ_IN_A_TURN_MS = 60_000;
 

@@ -10,8 +10,8 @@ import { resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 
 /**
- * How often silent registers are inspected. A returning register is in service within five seconds: one inspection that misses it, this
- * pause, and the inspection that finds it.
+ * The pause between two inspections of silent registers. A returning register is in service within five seconds: the inspection that misses
+ * it, this pause, and the inspection that finds it.
  */
 const LOOK_INTERVAL_MS = 2_000;
 /**
@@ -43,7 +43,7 @@ export class Recovery {
   readonly #running = new Set<Promise<void>>();
   /** When each entry that stayed in doubt is due again. */
   readonly #dueMs = new Map<number, number>();
-  /** Doubts that were logged for a person. Each is logged once, however long it lasts. */
+  /** The entries whose doubt was logged for a person. Each doubt is logged once, however long it lasts. */
   readonly #logged = new Set<number>();
   #closed = false;
 

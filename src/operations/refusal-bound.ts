@@ -10,17 +10,18 @@ export interface RefusalLimits {
 }
 
 /**
- * The number of refusals of one account that may be written one after another. Each minute adds one. A busy shop has some tens of
- * refusals on a bad day, a faulty till thousands in an hour. Each refusal costs a row of some kilobytes, or two moves under a known key.
+ * The number of refusals of one account that may be written one after another. Each minute allows one more. A busy shop has some tens of
+ * refusals on a bad day, a faulty till thousands in an hour. A refusal costs a row of some kilobytes; under a key that the journal has
+ * already it costs two moves.
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
- * The number of operations of one kind that one register may refuse to an account after sending. Each minute adds one. The bound is
- * needed because a sent operation must be written first. A done operation gives one back.
+ * The number of operations of one kind that one register may refuse to an account after sending. Each minute allows one more, and so does a
+ * done operation. The bound is needed because a sent operation must be written first.
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 /**
- * The number of times that one document of the platform may be refused after sending. Each minute adds one. A till that repeats one
+ * The number of times that one document of the platform may be refused after sending. Each minute allows one more. A till that repeats one
  * document then leaves the rest of `SENT_IN_VAIN` to other tills at the register.
  */
 const SENT_IN_VAIN_OF_ONE = { most: 50, refillMs: 60_000, names: 10_000 };
@@ -70,8 +71,8 @@ export class RefusalBound {
   }
 
   /**
-   * Whether a waiting operation may be written before its turn. True: its possible refusal is counted now, because many can wait at the
-   * same time. After any other end, `giveBack` cancels the count.
+   * Whether a waiting operation may be written before its turn. True: its possible refusal is counted now, because many operations can wait
+   * at the same time. If the operation ends in another way, `giveBack` cancels the count.
    */
   reserve({ key }: EntryContent): boolean {
     return this.#written.take(key.accountId);
@@ -109,7 +110,7 @@ export class RefusalBound {
       return;
     }
     this.#sent.take(nameOf(content));
-    // Each sale repeats the server's automatic reports, so only their kind bounds them.
+    // Each sale repeats the server's automatic reports, so only the bound for their kind applies to them.
     if (!content.key.operation.startsWith("auto-")) this.#sentOfOne.take(documentOf(content));
   }
 

@@ -19,8 +19,8 @@ export async function resume(services: OperationServices, unfinished: Entry): Pr
 }
 
 /**
- * Continues an unfinished entry for a caller that waits for its outcome. If this fails, a possibly sent entry is returned as in doubt: a
- * failure would mean that nothing was sent.
+ * Continues an unfinished entry for a caller that waits for its outcome. If this fails, a possibly sent entry is returned as in doubt. A
+ * thrown failure would tell the caller that nothing was sent.
  */
 export async function resumeOrDoubt(services: OperationServices, unfinished: Entry): Promise<Entry> {
   try {

@@ -18,7 +18,7 @@ const MAX_RETURNS = 100;
 type Compared =
   /** The return fits, names no sale, or names a sale that the journal lacks. */
   | { kind: "fits" }
-  /** `sale`: entry of the sale. `unsure`: entries of counted returns that may not have been registered. */
+  /** `sale`: the entry of the sale. `unsure`: the entries of returns that count although they may not have been registered. */
   | { kind: "exceeds"; sale: number; excesses: Excess[]; unsure: number[] }
   | { kind: "unknown" };
 

@@ -14,7 +14,7 @@ import type { Register } from "../registers/register.ts";
 import type { RefusalBound } from "./refusal-bound.ts";
 import type { Submission, Submitted } from "./submission.ts";
 
-/** Reading a register's state takes milliseconds. A printing register answers within a few seconds. */
+/** The time for reading a register's state. The reading takes milliseconds; a printing register answers within a few seconds. */
 export const INSPECT_LIMIT_MS = 5_000;
 
 export interface TurnServices {
@@ -26,8 +26,8 @@ export interface TurnServices {
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
   /**
-   * Returns a function that checks whether the document of the work beginning now may be registered. Call that function directly before
-   * the registering command. Absent: this process has all registers.
+   * Returns a function for the work that begins now. Call that function directly before the registering command: it checks whether the
+   * document may be registered. Absent: this process has all registers.
    */
   permission?(register: string): () => Promise<boolean>;
   /** Stores the commands that a register and its driver exchange during an attempt. Absent: nothing is stored. */
@@ -40,7 +40,7 @@ interface Exchanges {
   begin(register: string, attempt: { id: number; attempt: number }): () => void;
 }
 
-/** The registers by address: the part of the rack for operations. */
+/** The registers by address: the part of `registers/rack.ts` that operations use. */
 export interface Registers {
   parse(address: string): ParsedAddress;
   /** Returns the register at an address with passwords and options. Changed passwords and options apply from the next call on. */
@@ -68,7 +68,7 @@ interface LookedUp {
   /** Absent when nothing is known: the settings decide. */
   known?: Known;
   /**
-   * How the amounts compare with the document's sum at the platform. `pinned`: the scale is settled already, or there is nothing to
+   * How the amounts compare with the document's sum at the platform. `pinned`: the money scale is settled already, or there is nothing to
    * compare.
    */
   scale: ScaleEvidence | "pinned";

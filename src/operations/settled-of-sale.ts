@@ -26,8 +26,8 @@ interface OfSale {
 }
 
 /**
- * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`:
- * the return to compare. All goods have their names from the sale.
+ * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`: the
+ * return to compare. The names of all goods are those of the sale.
  */
 export async function settledFrom(
   journal: Journal,
@@ -41,8 +41,8 @@ export async function settledFrom(
 }
 
 /**
- * Returns the entry's receipt, if one was or may have been made, and this receipt's registered corrections. Their keys contain the
- * receipt's fiscal sign, so corrections of a second copy do not count.
+ * Returns the entry's receipt, if one was or may have been made, and the registered corrections of this receipt. The keys of these
+ * corrections contain the receipt's fiscal sign, so corrections of a second copy do not count.
  */
 async function settledBy(journal: Journal, entry: Entry, goods: Goods): Promise<SettledEntry[]> {
   const names = isTrade(entry.document) ? namesOf(entry.operation, entry.document, goods) : new Map<string, string>();

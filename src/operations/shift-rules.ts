@@ -26,7 +26,7 @@ export interface ShiftSituation {
   unclear: boolean;
   /** The device's shift has documents of this server that the journal lacked, because an older database was restored. */
   hasLost: boolean;
-  /** The platform's shift in the first known document of such a device shift. */
+  /** The platform's shift in the first known document of the device's shift. Set only for an opening when `hasLost` is true. */
   tradesFor?: PlatformId | undefined;
   /** Platform shifts with a link to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
@@ -71,11 +71,11 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
 }
 
 /**
- * Adopts a shift without an owner. The shift may have documents of this server that the journal lost. The lost part of the journal then
- * had an owner of the shift, and the owner's shift at the platform may still be open.
+ * Adopts a shift without an owner. The shift may have documents of this server that the journal has lost. Then the shift had an owner in
+ * the lost part of the journal, and the owner's shift at the platform may still be open.
  *
- * If another opening adopted the shift, the owner's sales and closing would be refused. So only the lost opening adopts it: the first
- * known document names its shift, or its moment fits the report. Any other opening waits for the closing.
+ * If another opening adopted the shift, the owner's sales and closing would be refused. So only the lost opening adopts it: the first known
+ * document names its shift, or its moment fits the report. Any other opening waits until the shift is closed.
  */
 function toOpen({ device, named, owners, unclear, hasLost, tradesFor }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };

@@ -25,9 +25,9 @@ export async function shiftSituation(
   const owner = await journal.shiftOwner(shift);
   const foreign = isOfAnother(owner, key.accountId);
   const hasLost = owners.length === 0 && (await hasLostIn(journal, shift));
-  // Reports have no account, so another account may own a shift without documents in the journal. An account proves its ownership by
-  // repeating a document of the shift, or the opening, whose moment must fit the report. Otherwise a person closes the shift at the
-  // register.
+  // Reports have no account, so another account may own a shift of which the journal has no documents. An account proves its ownership by
+  // repeating a document of the shift, or by repeating the opening, whose moment must fit the report. Otherwise a person closes the shift
+  // at the register.
   const unclear = owner.kind === "nobody" && hasLost && (await journal.usedByAnother(driveNumber, key.accountId));
   const tradesFor = hasLost && operation === "open-shift" ? await shiftTradedFor(journal, owner) : undefined;
   const openedAutomatically = owner.kind === "opened" && owner.automatic;

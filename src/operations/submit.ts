@@ -15,20 +15,20 @@ import { Turn, type TurnResult } from "./turn.ts";
 
 /**
  * The time within which the platform gets an answer, whatever the register does (interface 5, Idempotency). The work continues, and a
- * repeat gets its result. Other contracts of the platform wait ten seconds.
+ * repeat gets its result. For comparison: in its other contracts the platform waits ten seconds.
  */
 const ANSWER_LIMIT_MS = 9_000;
 /** A repeat may first end an old doubt and then make a new attempt: at most two rounds. */
 const MAX_ROUNDS = 2;
 
 /**
- * Takes operations from the contracts and completes each. At most one submission of a key runs at a time. A repeat meanwhile waits for
- * the same result.
+ * Takes operations from the contracts and completes each. At most one submission of a key runs at a time. A repeat that comes meanwhile
+ * waits for the same result.
  */
 export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
-  /** Work by key, with its content. The lanes bound the work that continues after its answer. */
+  /** The running work of each key, with its content. Work may continue after its answer; the lanes limit how much. */
   readonly #running = new PerKeyWork<Submitted | Elsewhere, RunningContent>();
 
   constructor(services: OperationServices, lanes: Lanes) {
@@ -81,10 +81,10 @@ export class Operations {
         result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
         return { kind: "running" };
       }
-      // A call that is not admitted yet may find that another content, or another process, has the key.
+      // The running call has another content. Until it is admitted, it may find that a third content, or another process, has the key.
       await waitUntil(clock, deadline, Promise.race([subject.admitted, settled(result)]));
       if (subject.isAdmitted && !(await this.#isRecorded(key, contentHash))) return { kind: "content-differs" };
-      // The call with the other content ends soon. Only its own caller gets its failure.
+      // The call with the other content ends soon. Its failure, if any, is for its own caller only.
       await waitUntil(clock, deadline, settled(result));
     } while (deadline.remainingMs() > 0);
     return { kind: "running" };
@@ -228,7 +228,7 @@ export class Operations {
 
 interface RunningContent {
   contentHash: string;
-  /** Resolves when `isAdmitted` becomes true. */
+  /** Resolves when `isAdmitted` has become true. */
   admitted: Promise<void>;
   /** Whether this content has the key. Once true, any other content is refused. */
   isAdmitted: boolean;
@@ -241,7 +241,7 @@ function settled(work: Promise<unknown>): Promise<unknown> {
 
 /**
  * Whether the register went to another process during the work. Every result but `done` may then be out of date: the new holder must find
- * it out.
+ * out the present result.
  */
 function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";

@@ -55,7 +55,7 @@ export class Turn {
   readonly #known: Entry | undefined;
   readonly #reserved: boolean;
   readonly #earlier: Checkpoint | undefined;
-  /** The last document read in the drive, in this turn or before. */
+  /** The number of the last document read in the drive, in this turn or before. */
   #readTo = 0;
 
   constructor({ services, device, rules, content, known, reserved = false, earlier }: TurnParts) {
@@ -162,8 +162,9 @@ export class Turn {
   }
 
   /**
-   * Returns the drive's last number. The status may have an older number. The checkpoint must not be below an already read document,
-   * which would look like this operation's document. The drive is asked for it once more, because an older copy of the drive may be back.
+   * Returns the drive's last number. The status may have an older number. The checkpoint must not be below a document that was already
+   * read: that document would look like this operation's document. The drive is asked for the read document once more, because an older
+   * copy of the drive may be back.
    */
   async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
     if (this.#readTo <= reported) return reported;
@@ -195,7 +196,9 @@ export class Turn {
     else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
   }
 
-  /** The refusal when the same document was, or may have been, registered under the other id type: itself, or by a correction. */
+  /**
+   * The refusal when the same document was registered under the other id type, or may have been: by its own operation, or by a correction.
+   */
   async #twinProblem(): Promise<Refusal | undefined> {
     const { journal, log } = this.#services;
     const { key, twinHash, idType } = this.#content;

@@ -3,10 +3,10 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that a person must make, without an order unless the tax office has given one. */
+/** A correction receipt that a person must make. It names an order only if the tax office has given one. */
 export interface DueCorrection {
   sign: SettlementSign;
-  /** Tag 1178: `2026-11-12`. */
+  /** The day of the settlement (tag 1178), such as `2026-11-12`. */
   settledOn: string;
   totalKopecks: number;
   tenders: Tenders;
@@ -19,11 +19,11 @@ export type DueWhenMissing =
   /** A slip is not a fiscal document, so it has no correction. */
   | { kind: "slip-again" }
   | { kind: "report-again" }
-  /** Request the correction of the document `of` again. */
+  /** The correction of the document `of` must be requested again. */
   | { kind: "correct-again"; of: string }
   | { kind: "correction"; correction: DueCorrection };
 
-/** The necessary document for each surplus document when the drive has the settlement several times. */
+/** The document that is necessary for each surplus document, when the drive has the settlement several times. */
 export type DueWhenDoubled = { kind: "opposite-slip" } | { kind: "correction"; correction: DueCorrection };
 
 /**
@@ -35,8 +35,8 @@ export interface DueWhenWrong {
 }
 
 /**
- * The necessary documents if a person settled the entry wrongly, as the paper may show later. `earlierAttempt`: an attempt that was
- * settled as not registered may still be in the drive.
+ * The documents that become necessary if the paper shows later that a person settled the entry wrongly. `earlierAttempt`: an attempt that
+ * was settled as not registered may be in the drive after all.
  */
 export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
 

@@ -7,7 +7,7 @@ import type { Operations } from "../operations/submit.ts";
 /** The largest number of submissions. Each is answered within nine seconds, and a register has three minutes for a document. */
 const MAX_WAITS = 30;
 
-/** Why the requested document is not made, as far as known. */
+/** Why the requested document is not made, as far as the caller can know. */
 export type NotMade =
   | { code: "refused"; refusal: Refusal }
   | { code: "in-doubt"; doubt: Doubt }
@@ -19,8 +19,8 @@ export type NotMade =
   | { code: "entry-missing" };
 
 /**
- * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions. An end from
- * `endedMeanwhile`, called between two submissions, stops the loop. A failure of the first submission is thrown. A later `Failure` gives
+ * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions. `endedMeanwhile` is called
+ * between two submissions, and an end that it returns stops the loop. A failure of the first submission is thrown. A later `Failure` gives
  * `running`.
  */
 export async function submitUntilEnded(

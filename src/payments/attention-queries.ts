@@ -4,7 +4,7 @@ import type { Db } from "./payment-queries.ts";
 
 /** Payments whose late money was not returned in full, newest first. Uses the index `payments_late`. */
 export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
-  // The index has exactly this condition.
+  // The condition must be exactly that of the index. Otherwise the database would not use the index.
   return newest(db, limit).where(sql<boolean>`late_kopecks > refunded_kopecks`).execute();
 }
 
@@ -19,7 +19,7 @@ export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAf
     .execute();
 }
 
-/** Paid payments that were reported for want of a sale, newest first. Uses the index `payments_unsold`. */
+/** Paid payments that were reported because they have no sale, newest first. Uses the index `payments_unsold`. */
 export function toldUnsold(db: Db, limit: number): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")

@@ -93,7 +93,7 @@ export class Clients {
     const [quietest] = this.#open;
     if (this.#open.size > MAX_CLIENTS && quietest !== undefined) {
       this.#open.delete(quietest[0]);
-      // The account's running calls end by their own deadlines.
+      // The client's running calls end by their own deadlines.
       void quietest[1].client.close();
     }
     return open;

@@ -10,20 +10,22 @@ const LOOK_MS = 250;
 /** The maximum number of turns at the same time. Each waits for a bank, and holds a lease and a connection. */
 const MAX_TURNS = 256;
 /**
- * The maximum number of turns that one look begins. In SQLite the commits of turns and sales queue up. Hundreds of payments may be made in
- * the same second, and if all their turns began together, each sale would wait half a second.
+ * The maximum number of turns that one look begins. In SQLite the commits of turns and sales queue up. Hundreds of payments may become due
+ * in the same second. If all their turns began together, each sale would wait half a second.
  */
 const TURNS_A_LOOK = 16;
 /** The pause before the next look when more payments are due. So 400 turns a second may begin. */
 const NEXT_LOOK_MS = 40;
-/** Due payments read together: more than `MAX_TURNS`, because payments with running turns are still due. */
+/** The number of due payments that are read together. It is above `MAX_TURNS`, because payments with running turns are still due. */
 const DUE_ROWS = 512;
-/** The maximum number of pages of due payments in one look. After each page, accounts that may not be asked now are left out. */
+/**
+ * The maximum number of pages of due payments in one look. After each page, payments of accounts that may not be asked now are left out.
+ */
 const MAX_PAGES = 40;
-/** A wall clock set back by less than this delays a reading by less than one refresh step. */
+/** A wall clock that was set back by less than this is ignored: it delays a reading by less than one refresh step. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Follows all open payments until they end. Each is read when due, the longest due first. */
+/** Follows all open payments until they end. Each payment is read when it is due; the payment that is due longest comes first. */
 export class Follower {
   readonly #services: PaymentServices;
   readonly #clients: Clients;

@@ -28,7 +28,7 @@ export interface EventContext {
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** A person must be alerted once to this matter. */
+  /** A person must be alerted to this matter, only once. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 
@@ -68,7 +68,7 @@ async function move(tx: Tx, payment: Payment, step: Step, text: string, context:
   return await locked(tx, payment.id);
 }
 
-/** Orders a refund of all the remaining money. The payment is `paid`. */
+/** Orders a refund of all the remaining money. The state of the payment must be `paid`. */
 async function returnAll(tx: Tx, payment: Payment, cause: RefundCause, context: EventContext): Promise<Moved> {
   const refunds = await orderRefund(tx, payment, { amountKopecks: remainingKopecks(payment, context.refunds), cause }, context);
   return { payment: await move(tx, payment, next(payment, { kind: "refund" }), `refund: ${cause}`, { ...context, change: {} }), refunds };

@@ -37,7 +37,7 @@ export async function matchNotifications(
 }
 
 /**
- * Deletes notifications older than the moment: those without a payment and, with `matchedToo`, also the rest. Returns how many deleted
+ * Deletes notifications from before the moment: those without a payment and, with `matchedToo`, also all others. Returns how many deleted
  * notifications had no payment.
  */
 export async function dropNotifications(tx: Tx, beforeMs: number, matchedToo: boolean): Promise<number> {

@@ -121,7 +121,8 @@ export class BankNotifications {
       await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;
     });
-    // Many notifications use up the account's allowance. Then the follower reads these payments before those that are only due.
+    // Many notifications may use up the account's allowance. Then the follower reads the payment when it is due; after a proved
+    // notification it comes before other due payments.
     if (hurried === undefined || !this.#clients.mayRead(hurried.merchant)) return;
     this.#turns
       .take(hurried.id, { read: true, mayAsk: true })

@@ -102,8 +102,8 @@ export function duePayments(
 }
 
 /**
- * Makes all followed payments due, in the order of their creation. Needed at a start, because the banks may have had news, and after the
- * wall clock was set back, because the stored times are wrong.
+ * Makes all followed payments due, in the order of their creation. Needed at a start, because the banks may have had news meanwhile. Needed
+ * after the wall clock was set back, because the stored times are then wrong.
  */
 export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
   await tx
@@ -153,7 +153,7 @@ export interface PaymentFilter {
   accountId?: string;
   storeId?: string;
   state?: string;
-  /** Created at this moment or later, and before `toMs`. */
+  /** Only payments that were created at this moment or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
   after?: { createdAtMs: number; id: string };

@@ -13,7 +13,10 @@ const STEPS: readonly { untilMs: number; stepMs: number }[] = [
 const LONGEST_STEP_MS = 30_000;
 /** How long a payment is read after it has ended and expired, here and at the bank: a buyer's bank may be slow. */
 const WATCH_MS = 15 * 60_000;
-/** How long after its expiry a payment stays open while the bank cannot be read. Later money is returned or waits for a person. */
+/**
+ * How long after its expiry a payment stays open while the bank cannot be read. Money that is found later is returned or waits for a
+ * person.
+ */
 export const EXPIRY_BOUND_MS = 2 * 60_000;
 /** The time between two readings of a refund, by its age. A refund may take days, so its end need not be known to the second. */
 const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
@@ -48,7 +51,7 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
     case "creating":
     case "waiting":
     case "cancelling":
-      // One reading is at the expiry of the code.
+      // The code's expiry is one of the times of reading.
       return nowMs < expiresAtMs ? Math.min(inStep, expiresAtMs) : inStep;
     case "unknown":
       return payment.doubt === "lost" ? inStep : nowMs + UNKNOWN_STEP_MS;
@@ -58,7 +61,7 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
 }
 
 /**
- * An ended payment is read until its watch is over. If the bank answered no reading during the watch, money may have come. Then the
+ * An ended payment is read until its watch is over. If the bank answered no reading during the watch, money may have come unseen. Then the
  * readings go on, up to a bound.
  */
 function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number | undefined {
@@ -76,8 +79,8 @@ function watchedUntilMs(payment: Payment): number {
 }
 
 /**
- * True for an ended payment whose creation got no answer, while the bank could not be asked. It may exist at the bank, and a buyer may pay
- * it there.
+ * True for an ended payment whose creation got no answer, as long as the bank could not be asked. The payment may exist at the bank, and a
+ * buyer may pay it there.
  */
 export function isPerhapsMade({ state, bankId, reason }: Payment): boolean {
   return bankId === undefined && (state === "expired" || state === "cancelled") && reason?.code === "no-answer";

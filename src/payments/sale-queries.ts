@@ -45,7 +45,7 @@ export async function noteUnsold(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable("payments").set({ unsold_told: 1 }).where("id", "=", paymentId).execute();
 }
 
-/** Paid payments that were reported for want of a sale, for the metrics. */
+/** Counts the paid payments that were reported because they have no sale, for the metrics. */
 export async function countUnsold(db: Db): Promise<number> {
   const row = await db
     .selectFrom("payments")

@@ -11,7 +11,7 @@ import type { Leases } from "../store/lease.ts";
 /** After this time another process takes over the payment of a dead process (qr-acquirers 7.5). */
 export const PAYMENT_LEASE_MS = 10_000;
 
-/** What the payments need. Values of modules that `payments/` must not import are passed in here. */
+/** What the payments need. Functions of modules that `payments/` must not import are passed in here. */
 export interface PaymentServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;

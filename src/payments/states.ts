@@ -90,7 +90,7 @@ export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "t
   return "IN_PROGRESS";
 }
 
-/** The next state of the payment. The same state without an effect: the event changes nothing. */
+/** Returns the next state of the payment. If the state stays the same and there is no effect, the event changes nothing. */
 export function next(standing: Standing, event: PaymentEvent): Step {
   const { state } = standing;
   switch (event.kind) {
@@ -130,7 +130,7 @@ function afterMismatch({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
-/** Time alone never ends a payment after an answer of the bank that was not understood. */
+/** If an answer of the bank was not understood, the passing of time alone never ends the payment. */
 function afterExpiry({ state, cancelled, doubt }: Standing): Step {
   if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
   return { state: cancelled ? "cancelled" : "expired" };
@@ -156,7 +156,7 @@ function afterReading(standing: Standing, status: BankStatus): Step {
       return { state: standing.cancelled ? "cancelled" : status };
     case "refunding":
     case "refunded":
-      // Without a cancel by the till the bank's return of the money is unexplained.
+      // If the till has not cancelled, nothing explains why the bank has returned the money.
       return standing.cancelled ? { state: "refunding", effect: "returned-by-bank" } : unlisted(standing);
     default:
       return unlisted(standing);

@@ -7,8 +7,8 @@ type Observe = AcquirerServices["observe"];
 const ALERT_APART_MS = 10 * 60_000;
 
 /**
- * Returns a function that counts the calls of one merchant's account. For an answer that cannot be understood, such as a web page, it logs
- * an error for a person. Such an answer changes no payment, so otherwise nobody would notice it.
+ * Returns a function to call for each call of one merchant's account. If the answer cannot be understood (for example a web page), the
+ * function logs an error for a person. Such an answer changes no payment, so nobody would notice it otherwise.
  */
 export function alertOfUnreadable(
   { clock, log }: Pick<PaymentServices, "clock" | "log">,

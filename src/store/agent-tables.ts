@@ -5,7 +5,7 @@ type Flag = 0 | 1;
 /** This server's identity for agents: one row, with id 1. */
 export interface AgentServerTable {
   id: number;
-  /** Drawn once. */
+  /** Drawn at random, once. */
   server_id: string;
   /** Grows with each start of the server. Every later token of a register is above it. */
   start_number: number;
@@ -14,7 +14,7 @@ export interface AgentServerTable {
 /** Agents in shops, primary key name, unique by agent_id. */
 export interface AgentsTable {
   name: string;
-  /** Drawn at each enrolment. */
+  /** Drawn at random at each enrolment. */
   agent_id: string;
   app_id: string;
   account_id: string;
@@ -38,7 +38,7 @@ export interface AgentsTable {
   forked_epoch: number | null;
   forked_folder: string | null;
   forked_at_ms: number | null;
-  /** The last stored state: whether the agent was connected, and since when it is connected or away. */
+  /** The last stored state of the connection: whether the agent was connected, and since when. */
   connected: Flag;
   since_ms: number | null;
   /** The cluster's process with the agent's connection. Null: none, or the server is the only process. */

@@ -10,7 +10,8 @@ export interface Changes {
   /** From now on each change gets a mark of this process. Called once, by the process with the lock. */
   take(tx: Transaction<Tables>): Promise<void>;
   /**
-   * The first step of a transaction: counts the change. Reports a replaced database through `HeldFiles`; the count then does not matter.
+   * The first step of a transaction: counts the change. If the database was replaced, reports it through `HeldFiles`; the count then does
+   * not matter.
    */
   next(tx: Transaction<Tables>): Promise<Counted>;
   /** Makes the same comparison without counting a change. */

@@ -47,7 +47,7 @@ export interface StoreServices {
   journalDue?: string;
   /** The place of this process among those that share the database. */
   place?: SharedPlace;
-  /** SQLite only: whether commits leave gaps for a server on the same file. For a command's store. */
+  /** SQLite only: whether commits leave gaps in which a server on the same file can commit. For a command's store. */
   givesWay?: boolean;
 }
 
@@ -79,7 +79,10 @@ export function placeOf(options: StoreOptions): string {
 
 /** The drive number of a trial commit's row. No drive has this number. */
 const PROBE_ROW = "none";
-/** The size of a trial commit. A sale of two positions takes about 4.5 KB for ever, and its stored answer about four times as much. */
+/**
+ * The size of a trial commit. A sale of two positions takes about 4.5 KB that are kept for ever, and its stored answer about four times as
+ * much.
+ */
 const PROBE_BYTES = 16 * 1024;
 
 type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
@@ -159,7 +162,7 @@ export class Store {
     }
   }
 
-  /** Checks the files directly before the commit. When the database is known to be gone, refuses before the work. */
+  /** Checks the files directly before the commit. If the database is known to be gone, refuses before the work begins. */
   async #inPlace<T>(tx: Transaction<Tables>, work: Work<T>): Promise<T> {
     if (this.#held.isGone) this.#held.mustBeInPlace();
     const done = await work(tx);
@@ -261,7 +264,10 @@ export class Store {
     return this.read(() => schemaVersion(this.#target(this.db), MIGRATIONS));
   }
 
-  /** Refuses a database with some tables of this program but no version: half a journal would look complete. */
+  /**
+   * Refuses a database that has some tables of this program but no version. It has lost a part, and the rest would look like a complete
+   * journal.
+   */
   async refuseLeftovers(): Promise<void> {
     const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
     // Another starting process may have made all tables since the version was read.
@@ -285,7 +291,7 @@ export class Store {
     this.#held.mustBeInPlace();
   }
 
-  /** Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the comparison of changes finds this. */
+  /** Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the comparison of changes shows this. */
   async #mustKeepItsShape(): Promise<void> {
     if (this.#made === undefined || this.#shape === undefined) return;
     const changed = changedIn(this.#shape, this.#made, await this.read(madeTables), await this.read((db) => shapeOf(db, this.kind)));

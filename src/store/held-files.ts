@@ -11,7 +11,7 @@ type Identity = Pick<Stats, "dev" | "ino">;
 /** The file behind a name. `named`: the file itself, or the symbolic link. */
 interface Held {
   named: Identity;
-  /** Set only for a symbolic link, because checking a second file doubles the time. */
+  /** Set only for a symbolic link, because checking the link's target doubles the time of a check. */
   target?: Identity;
 }
 

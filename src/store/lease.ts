@@ -20,24 +20,24 @@ export function safeUntil(sentMs: number, leaseMs: number): number {
 }
 
 /**
- * Returns the first token for a server that starts now, or now finds a changed database. An agent keeps the highest token that it has
+ * Returns the first token for a server that starts now, or that now finds a changed database. An agent keeps the highest token that it has
  * seen. A dump lacks later tokens, so each restore would count from the same number.
  *
- * This number grows faster with time than tokens are given, so it exceeds all earlier tokens. A clock beyond the year 2105 counts as
- * 2105, so that tokens stay exact integers.
+ * The returned number grows faster with time than tokens are given, so it exceeds all earlier tokens. A clock beyond the year 2105 counts
+ * as 2105, so that tokens stay exact integers.
  */
 export function firstTokenAt(nowMs: number): number {
   return Math.min(Math.floor(nowMs), LAST_MS) * TOKENS_A_MS;
 }
 
-/** Far more than a register's holders in a millisecond. */
+/** The number grows by this in each millisecond. It is far above the number of a register's holders in a millisecond. */
 const TOKENS_A_MS = 2_097;
-/** The year 2105. Above it 2 ** 46 tokens stay exact integers. */
+/** The year 2105. Above its first token at least 2 ** 46 further tokens are exact integers. */
 const LAST_MS = Date.UTC(2105, 0);
 
-/** The safe part of the lease time. The holder stops after it, before another process can begin. */
+/** The safe part of the lease time. The holder stops after this part, before another process can begin. */
 const SAFE_PART = 2 / 3;
-/** The largest number of watched names. Beyond it, the name with the oldest note is forgotten, and watching it begins again. */
+/** The largest number of watched names. Beyond it the name that was noted longest ago is forgotten, and watching this name begins again. */
 const WATCHED_NAMES = 10_000;
 
 type Counter = Pick<LeasesTable, "holder" | "token" | "counter">;
@@ -63,9 +63,9 @@ interface Watched extends Counter {
 }
 
 /**
- * Leases in the database. A process takes a free lease immediately. It takes another process's lease after a whole lease time without a
- * change of the lease's counter, by its own monotonic clock. Clocks of two machines are never compared. Every commit of a holder's work
- * calls `holds`, so a late holder changes nothing.
+ * Leases in the database. A process takes a free lease immediately. It takes another process's lease when the counter of the lease has not
+ * changed for a whole lease time, by its own monotonic clock. Clocks of two machines are never compared. Every commit of a holder's work
+ * calls `holds`, so a holder whose lease is lost changes nothing.
  */
 export class Leases {
   readonly #store: Pick<Store, "commit">;
@@ -151,7 +151,7 @@ export class Leases {
 
   /** Whether the counter stayed the same for a whole lease time under this process's watch. */
   #isDead(name: string, found: Counter): boolean {
-    // With a keeper, a lost process has no leases, so a holder is alive.
+    // With a keeper, the leases of a lost process are freed together. So a lease that still has a holder is alive.
     if (this.#keeper !== undefined) return false;
     const nowMs = this.#clock.monotonicMs();
     const known = this.#watched.get(name);

@@ -13,7 +13,7 @@ import { HeldFiles } from "./held-files.ts";
 export interface LockHolder {
   pid: number;
   host: string;
-  /** RFC 3339. */
+  /** The time of the lock, RFC 3339. */
   since: string;
 }
 
@@ -24,7 +24,7 @@ export interface Lock {
 }
 
 interface FolderLock extends Lock {
-  /** Undefined in a new folder, and after a first start that ended before it made a journal. */
+  /** Undefined in a new folder, and in a folder whose first start ended before it made a journal. */
   readonly earlierUse: EarlierUse | undefined;
   /** Records the place of a new journal, so a later start notices its loss. */
   begun(journal: string): void;
@@ -34,8 +34,8 @@ interface FolderLock extends Lock {
  * Makes a missing folder and locks it for this process. Throws `store-locked`, with the holder's name, when any server has the lock, even
  * in this process. Throws `database-failed` when the folder cannot be written.
  *
- * The lock is SQLite's lock on an empty file. The operating system frees it when the process ends, even when it is killed. The file
- * beside it names the holder and is valid only while the lock is held.
+ * The lock is SQLite's lock on an empty file. The operating system frees the lock when the process ends, even when the process is killed.
+ * The file beside it names the holder. That file counts only while the lock is held.
  */
 export async function lockDataDir(dir: string, holder: LockHolder, held = new HeldFiles()): Promise<FolderLock> {
   const holderFile = join(dir, HOLDER_FILE);

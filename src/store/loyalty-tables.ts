@@ -110,7 +110,7 @@ export interface LoyaltyLotsTable {
   original: number;
   remaining: number;
   active_from_ms: number;
-  /** Null: never. */
+  /** Null: the points never expire. */
   expires_at_ms: number | null;
 }
 
@@ -163,13 +163,13 @@ export interface LoyaltyOrdersTable {
   state: string;
   /** The sum paid in money. For a return: the sum paid back. */
   paid_kopecks: number;
-  /** Sale: the points spent and earned. Return: the spent points given back, and the earned points taken back or forgiven. */
+  /** For a sale: the points spent and earned. For a return: the spent points given back, and the earned points taken back or forgiven. */
   spent: number;
   earned: number;
-  /** Sale: the points given back and taken back by its returns so far. */
+  /** For a sale: the points that its returns have given back and taken back so far. */
   given_back: number;
   clawed_back: number;
-  /** Return: the key of its sale, and the sale's row once known. */
+  /** For a return: the key of its sale, and the sale's row once that row is known. */
   sale_key: string | null;
   sale_id: number | null;
   /** The version of the programme at the booking. */
@@ -202,7 +202,7 @@ export interface LoyaltyQuotesTable {
   member_id: string;
   /** SHA-256 (hex) of the request. */
   inputs_hash: string;
-  /** The newest entry of the member's ledger at the quote. */
+  /** The number of the newest entry of the member's ledger when the quote was made. */
   entry_number: number;
   programme_version: number;
   spent: number;

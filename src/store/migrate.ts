@@ -13,7 +13,7 @@ export interface MigrationTarget {
   kind: "sqlite" | "postgres";
   /** PostgreSQL only. A missing schema is made. */
   schema?: string;
-  /** A newer program may migrate during this run: its migrations only add. */
+  /** A newer program may migrate during this run, because its migrations only add. */
   newerMayRun?: boolean;
 }
 

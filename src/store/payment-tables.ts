@@ -9,7 +9,7 @@ export interface PaymentsTable {
   app_id: string;
   account_id: string;
   operation_id: string;
-  /** 1, 2, …: the attempt. An operation whose payment the bank refused may be created again. */
+  /** The attempt: 1, 2, … If the bank refused a payment, its operation may be created again. */
   attempt: number;
   store_id: string;
   acquirer: string;
@@ -76,7 +76,7 @@ export interface PaymentCallsTable {
   /** SHA-256 (hex) of the content of the call. */
   order_hash: string;
   at_ms: number;
-  /** Null: the call is running, or its process ended without an outcome. */
+  /** Null: the call is running, or its process ended without storing an outcome. */
   ended_at_ms: number | null;
   outcome: string | null;
 }
@@ -159,11 +159,14 @@ export interface LeasesTable {
   /** Empty: nobody holds the lease. */
   holder: string;
   token: number;
-  /** Unused in a lease with a `kind`: there the row of the holder's process has the counter. */
+  /** Unused in a lease with a `kind`: the row of the holder's process has the counter of all such leases. */
   counter: number;
-  /** Empty: the lease has its own counter. Otherwise register, device or task: the process has one counter for all such leases. */
+  /**
+   * Empty: the lease has its own counter. Otherwise `register`, `device` or `task`: the row of the process has one counter for all its
+   * leases of these kinds.
+   */
   kind: ColumnType<string, string | undefined, string>;
-  /** The process that a person wants to have the register. */
+  /** The process that shall have the register, because a person wants it. */
   wanted: ColumnType<string | null, string | null | undefined, string | null>;
   /** When the present holder got the lease, for people only. */
   since_ms: ColumnType<number | null, number | null | undefined, number | null>;

@@ -6,22 +6,25 @@ const PAUSES_MS = [20, 50, 130, 300, 500] as const;
 /** No attempt begins later, because an operation answers after 9 s at most. */
 const LAST_ATTEMPT_MS = 1_500;
 /**
- * The pause while another process has SQLite's write lock. The lock has no queue, and a waiting statement would block this process, so
- * the attempts are frequent. A program that takes the lock again immediately leaves it free for some tens of microseconds, about the
+ * The pause while another process has SQLite's write lock. The lock has no queue, and a waiting statement would block this process, so the
+ * attempts are frequent. A program that takes the lock again immediately leaves the lock free for some tens of microseconds only, about the
  * length of an attempt.
  */
 const LOCKED_PAUSE_MS = 1;
 /**
- * After this time each turn of the event loop makes an attempt. That uses a processor for a few seconds, with other work between the
+ * After this time an attempt is made in each turn of the event loop. That uses a processor for a few seconds, with other work between the
  * attempts. Most commits of a command end earlier.
  */
 const ASK_ALWAYS_AFTER_MS = 200;
-/** No attempt for a lock begins later. Work may wait behind other work for as long again, and an operation answers after 9 s at most. */
+/**
+ * No attempt to get the lock begins later. Work may also wait behind other work for the same time, and an operation answers after 9 s at
+ * most.
+ */
 const LAST_ATTEMPT_LOCKED_MS = 4_000;
 
 /**
  * Runs the work, and repeats it after failures that `mayRepeat` allows: at most five times and not after 1.5 s. While another process has
- * the lock on SQLite's file, it repeats for 4 s without a limit of times. Throws the last failure.
+ * the lock on SQLite's file, repeats without a limit of times for 4 s. Throws the last failure.
  */
 export async function retrying<T>(clock: Clock, mayRepeat: (thrown: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   const startMs = clock.monotonicMs();

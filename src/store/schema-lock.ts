@@ -12,7 +12,7 @@ import type { Tables } from "./tables.ts";
  * the time limit of an answer.
  */
 const HEARTBEAT_MS = 10_000;
-/** The first half of the advisory lock's key ("FISC"), for distinction from other programs. */
+/** The first half of the key of the advisory lock ("FISC"). It differs from the keys of other programs. */
 const LOCK_CLASS = 0x46495343;
 /**
  * The longest host name in a connection's name. PostgreSQL cuts the name at 63 bytes, and the remaining parts of `nameOf` need the rest.
@@ -21,7 +21,7 @@ const MAX_HOST_LENGTH = 24;
 
 /** The first half of the lock keys of places ("FISP"). Each process of a cluster has a place of its own. */
 const PLACE_CLASS = 0x46495350;
-/** More processes than one database serves. */
+/** The largest number of places. One database does not serve as many processes. */
 const MAX_PLACES = 100;
 
 interface SchemaLockServices {
@@ -139,7 +139,7 @@ class SchemaLock implements Lock {
     this.#state = "over";
     this.#cancelHeartbeat();
     this.#services.onLost(reason);
-    // The lock is out of use, so the connection must end even if it answers again. Errors at its end do not matter.
+    // The lock counts as lost, so the connection must end, even if it answers again. Errors at its end do not matter.
     this.#connection.end().then(nothing, nothing);
   }
 }
@@ -149,8 +149,9 @@ function nothing(): void {}
 const SESSION_QUERY = "select pg_backend_pid() as value";
 
 /**
- * Returns the number of the connection at the server. Throws when a pooler changes the server process between two statements. For this
- * test a second connection opens a transaction: a pooler that shares by transaction gives it the first connection's server process.
+ * Returns the number of the connection at the server. Throws when a pooler changes the server process between two statements. To find this
+ * out, a second connection opens a transaction: a pooler that shares connections by transaction gives that transaction the server process
+ * of the first connection.
  */
 async function mustKeepSession(connection: PostgresConnection, address: PostgresAddress): Promise<number> {
   const second = postgresConnection(address, SERVING, "fiscal-solution");

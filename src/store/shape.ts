@@ -10,7 +10,7 @@ export type Shape = ReadonlySet<string>;
 
 type Db = Kysely<Tables>;
 
-/** The computed shapes by list of migrations, because a list always has the same shape. */
+/** The computed shapes, by list of migrations. They are kept, because a list always has the same shape. */
 const made = { sqlite: new WeakMap<readonly Migration[], Shape>(), postgres: new WeakMap<readonly Migration[], Shape>() };
 
 /** Returns the shape after the migrations, by running them on a SQLite database in memory. Both kinds of database use the same names. */

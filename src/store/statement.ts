@@ -8,13 +8,14 @@ type ValuesOf<Holders> = { [Name in keyof Holders]: NonNullable<Holders[Name]> e
 
 interface Template<Row> {
   compiled: CompiledQuery<Row>;
-  /** The index of the value for each placeholder among the parameters. */
+  /** For each placeholder among the parameters: the index of its value. */
   places: ReadonlyMap<unknown, number>;
 }
 
 /**
- * Returns a statement that is built once for each database and each set of given names. Later calls only fill in values: building takes
- * ten times as long as running in SQLite. The result of `build` is stored, so it may depend only on which placeholders are given.
+ * Returns a statement that is built once for each database and each set of given names. Later calls only fill in values, because building
+ * takes ten times as long as running the statement in SQLite. The result of `build` is stored, so it may depend only on which placeholders
+ * are given, not on their values.
  */
 export function statement<Holders extends object, Row>(
   build: (db: Kysely<Tables>, placeholders: Holders) => Compilable<Row>,
@@ -33,7 +34,10 @@ export function statement<Holders extends object, Row>(
   };
 }
 
-/** The largest number of rows of a stored statement. Each number of rows is another statement, so larger ones are built each time. */
+/**
+ * The largest number of rows for which a statement is stored. Each number of rows needs another statement, so statements with more rows are
+ * built each time.
+ */
 const MOST_KEPT_ROWS = 50;
 
 /** Like `statement`, for several rows with the same columns: built once for each database and number of rows. */

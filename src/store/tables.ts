@@ -113,7 +113,7 @@ export interface AuditTable {
   /** Where the change was requested: `page`, `command` or `server`. */
   place: string;
   act: string;
-  /** The changed thing: the name of a setting, the id of a payment. */
+  /** The thing that was changed: the name of a setting, or the id of a payment. */
   subject: string;
   before: string | null;
   after: string | null;
@@ -289,13 +289,13 @@ export interface PlatformLinksTable {
   /** The secret last segment of the installation's webhook address: sealed, and as SHA-256 (hex) for finding the row. */
   webhook_secret_sealed: string;
   webhook_secret_hash: string;
-  /** FISCAL_MONEY_SCALE, as the platform's document of a sale has proved it. Null: not proved yet. */
+  /** The proved money scale (FISCAL_MONEY_SCALE). The platform's document of a sale has proved it. Null: not proved yet. */
   money_scale: number | null;
-  /** The reading has all changes up to this moment of the platform's clock. Null: nothing was read yet. */
+  /** The reading of the platform has all changes up to this moment of the platform's clock. Null: nothing was read yet. */
   read_to_ms: number | null;
   /** When all objects were last read. Only a complete reading finds deleted objects. */
   whole_read_at_ms: number | null;
-  /** The end of the newest reading, on this server's clock, and its problem. */
+  /** When the newest reading ended, by this server's clock, and its problem. */
   read_at_ms: number | null;
   read_problem: string | null;
 }
@@ -324,12 +324,14 @@ export interface SubscriptionsTable {
   /** The platform's id of this server's webhook. */
   webhook_id: string | null;
   problem: string | null;
-  /** SHA-256 (hex) of the webhook's address at that check. A changed address is tried immediately. */
+  /**
+   * SHA-256 (hex) of the address for which the webhook was last checked. If the address changes, the webhook is tried again immediately.
+   */
   address_hash: string;
   checked_at_ms: number;
 }
 
-/** Notifications from before `day_notifications`. Waiting ones are moved there. */
+/** Notifications from before `day_notifications`. Those that wait are moved there. */
 interface NotificationsTable extends Omit<DayNotificationsTable, "day_ms"> {}
 
 /** Received notifications, unique by (app_id, account_id, request_id, day_ms). A day is dropped once none of its notifications waits. */
@@ -364,7 +366,7 @@ interface CommitMarksTable {
 interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
-  /** The journal's newest entry at that time. The row does not apply to a journal without this entry. */
+  /** The newest entry that had a document of the drive at that time; 0: none. The row does not apply to a journal without this entry. */
   entry_id: number;
 }
 

@@ -39,7 +39,7 @@ export class WriteProbe {
   #try(): void {
     const trial = { atMs: this.#clock.monotonicMs(), answer: this.#tryToCommit() };
     this.#trial = trial;
-    // A failed trial calls `failed`, which removes this answer. The failure is an answer too, so it is stored again.
+    // A failed trial calls `failed`, which removes this answer. The failure is an answer too, so the answer is put back.
     trial.answer.catch(() => {
       this.#trial ??= trial;
     });

@@ -16,7 +16,9 @@ export interface EntryRows {
   links: readonly ShiftLinksTable[];
 }
 
-/** Returns the differences between a stored answer and the entry. An argument, because the contracts define the form of answers. */
+/**
+ * Returns the differences between a stored answer and the entry. The check is passed in, because the contracts define the form of answers.
+ */
 export type AnswerCheck = (entry: Entry, body: Buffer) => { part: string; stored: Value; counted: Value }[];
 
 /** Checks an entry, its moves, its answer and the link of its opened shift. */
@@ -48,7 +50,7 @@ function readable<T>(place: FoundPlace, read: () => T): { value?: T; findings: F
   }
 }
 
-/** The only state with a value in each of these columns. */
+/** For each column: the only state in which it has a value. */
 const PART_OF = { facts: "done", refusal: "refused", doubt: "in-doubt" } as const;
 
 function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
@@ -81,7 +83,7 @@ function checkContent(place: FoundPlace, row: EntryRow, entry: Entry): Finding[]
   ];
 }
 
-/** The server's own report has the content of the platform's report. */
+/** Returns the kind of operation that an entry with this key contains. The server's own report contains the platform's kind of report. */
 function kindOf(operation: JournalOperation): Entry["operation"]["kind"] {
   if (operation === "auto-open-shift") return "open-shift";
   return operation === "auto-close-shift" ? "close-shift" : operation;
@@ -139,8 +141,8 @@ function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[])
       const { drive_number, document_number } = isMaker ? placeInDrive(facts) : NO_PLACE;
       return [
         ...compared(placeOf(move), "document_number", move.document_number, document_number),
-        // When a person's statement about a slip is taken back, its move keeps the drive's number. Without a document number it claims no
-        // document.
+        // The drive's number is compared only in the move that made the document. When a person's statement about a slip was taken back,
+        // the move of that statement keeps the drive's number. It has no document number, so it claims no document.
         ...(isMaker ? compared(placeOf(move), "drive_number", move.drive_number, drive_number) : []),
       ];
     }),

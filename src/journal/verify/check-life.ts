@@ -5,8 +5,8 @@ import { compared, type Finding, type FoundPlace } from "./finding.ts";
 type KnownMove = MoveRow & { from_state: EntryState | null; to_state: EntryState };
 
 /**
- * Checks that an entry's moves form one path of states.ts and end in the entry's state. Moves with unknown states are left out:
- * `checkEntry` reports them.
+ * Checks that an entry's moves form a path that states.ts allows, and that they end in the entry's state. Moves with unknown states are
+ * left out: `checkEntry` reports them.
  */
 export function checkLife(entry: EntryRow, rows: readonly MoveRow[]): Finding[] {
   const moves = inOrder(rows.flatMap(known));
@@ -52,7 +52,7 @@ function checkMove(move: KnownMove, earlier: readonly KnownMove[]): Finding[] {
     ...compared(place, "from_state", move.from_state, from),
     ...compared(place, "attempt", move.attempt, before.attempt + (isBack || isAgain ? 1 : 0)),
     ...(isBack || mayMove(from, move.to_state) ? [] : [illegal(place, from, move.to_state)]),
-    // Moves from before this column have the number 0.
+    // Moves from before the column `number` have the number 0, so they are not compared.
     ...(move.number > before.number || move.number === 0 ? [] : [notAfter(place, move.number, before.number)]),
   ];
 }

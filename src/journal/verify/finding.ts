@@ -1,5 +1,5 @@
 type Fault =
-  /** The row is missing. In `drive_readings`: the named entry is missing. */
+  /** The row is missing. In `drive_readings`: the entry that the row names is missing. */
   | { code: "missing" }
   /** The row belongs to a missing entry. */
   | { code: "surplus" }

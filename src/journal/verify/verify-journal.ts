@@ -90,7 +90,7 @@ interface Page {
   whole: EntryRows[];
   moves: number;
   answers: number;
-  /** Ids of missing entries in moves or answers. */
+  /** Ids of entries that moves or answers name, and that are missing. */
   strays: number[];
   /** The last id of the page; absent for the last page. */
   upTo: number | undefined;
@@ -126,7 +126,7 @@ function openedBy({ operation, drive_number, shift_number }: EntryRow): { driveN
 /** Checks one entry in a transaction that keeps others from moving it. */
 function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]> {
   return store.commit(async (tx) => {
-    // In SQLite a transaction keeps all others from writing.
+    // Only PostgreSQL needs the lock: in SQLite a transaction keeps all others from writing.
     const entry = await entryAlone(tx, id, store.kind === "postgres");
     const page = await withRows(tx, entry === undefined ? [] : [entry], { after: id - 1, upTo: id });
     const [rows] = page.whole;
@@ -174,7 +174,8 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
 
 /**
  * Whether the entry only took a report that the drive already had: the platform's opening or closing of a shift that the server itself or
- * the device had opened or closed. The search is in the text, because the reasons may be unreadable, which is a separate finding.
+ * the device had opened or closed. The raw text is searched, because the reasons may be unreadable. Unreadable reasons are a separate
+ * finding.
  */
 function tookReport(reasons: string | null): boolean {
   return reasons !== null && /"code":"(shift-adopted|report-found)"/.test(reasons);

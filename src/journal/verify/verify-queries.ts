@@ -39,7 +39,7 @@ export async function answersIn(db: Db, { after, upTo }: IdRange): Promise<Answe
   return [...oldRows.map((row) => ({ ...row, done_at_ms: null })), ...rows];
 }
 
-/** Returns the links of these shifts, and possibly of others: drives and shift numbers are compared separately. */
+/** Returns the links of these shifts. It may return links of other shifts too, because drives and shift numbers are compared separately. */
 export async function linksOf(db: Db, shifts: readonly { driveNumber: string; shiftNumber: number }[]): Promise<ShiftLinksTable[]> {
   if (shifts.length === 0) return [];
   return db
@@ -59,7 +59,7 @@ export interface KeyCount {
   times: number;
 }
 
-/** Returns the keys after a key, in order, each once. */
+/** Returns the keys that follow the key `after`, in order, each once. */
 export async function keysAfter(db: Db, after: KeyCount | undefined, limit: number): Promise<KeyCount[]> {
   const behind =
     after === undefined
@@ -91,7 +91,7 @@ export interface DocumentCount {
   times: number;
 }
 
-/** Returns the documents after a document, in order, each once. */
+/** Returns the documents that follow the document `after`, in order, each once. */
 export async function documentsAfter(db: Db, after: DocumentCount | undefined, limit: number): Promise<DocumentCount[]> {
   const behind = after === undefined ? sql`` : sql`and (drive_number, document_number) > (${after.drive_number}, ${after.document_number})`;
   const { rows } = await sql<DocumentCount>`

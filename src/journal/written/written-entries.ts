@@ -20,12 +20,12 @@ const READ_MOVES = 10_000;
 
 /**
  * Remembers the newest entries that this process committed or found at its start, and compares them with the database. A PostgreSQL owner
- * can delete rows or restore earlier values, and the count of changes does not show this (store/changes.ts). The server would then
- * register an operation a second time.
+ * can delete rows or restore earlier values, and the count of changes (store/changes.ts) does not show this. The server would then register
+ * an operation a second time.
  *
- * Each operation therefore begins with two comparisons: the newest entry of its register, read by the primary key, and the entry of its
- * own key. Every later move compares the state that it leaves. A later state in the database than in memory is accepted, because another
- * process may have made it.
+ * Each operation therefore begins with two comparisons: the newest entry of its register, read by the primary key, and the entry of its own
+ * key. Every later move compares the state that the entry had before the move. The database may have a later state than this process
+ * remembers, because another process may have made it.
  */
 export class WrittenEntries {
   readonly #byKey = new Map<string, Written>();
@@ -39,9 +39,9 @@ export class WrittenEntries {
   }
 
   /**
-   * Remembers the database's newest entries as if this process had committed them. Call it before the first operation. Earlier changes of
-   * rows stay unnoticed: an entry without the move to its state is left out. `isHere`: whether this process now works at the register; it
-   * remembers newer entries of such a register, so they are left out.
+   * Remembers the database's newest entries as if this process had committed them. Call it before the first operation. Rows that were
+   * changed before this call are not noticed: an entry without the move to its state is left out. `isHere`: whether this process works at
+   * the register now. Entries of such a register are left out, because this process remembers newer ones.
    */
   async rememberNewest(db: Db, isHere: (register: string) => boolean = () => false): Promise<void> {
     for (const row of await newestStanding(db, READ_MOVES)) {

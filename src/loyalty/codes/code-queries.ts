@@ -4,8 +4,8 @@ import type { LoyaltyCodesTable } from "../../store/loyalty-tables.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
 /**
- * Locks the account's keys until the end of the transaction. Concurrent requests for codes of one account then run in sequence. The limits
- * need this, because they count rows. Each account whose tills can ask for a code has a key.
+ * Locks the account's keys until the end of the transaction, so concurrent requests for codes of one account run in sequence. The limits
+ * need this, because they count rows. An account whose tills can ask for a code always has a key, so there is a row to lock.
  */
 export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): Promise<void> {
   await tx
@@ -43,7 +43,7 @@ export async function countSendsOfStore(db: Db, { appId, accountId }: Installati
   return Number(row.count);
 }
 
-/** Returns the newest code of this purpose, person and address that was not ended. The code may have expired. */
+/** Returns the newest code of this purpose, person and address that has not been ended. Its time may be over. */
 export function openCode(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -72,7 +72,10 @@ export async function endCode(tx: Tx, id: string, nowMs: number): Promise<void> 
   await tx.updateTable("loyalty_codes").set({ ended_at_ms: nowMs, code_sealed: null }).where("id", "=", id).execute();
 }
 
-/** Ends expired codes and deletes their text. Deletes the rows of codes sent before `forgetBeforeMs`: no limit counts them any more. */
+/**
+ * Ends expired codes and deletes their text. Deletes the rows of codes sent before `forgetBeforeMs`, because no limit counts these codes
+ * any more.
+ */
 export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): Promise<void> {
   await tx
     .updateTable("loyalty_codes")

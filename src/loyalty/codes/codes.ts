@@ -23,7 +23,7 @@ interface CodeRequest {
   purpose: "customer" | "spending";
   /** Absent: the person is not a member yet. */
   memberId?: string;
-  /** E.164. */
+  /** In E.164. */
   phone?: string;
   email?: string;
   storeId: string;
@@ -141,12 +141,12 @@ export class Codes {
   }
 }
 
-/** 60 s, doubled from the fourth send of a day on, at most ten minutes. */
+/** Returns the wait until the next code: 60 s, doubled from the fourth send of a day on, at most ten minutes. */
 function waitAfter(send: number): number {
   return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.max(0, send - WAITS_GROW_AFTER));
 }
 
-/** Returns six random digits. Redraws one repeated digit and consecutive digits, because such a code looks invented. */
+/** Returns six random digits. Draws again when all digits are the same or count up or down, because such a code looks invented. */
 function newCode(chance: Chance): string {
   for (;;) {
     const code = String(chance.bytes(4).readUInt32BE() % 10 ** DIGITS).padStart(DIGITS, "0");
@@ -160,12 +160,12 @@ function isPattern(code: string): boolean {
   return steps.size === 1 && (step === 0 || step === 1 || step === 9);
 }
 
-/** `+7903***4455`. */
+/** Returns a phone for the cashier, such as `+7903***4455`. */
 function maskedPhone(phone: string): string {
   return `${phone.slice(0, 5)}***${phone.slice(-4)}`;
 }
 
-/** `i***@shop.example`. */
+/** Returns an e-mail address for the cashier, such as `i***@shop.example`. */
 function maskedEmail(email: string): string {
   const [name = "", host = ""] = email.split("@");
   return `${name.slice(0, 1)}***@${host}`;

@@ -16,9 +16,13 @@ interface Spend {
 
 /**
  * Whether a code for spending was sent for this member after `sinceMs`, from this point of sale and for at least these points
- * (loyalty-model 11). A till asks for a code without naming points. So a code covers the points of the newest spending quote before it.
- * Without such a quote, the code covers any number of points. A till may name any phone for the code (platform-contracts 6.3). A code to a
- * phone that is not the member's proves nothing, so it counts only when the member has neither a phone nor an e-mail address.
+ * (loyalty-model 11).
+ *
+ * A till asks for a code without naming points. So a code covers the points of the newest spending quote before the code was sent. Without
+ * such a quote it covers any number of points.
+ *
+ * A till may name any phone for the code (platform-contracts 6.3). A code to a phone that is not the member's proves nothing. It counts
+ * only when the member has neither a phone nor an e-mail address.
  */
 export async function wasCodeSent(
   db: Db,

@@ -6,7 +6,7 @@ import type { Tx } from "./gift-card-queries.ts";
 import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
 import { hashOfGiftEntry } from "./gift-entry.ts";
 
-/** See platform-contracts 6.4. */
+/** The status of a gift card, as tills get it (platform-contracts 6.4). */
 type GiftCardStatus = "CAN_BE_USED" | "PARTIALLY_REDEEMED" | "EXPIRED" | "REDEEMED";
 
 export interface GiftCard {
@@ -20,7 +20,7 @@ export interface GiftCard {
 
 export interface GiftPayment {
   cardId: string;
-  /** The name on the card, for a payment whose id no card has. */
+  /** The name on the card. It finds the card if no card has the id. */
   name: string;
   kopecks: number;
 }
@@ -68,14 +68,14 @@ export class GiftCards {
   }
 
   /**
-   * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the missing kopecks. An unknown or expired
-   * card lacks its whole payment. A shortage does not refuse the sale, because the goods are already sold. When the id is unknown, the card
-   * with the stated name pays: the till has shown it to the buyer as a payment.
+   * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the missing kopecks. For an unknown or
+   * expired card the whole payment is missing. A shortage does not refuse the sale, because the goods are already sold. When the id is
+   * unknown, the card with the stated name pays, because the till has shown the buyer this card as a payment.
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();
     let missing = 0;
-    // Sorted by name, so that two sales lock the same cards in the same order. Ids may be misspelt.
+    // Sorted, so that two sales lock the same cards in the same order. Sorted by name, because ids may be misspelt.
     for (const { cardId, name, kopecks } of [...payments].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const card = (await lockGiftCard(tx, key, cardId)) ?? (await lockNamed(tx, key, name));
       const taken = card === undefined || isExpired(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);

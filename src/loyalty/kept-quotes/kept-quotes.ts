@@ -5,9 +5,9 @@ import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
 
 /** A sale follows its quote after some seconds, and may reach another process. So quotes are stored soon. */
 const FLUSH_MS = 200;
-/** Above this number the oldest quote is dropped, and its sale computes the points again. */
+/** The largest number of waiting quotes. Above it the oldest quote is dropped, and the sale of that quote computes the points again. */
 const MAX_WAITING = 5_000;
-/** Rows of one statement: twelve columns each, within SQLite's 32,766 parameters. */
+/** The rows of one statement. A row has twelve columns, and SQLite takes 32,766 parameters. */
 const ROWS_AT_ONCE = 500;
 
 /**

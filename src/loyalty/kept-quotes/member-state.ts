@@ -12,7 +12,7 @@ export interface MemberState {
   row: MemberRow;
   member: QuoteMember;
   entryNumber: number;
-  /** Null: never. */
+  /** Null: no review is due. */
   tierReviewAtMs: number | null;
 }
 

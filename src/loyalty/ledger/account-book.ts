@@ -17,7 +17,7 @@ import {
 
 export interface NewEntry {
   kind: EntryKind;
-  /** Signed. Includes points that become debt or repay debt. */
+  /** Signed: negative for a debit. Includes points that become debt or repay debt. */
   points: number;
   debtPoints?: number;
   allocations?: readonly Allocation[];
@@ -90,7 +90,7 @@ export class AccountBook {
     return [...this.#lots.values()].sort((a, b) => a.number - b.number).map(lotOf);
   }
 
-  /** Returns the points of a lot that the unwritten entries expire. */
+  /** Returns how many points of a lot expire by the entries that are not written yet. */
   expiredOf(lotNumber: number): number {
     const expiries = new Set(this.#entries.filter(({ kind }) => kind === "EXPIRE").map(({ number }) => number));
     return this.#allocations

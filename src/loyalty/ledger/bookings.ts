@@ -8,7 +8,7 @@ import type { AccountBook } from "./account-book.ts";
 
 export interface LedgerContext {
   book: AccountBook;
-  /** The programme that credits points and takes them back. For a sale and its returns: the version that quoted the sale. */
+  /** The programme that decides which points are credited and taken back. For a sale and its returns: the version that quoted the sale. */
   programme: Programme;
   /** The programme in force. It sets when lots end, so an old quote or sale cannot bring an earlier rule back. */
   current: ProgrammeInForce;
@@ -52,8 +52,8 @@ export function repay(booking: LedgerContext): void {
 }
 
 /**
- * Books the points that a sale has spent. Points beyond the active lots become debt or are forgotten, by the programme's setting. Returns
- * the number of these points.
+ * Books the points that a sale has spent. Points that the active lots do not have become debt, or are forgotten, as the programme sets it.
+ * Returns the number of these points.
  */
 export function spend(booking: LedgerContext, points: number): number {
   if (points === 0) return 0;
@@ -86,7 +86,10 @@ export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programm
 /** Points that a sale took from a lot. `elsewhere`: see `Consumption`. */
 export type TakenPoints = { lotNumber: number } & Pick<Consumption, "points" | "elsewhere">;
 
-/** Returns what a sale consumed, with the points that earlier returns gave back. Points go back from the last consumption to the first. */
+/**
+ * Returns what a sale consumed, and how many points of each part earlier returns gave back. Points go back from the last consumption to the
+ * first.
+ */
 export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: number, givenBackPoints: number): Consumption[] {
   const taken = allocations.map((each): Consumption => ({ ...each, givenBackPoints: 0 }));
   const all = debtPoints === 0 ? taken : [...taken, { lotNumber: null, points: debtPoints, givenBackPoints: 0 }];

@@ -4,7 +4,7 @@ import type { Allocation, Lot } from "../points/lots.ts";
 
 export type { EntryRow };
 
-/** See loyalty-model 3. */
+/** The kinds of entries (loyalty-model 3). */
 const ENTRY_KINDS = [
   "EARN",
   "SPEND",
@@ -26,13 +26,13 @@ export interface NewLot {
   kind: Lot["kind"];
   points: number;
   activeFromMs: number;
-  /** Null: never. */
+  /** Null: the points never expire. */
   expiresAtMs: number | null;
 }
 
 interface StoredEntry {
   row: Omit<EntryRow, "hash">;
-  /** In the order of the lots' use. Negative points go back to the lot. */
+  /** In the order in which the lots are used. Negative points go back to the lot. */
   allocations: readonly Allocation[];
   lot?: NewLot;
 }

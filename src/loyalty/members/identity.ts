@@ -8,14 +8,14 @@ import { type Alias, memberById, memberWithAlias } from "./member-queries.ts";
 import { normalCard } from "./search-terms.ts";
 
 export interface Identity {
-  /** meta.id: made by the platform, the register or this server. */
+  /** The id in `meta.id`, which the platform, the register or this server has made. */
   platformId?: string;
   syncId?: string;
   phone?: string;
   card?: string;
 }
 
-/** Bound of the chain of merges that starts at one member. */
+/** The largest number of merges in the chain that starts at one member. */
 const MAX_MERGES = 20;
 
 /**

@@ -74,7 +74,7 @@ export async function updateMember(tx: Tx, id: string, change: Partial<Omit<Loya
   await tx.updateTable("loyalty_members").set(change).where("id", "=", id).execute();
 }
 
-/** False: a member already has this alias, possibly the given member. */
+/** Stores an alias. False: a member already has this alias, possibly the given member. */
 export async function insertAlias(
   tx: Tx,
   { appId, accountId }: InstallationKey,
@@ -134,7 +134,10 @@ export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, me
     .execute();
 }
 
-/** Returns the ids of members that have all these terms, at most nine. The index is read by the first term, so pass the rarest first. */
+/**
+ * Returns the ids of members that have all these terms, at most nine terms. The first term is looked up in the index, so pass the rarest
+ * term first.
+ */
 export async function memberIdsWithTerms(
   db: Db,
   { appId, accountId }: InstallationKey,

@@ -11,7 +11,7 @@ type MemberStatus = "active" | "blocked" | "merged" | "erased";
 interface Member {
   id: string;
   status: MemberStatus;
-  /** MM-DD. */
+  /** Month and day: MM-DD. */
   birthday?: string;
   createdAtMs: number;
 }
@@ -33,8 +33,8 @@ export function personalOf(row: MemberRow, seal: Pick<Seal, "open">): Personal |
 }
 
 /**
- * Seals personal data for the row of this member. Throws `loyalty-personal-too-long` with the name of the text. The texts are bounded
- * because a list, a search and an export hold many members in memory.
+ * Seals personal data for the row of this member. Throws `loyalty-personal-too-long` with the name of the text that is too long. The texts
+ * are bounded because a list, a search and an export hold many members in memory.
  */
 export function sealPersonal(memberId: string, personal: Personal, seal: Pick<Seal, "seal">): string {
   const [tooLong] = tooLongIn(personal);

@@ -22,7 +22,7 @@ import {
 import type { Personal } from "./personal-schema.ts";
 import { cardTerms, emailTerm, isSameEmail, nameTerms, normalCard, wantedCardTerm, wantedNameTerms } from "./search-terms.ts";
 
-/** See platform-contracts 6.2. */
+/** The largest number of members that a search returns (platform-contracts 6.2). */
 const MAX_FOUND = 20;
 /** Longer than usual names, phones and cards. The rest of a longer search is ignored. */
 const MAX_SEARCH_LENGTH = 100;
@@ -34,11 +34,11 @@ const MAX_TRIES = 3;
 interface NewMember {
   identity: Identity;
   personal: Personal;
-  /** True: the platform made its id. False: the register made it. */
+  /** True: the platform made the member's id. False: the register made it. */
   isNative: boolean;
   /** True: the stated card may belong to somebody else. `#withProvenCard` decides whether the card counts. */
   isCardDoubted?: boolean;
-  /** True: a phone that no member has replaces the member's phone. False or absent: the member keeps both. */
+  /** True: a stated phone that no member has replaces the member's phone. False or absent: the member keeps both phones. */
   isPhoneReplaced?: boolean;
 }
 
@@ -164,8 +164,8 @@ export class Members {
 
   /**
    * Ignores the card when it leads to a member whom this customer's code has not reached. The code proves a phone or an e-mail address, not
-   * a card: anybody may state another person's card, or a card that the shop has not issued yet. The card stays when phone or ids lead to a
-   * member, or when no code can reach the card's member.
+   * a card: anybody may state another person's card, or a card that the shop has not issued yet. The card stays when the customer's phone
+   * or ids lead to a member, or when no code can reach the card's member.
    */
   async #withProvenCard(tx: Tx, key: InstallationKey, stated: NewMember): Promise<NewMember> {
     const { identity, personal } = stated;
@@ -178,8 +178,8 @@ export class Members {
     this.#services.observe.anomaly("identity-conflict");
     const { card: _, ...rest } = personal;
     if (Object.keys(others).length > 0) return { ...stated, identity: others, personal: rest };
-    // The customer states only the card, so the card stays. Without it nothing would find the member, and each repeat would make a new
-    // member.
+    // The customer states only the card, so the card stays. Without the card nothing would find the member, and each repeat would make a
+    // new member.
     const { email: _email, ...harmless } = personal;
     return { ...stated, personal: harmless };
   }

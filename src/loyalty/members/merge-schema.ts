@@ -2,7 +2,7 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { jsonIn } from "../../store/columns.ts";
 
-/** Bound of the aliases or lots of one member: one lot a sale, for many years. */
+/** The largest number of aliases or of lots of one member. It allows one lot for each sale, for many years. */
 const MAX_MOVED = 100_000;
 
 const movedSchema = z.object({

@@ -8,7 +8,7 @@ interface LotPlace {
   number: number;
 }
 
-/** Bound of the places of one lot: two hundred merges, each undone. Nobody does more by hand. */
+/** The largest number of places of one lot: two hundred merges, each of them undone. Nobody does more by hand. */
 const MAX_PLACES = 401;
 
 /**

@@ -6,7 +6,7 @@ import { keptMember } from "./identity.ts";
 import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
-/** Bound of the chain of merges that starts at one member. */
+/** The largest number of merges in the chain that starts at one member. */
 const MAX_MERGES = 20;
 
 /** A member that is neither merged nor erased, and its locked account. `account` is absent when its row is lost. */

@@ -5,7 +5,7 @@ import { type Placeholders, rowsStatement, statement } from "../../store/stateme
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { QualifyingSum } from "../points/tiers.ts";
 
-/** Bound of the purchases that are read for a member's tier, the newest first. */
+/** The largest number of purchases that are read for a member's tier, the newest first. */
 const MAX_QUALIFYING = 20_000;
 
 type NewOrder = Omit<Insertable<LoyaltyOrdersTable>, "id">;
@@ -48,10 +48,11 @@ const orderSelect = statement(
 );
 
 /**
- * Returns the sale of a stored return. Undefined: the sale has not come. Another transaction may be storing the sale now, and neither
- * transaction sees the other's rows. So this transaction stores a row under the key of the sale and deletes it again. The database allows
- * one writer of this key. Either this transaction waits for the sale's transaction, or the sale's transaction waits and then finds the
- * return.
+ * Returns the sale of a stored return. Undefined: the sale has not come.
+ *
+ * Another transaction may be storing the sale now, and neither transaction sees the other's rows. So this transaction stores a row under
+ * the key of the sale and deletes it again. The database allows only one writer of this key at a time: either this transaction waits until
+ * the sale is stored, or the sale's transaction waits and then finds the return.
  */
 export async function saleOfReturn(tx: Tx, key: InstallationKey, saleKey: string, returnKey: string): Promise<OrderRow | undefined> {
   const known = await orderOf(tx, key, "sale", saleKey);
@@ -89,7 +90,7 @@ const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder 
   db.updateTable("loyalty_orders").set(change).where("id", "=", id),
 );
 
-/** Rows of one insert: a line has nine columns, and SQLite takes 32,766 parameters. */
+/** The rows of one insert. A line has nine columns, and SQLite takes 32,766 parameters. */
 const LINES_AT_ONCE = 1_000;
 
 export async function insertLines(tx: Tx, lines: readonly LoyaltyOrderLinesTable[]): Promise<void> {

@@ -26,7 +26,7 @@ import { readWaiting } from "./waiting-schema.ts";
 
 /** How long a sale may use its quote. A later sale computes its points again. */
 const QUOTE_LIFE_MS = 24 * 3_600_000;
-/** The largest age of a code that the buyer may have named, and of a code's quote when the code was sent. */
+/** The largest age of a code when the buyer's sale comes, and the largest age of a quote when its code was sent. */
 const CODE_LIFE_MS = 15 * 60_000;
 
 export type OrderResult =
@@ -48,7 +48,7 @@ const FOLDERS_UNREAD = "loyalty-folders-unread";
 /** The folders of each product. Undefined: not read, because the programme in force did not ask for them. */
 type Folders = ReadonlyMap<string, readonly string[]> | undefined;
 
-/** For the log and the metrics after the commit. */
+/** Values for the log and the metrics, used after the commit. */
 interface Taken {
   note: Record<string, unknown>;
   anomalies: string[];
@@ -65,12 +65,12 @@ export class Orders {
 
   async sale(call: SaleCall): Promise<OrderResult> {
     const [zone, groups] = await Promise.all([this.#services.zoneOf(call.account.key, call.storeId), this.#groupsOf(call)]);
-    // Another sale may enrol the same buyer at this moment.
+    // Another sale may enrol the same buyer at this moment. Then this sale is repeated.
     return repeatingRaced(async () => {
       try {
         return await this.#takeSale(call, zone, groups);
       } catch (error) {
-        // Another programme version came into force since the read above, and it needs the folders.
+        // Since the folders were read or left out, another version of the programme came into force that needs the folders.
         if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
         return this.#takeSale(call, zone, await this.#readGroups(call));
       }
@@ -87,7 +87,7 @@ export class Orders {
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
         const isUnknown = service !== "paused" && call.buyer !== undefined;
         const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
-        // The waiting returns of this sale move no points either. They stop waiting and count as returned goods.
+        // Returns that waited for this sale move no points either. They stop waiting and count as returned goods.
         const { current } = order;
         await this.#bookWaiting(tx, key, order.documentKey, { programme: current.programme, current, zone }, taken);
         if (service === "paused") return taken;
@@ -283,8 +283,8 @@ export class Orders {
   }
 
   /**
-   * Returns the member who bought. Enrols an unknown buyer with a platform id when the programme enrols on sight and does not search for
-   * buyers itself.
+   * Returns the member who bought. Enrols an unknown buyer with a platform id if the programme enrols buyers at their first sale
+   * (`enrolOnSight`) and leaves the search for members to the platform.
    */
   async #buyerOf(tx: Tx, { account, buyer }: OrderCall, { programme }: Version): Promise<MemberRow | undefined> {
     if (buyer === undefined) return undefined;
@@ -292,8 +292,8 @@ export class Orders {
     const found = await findMember(tx, seal, account.key, buyer);
     if (found !== undefined || buyer.platformId === undefined) return found;
     if (!programme.enrolOnSight || programme.externalSearch) return undefined;
-    // No code has confirmed the buyer. Where new customers need a code, the buyer is enrolled without phone and card, which prove nothing
-    // here.
+    // No code has confirmed the buyer. If the programme demands a code for new customers, the buyer is enrolled without phone and card,
+    // because these prove nothing here.
     const { platformId, syncId } = buyer;
     const identity = programme.verification.newCustomer ? present({ platformId, syncId }) : buyer;
     await members.enrolIn(tx, account.key, { identity, personal: { name: "" }, isNative: true });
@@ -318,8 +318,8 @@ export class Orders {
 
 /**
  * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends earlier
- * quotes. Otherwise one quote from a first purchase or from a bonus hour would serve any number of sales. The entry numbers are compared
- * too, because another process with a fast clock may have made the quote.
+ * quotes. Otherwise one quote from a first purchase or from an hour with more points would serve any number of sales. The entry numbers are
+ * compared too, because the quote may come from another process with a fast clock.
  */
 async function isForNextPurchase(tx: Tx, quoted: Pick<QuoteRow, "made_at_ms" | "entry_number">, account: AccountRow): Promise<boolean> {
   if (account.visited_at_ms !== null && quoted.made_at_ms <= account.visited_at_ms) return false;

@@ -18,7 +18,7 @@ import { reviewTier } from "./tier.ts";
 interface ReturnBooking {
   tx: Tx;
   key: InstallationKey;
-  /** The version that booked the sale. This version decides what a return gives back and takes back. */
+  /** The version of the programme that booked the sale. It decides what a return gives back and takes back. */
   programme: Programme;
   /** The programme in force. It sets the ends of lots and the tiers. */
   current: ProgrammeInForce;
@@ -30,7 +30,7 @@ interface ReturnBooking {
 }
 
 type ReturnOutcome =
-  /** For the metrics. */
+  /** The points moved, for the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale was not booked for a member, so it moved no points. */
   | { kind: "nothing" };
@@ -73,7 +73,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   return { kind: "booked", givenBack: giveBackPoints, clawedBack: clawBackPoints };
 }
 
-/** Gives points back first, so that it can then take these points (loyalty-model 7.6). */
+/** Gives spent points back first. Earned points can then be taken from the points given back (loyalty-model 7.6). */
 async function movePoints(
   { tx, key, programme, current, nowMs, zone, returnId }: ReturnBooking,
   sale: OrderRow,

@@ -19,12 +19,12 @@ interface SaleBooking {
   call: SaleCall;
   /** The member's account, opened in `tx`. `bookSale` closes it. */
   book: AccountBook;
-  /** Decides what the sale spends and earns: the version of the sale's quote, otherwise the programme in force. */
+  /** The programme that decides what the sale spends and earns: the version of the sale's quote, otherwise the programme in force. */
   programme: Programme;
   version: number;
-  /** Sets the ends of lots and the tiers. */
+  /** The programme in force. It sets the ends of lots and the tiers. */
   current: ProgrammeInForce;
-  /** MM-DD. */
+  /** Month and day: MM-DD. */
   birthday?: string;
   orderId: number;
   nowMs: number;
@@ -98,16 +98,16 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
 }
 
 /**
- * Returns the stated points that count as a payment. Where debts are remembered, all points count, because missing points become a debt.
- * Where debts are forgotten, nobody ever pays the missing points. So only quoted points may exceed the account.
+ * Returns the stated points that count as a payment. If the programme remembers debts, all points count, because missing points become a
+ * debt. If it forgets debts, nobody ever pays the missing points. Then points that the account does not have count only by a current quote.
  */
 function payingPoints({ call, programme, quoted }: SaleBooking, availablePoints: number): number {
   return programme.returns.debt === "remember" || quoted?.isCurrent === true ? call.spent : Math.min(call.spent, availablePoints);
 }
 
 /**
- * Computes this sale's quote again from the undiscounted goods. Uses the time of a current quote, because a rule's hour or day may have
- * begun or ended since.
+ * Computes this sale's quote again from the undiscounted goods. If the quote is current, uses the time of the quote: the hour or the day of
+ * a rule may have begun or ended since.
  */
 function recounted(
   { call, book, programme, nowMs, zone, groups, birthday, quoted, payingPoints: points }: CountedSale,
@@ -139,9 +139,10 @@ function recounted(
 }
 
 /**
- * Returns what the sale earns when it is counted by positions, as its quote was. A quote may split a position into two lines. Their kopecks
- * divide in another way, so they may earn a point less. Use this count only for a sale that states more points than its lines earn. The
- * paid money of the lines stays the same. Otherwise many lines of less than a kopeck would earn points for nothing.
+ * Returns what the sale earns when it is counted by positions, as its quote was. A quote may split a position into two lines. The kopecks
+ * of two lines are rounded in another way, so the lines may earn a point less than the position. Call this only for a sale that states more
+ * points than its lines earn. The paid money is still taken from the lines. Otherwise many lines of less than a kopeck would earn points
+ * for nothing.
  */
 function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
   const { call, programme } = booking;
@@ -152,8 +153,9 @@ function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
 }
 
 /**
- * Returns the largest sum that points can have paid: the prices after discounts, less the paid money. For a stale quote it uses the prices
- * without discounts: a discount may have begun since, and would leave less room for the quoted points.
+ * Returns the largest sum that points can have paid: the prices after discounts, less the paid money. For a quote that is no longer
+ * current, returns the prices without discounts, less the paid money: a discount may have begun since the quote, and would leave less room
+ * for the quoted points.
  */
 function paidByPoints({ quoted }: SaleBooking, lines: readonly SoldLine[]): number {
   const isStale = quoted?.isCurrent === false;

@@ -13,8 +13,8 @@ interface SaleEntries {
   /** The spent points that no lot held and that became debt. */
   debtPoints: number;
   /**
-   * The lots of this account with the points that the sale earned. Several, when a merge moved the lot away, a return gave points back to
-   * it, and the merge was undone.
+   * The lots of this account with the points that the sale earned. There are several when a merge moved the lot away, a return gave points
+   * back to it, and the merge was then undone.
    */
   ownLotNumbers: number[];
   /** Points of the sale's lot that expired, in the account of the sale and after merges. */
@@ -25,8 +25,8 @@ interface SaleEntries {
 }
 
 /**
- * Reads the entries of a sale for its return, and the lots that may get points back. When the buyer was merged later, the entries are in
- * the merged member's account, and `book` is the kept member's account.
+ * Reads the entries of a sale for its return, and the lots that may get points back. If the buyer was merged later, the entries are in the
+ * merged member's account. `book` is then the account of the member that remains.
  */
 export async function entriesOfSale(tx: Tx, key: InstallationKey, book: AccountBook, sale: OrderRow): Promise<SaleEntries> {
   const soldTo = sale.member_id ?? book.memberId;

@@ -14,8 +14,8 @@ import { returnedLineOf } from "./order-lines.ts";
 const ROUNDING_KOPECKS = 10;
 
 /**
- * Each kind of rounding is at most a hundredth of the paid money. Otherwise a till could sell goods of eleven kopecks for one, any number
- * of times, and each receipt would earn the points of eleven kopecks.
+ * Each kind of rounding is at most the paid money divided by this number. Otherwise a till could sell goods of eleven kopecks for one
+ * kopeck, any number of times, and each receipt would earn the points of eleven kopecks.
  */
 const MOST_ROUNDED = 100;
 
@@ -33,7 +33,7 @@ type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
 export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, programme: Pick<Programme, "earnOnPoints">): SoldLine[] {
   const sold = lines.map((line, index): SoldLine => {
     const stated = returnedLineOf(line);
-    // Nobody pays more than the price. A till that states more, such as kopecks for roubles, would move its buyer up a tier.
+    // Nobody pays more than the price. If a till stated more, for example kopecks in a field for roubles, its buyer would move up a tier.
     const paid = { ...stated, paidKopecks: Math.min(stated.paidKopecks, stated.grossKopecks) };
     const { netKopecks = paid.grossKopecks, earningKopecks = 0 } = recount.lines[index] ?? {};
     return { ...paid, pointsKopecks: netKopecks - paid.paidKopecks, earningKopecks };
@@ -46,10 +46,11 @@ export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, progr
 }
 
 /**
- * Returns the lines with the parts that points really paid. `pointsKopecks`: the value of the booked points. A cashier may also lower
- * prices by hand. Then the prices fall by more than the value of the points, and goods with a hand-lowered price would bring back points
- * that paid for other goods. So each line first gets its quoted part. The remaining kopecks go to the lines whose prices fell by more than
- * this part.
+ * Returns the lines with the parts that points really paid. `pointsKopecks`: the value of the booked points.
+ *
+ * A cashier may also lower prices by hand. Then the prices fall by more than the value of the points. A return of goods with such a price
+ * would bring back points that paid for other goods. So each line first gets its quoted part. The remaining kopecks go to the lines whose
+ * prices fell by more than their quoted part.
  */
 export function weighedByPoints(lines: readonly SoldLine[], { lines: quoted }: Recount, pointsKopecks: number): readonly SoldLine[] {
   const lowered = lines.map((line) => line.pointsKopecks);
@@ -65,8 +66,8 @@ export function weighedByPoints(lines: readonly SoldLine[], { lines: quoted }: R
 
 /**
  * Weighs the lines of one product and price by their paid money, because only paid money earned points. Otherwise an unpaid line would get
- * a share of the points, and the buyer would keep this share after returning the paid goods. The money of a split position may differ by
- * kopecks from the computed money.
+ * a share of the points, and the buyer would keep this share after returning the paid goods. If a quote has split a position, its paid
+ * money may differ by kopecks from the computed money.
  */
 function weighByMoney(
   sold: SoldLine[],
@@ -88,8 +89,9 @@ function weighByMoney(
 }
 
 /**
- * Divides the spent points again over the lines of one product and price, when the paid money of one line exceeds its price. This happens
- * when a quote split a position into two lines, and the recount applied a set price to one line only: a set price counts whole pieces.
+ * Divides the spent points again over the lines of one product and price, when more money was paid for one line than its price allows. This
+ * happens when a quote has split a position into two lines, and the recount has applied a set price to only one of them, because a set
+ * price counts whole pieces.
  */
 function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   const lines = indexes.flatMap((index) => sold[index] ?? []);
@@ -114,7 +116,7 @@ export function earnedByMoney(
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
 ): EarnedByMoney {
-  // Without any weight, the lines count by their paid money.
+  // If no line has a weight, the lines count by their paid money.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];

@@ -4,7 +4,7 @@ import { jsonIn } from "../../store/columns.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 
-/** The contract's bound of positions on a receipt. */
+/** The largest number of positions on a receipt, as in the contract. */
 const MAX_LINES = 1_000;
 
 const linesSchema = boundedList(

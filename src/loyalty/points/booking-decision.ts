@@ -2,14 +2,14 @@
 export type BookingAnomaly =
   /** The stated points are negative, not whole or too large to be exact. No points are booked. */
   | { kind: "spend-impossible" | "earn-impossible" }
-  /** The stated points are worth more than the part of the price not paid in money. Only that part is booked. */
+  /** The stated points are worth more than the part of the price that was not paid in money. Only points for that part are booked. */
   | { kind: "spend-above-receipt"; statedPoints: number; bookedPoints: number }
   /**
    * The account has fewer points than the till spent. The missing points become debt, or are forgotten where the programme remembers no
    * debts.
    */
   | { kind: "short-balance"; shortPoints: number }
-  /** The till stated more points than the programme gives, and other points than the quote. The programme's number is booked. */
+  /** The till stated more points than the programme gives, and not the number in the quote. The programme's number is booked. */
   | { kind: "earn-above-programme"; statedPoints: number; bookedPoints: number }
   /** Spending these points required a code, and no code was requested. */
   | { kind: "unverified-spend" };
@@ -29,7 +29,7 @@ export interface BookingInput {
   wasCodeRequested: boolean;
 }
 
-/** `debtPoints`: the part of `spendPoints` that no lot holds. The caller forgets it where the programme remembers no debts. */
+/** `debtPoints`: the part of `spendPoints` that no lot has. If the programme forgets debts, the caller forgets this part. */
 interface BookingDecision {
   spendPoints: number;
   debtPoints: number;
@@ -63,8 +63,8 @@ function bookedSpend({ stated, paidByPointsKopecks, pointValueKopecks }: Booking
 }
 
 /**
- * When `earnWhileSpending` is false, a sale that really spends points earns nothing. A till may spend points that no quote offers: in other
- * steps, or for goods that points cannot pay for. The recount of such a sale spends nothing, so it would earn.
+ * When `earnWhileSpending` is false, a sale that really spends points earns nothing. A till may spend points that no quote offers, for
+ * example for goods that points cannot pay for. The recount of such a sale spends nothing, so by the recount alone the sale would earn.
  */
 function earningInput(input: BookingInput, spendPoints: number): BookingInput {
   if (spendPoints === 0 || input.earnWhileSpending) return input;
@@ -78,7 +78,7 @@ function bookedEarn({ stated, quoted, recomputedEarnPoints }: BookingInput, anom
     anomalies.push({ kind: "earn-impossible" });
     return 0;
   }
-  // No tolerance for rounding: a till could state one extra point on each of many small receipts.
+  // There is no tolerance for rounding. With one, a till could state one extra point on each of many small receipts.
   if (earnPoints === quoted?.earnPoints || earnPoints <= recomputedEarnPoints) return earnPoints;
   anomalies.push({ kind: "earn-above-programme", statedPoints: earnPoints, bookedPoints: recomputedEarnPoints });
   return recomputedEarnPoints;

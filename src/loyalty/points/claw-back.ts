@@ -5,7 +5,7 @@ import { type Allocation, isExpired, type Lot, planDebit } from "./lots.ts";
 interface ClawBack {
   allocations: Allocation[];
   debtPoints: number;
-  /** These points are not taken: they expired in a lot of the sale, or the programme forgets debts. */
+  /** Points that are not taken: they expired in a lot of the sale, or the programme forgets debts. */
   forgivenPoints: number;
 }
 
@@ -19,15 +19,15 @@ interface ClawBackInput {
    */
   ownLotNumbers: readonly number[];
   ownExpiredPoints: number;
-  /** Earlier returns of this sale did not take these points: they had expired, or no lot held them and debts are forgotten. */
+  /** Points that earlier returns of this sale did not take: they had expired, or no lot had them and the programme forgets debts. */
   forgivenBeforePoints: number;
   nowMs: number;
   policy: Pick<ReturnPolicy, "debt">;
 }
 
 /**
- * Plans how earned points are taken back (loyalty-model 7.8). First from the lots of the sale, active or pending, without their expired
- * points; then from other active lots in spend order. The missing points become debt.
+ * Plans how earned points are taken back (loyalty-model 7.8). First they are taken from the lots of the sale, active or pending, as far as
+ * these have not expired. Then they are taken from other active lots in spend order. The missing points become debt.
  */
 export function planClawBack(input: ClawBackInput): ClawBack {
   const { points, lots, ownLotNumbers, nowMs, policy } = input;

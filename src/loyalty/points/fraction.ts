@@ -9,8 +9,8 @@ export interface Fraction {
 export const NOTHING: Fraction = { numerator: 0n, denominator: 1n };
 
 /**
- * Returns the sum, not reduced. A thousand coprime denominators give numbers of tens of thousands of bits, and their greatest common
- * divisor takes seconds. The halves of the list are summed separately, so most additions have short numbers.
+ * Returns the sum, not reduced. A thousand denominators without a common divisor give numbers of tens of thousands of bits, and finding
+ * their greatest common divisor would take seconds. The halves of the list are summed separately, so most additions have short numbers.
  */
 export function sumOfFractions(fractions: readonly Fraction[]): Fraction {
   if (fractions.length <= 1) return fractions[0] ?? NOTHING;

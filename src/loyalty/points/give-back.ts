@@ -7,7 +7,7 @@ export interface Consumption {
   lotNumber: number | null;
   points: number;
   /**
-   * The lot, when it is in the account of a member that was merged into this member. The points return as a new lot with the same dates.
+   * Set when the lot is in the account of a member that was merged into this member. The points return as a new lot with the same dates.
    */
   elsewhere?: Lot;
   /** Given back by earlier returns, including forfeited points. */
@@ -26,7 +26,7 @@ export interface GiveBack {
   debtReliefPoints: number;
   newLots: RestoredLot[];
   forfeitedPoints: number;
-  /** The points given back of each consumption, in the order of the consumptions. */
+  /** The points given back for each consumption, in the order of the consumptions. */
   perConsumption: number[];
 }
 

@@ -30,10 +30,11 @@ export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): n
 }
 
 /**
- * Returns the lots with their effective ends. Under rolling expiry each visit extends them: the end is the later of the lot's own date and
- * `days` after the last visit. The stored dates never change. A visit first takes out the points of expired lots. So a lot that still holds
- * points was valid at the last visit, and the visit extended it. An empty lot may have expired before the visit. So it counts as extended
- * only when its own date is after the last visit.
+ * Returns the lots with their effective ends. Under rolling expiry each visit extends them: a lot ends on its own date, or `days` after the
+ * last visit if that is later. The stored dates never change.
+ *
+ * A visit first takes out the points of expired lots. So a lot that still holds points was valid at the last visit, and the visit extended
+ * it. An empty lot may have expired before the visit. So an empty lot counts as extended only when its own date is after the last visit.
  */
 export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: number | undefined, zone: string): readonly Lot[] {
   if (expiry.kind !== "rolling" || lastVisitMs === undefined) return lots;

@@ -6,7 +6,7 @@ export interface Lot {
   original: number;
   remaining: number;
   activeFromMs: number;
-  /** The first moment after the lot's life. Null: never. */
+  /** The first moment after the lot's life. Null: the points never expire. */
   expiresAtMs: number | null;
 }
 
@@ -23,7 +23,7 @@ export interface Balance {
   availablePoints: number;
 }
 
-/** Returns the balance at a moment, computed from the dates. So the result does not depend on the upkeep. */
+/** Returns the balance at a moment. It is computed from the dates, so it does not depend on the upkeep. */
 export function balanceAt(lots: readonly Lot[], debtPoints: number, nowMs: number): Balance {
   let activePoints = 0;
   let pendingPoints = 0;
@@ -35,7 +35,7 @@ export function balanceAt(lots: readonly Lot[], debtPoints: number, nowMs: numbe
   return { activePoints, pendingPoints, debtPoints, availablePoints: Math.max(0, activePoints - debtPoints) };
 }
 
-/** Lots are listed in the order of use. `shortPoints`: points that no active lot holds. */
+/** `allocations` has the lots in the order of use. `shortPoints`: points that no active lot has. */
 export interface Debit {
   allocations: Allocation[];
   shortPoints: number;

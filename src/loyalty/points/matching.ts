@@ -16,8 +16,8 @@ export interface SoldLine {
 export type ReturnedLine = Pick<SoldLine, "productId" | "quantityMillionths" | "unitKopecks" | "paidKopecks" | "grossKopecks">;
 
 /**
- * `returnedMillionths`: the returned quantity of each sale line. `unmatched`: products in `foreign` were not in the sale; the rest is
- * matched. `more-than-sold`: the returned quantity of this product exceeds the sold quantity.
+ * `returnedMillionths`: the returned quantity of each line of the sale. `unmatched`: the products in `foreign` were not in the sale; all
+ * other lines are matched. `more-than-sold`: more of this product was returned than was sold.
  */
 type Matching =
   | { kind: "matched"; returnedMillionths: number[] }
@@ -25,8 +25,8 @@ type Matching =
   | { kind: "more-than-sold"; productId: string };
 
 /**
- * Matches returned lines to the lines of the sale: first by product and price, then the rest to any unused line of the product. Pass the
- * lines of all returns of the sale, so that their order does not matter.
+ * Matches returned lines to the lines of the sale: first by product and price, then the rest to any line of the product that has quantity
+ * left. Pass the lines of all returns of the sale, so that their order does not matter.
  */
 export function matchLines(sold: readonly SoldLine[], returned: readonly ReturnedLine[]): Matching {
   const leftMillionths = sold.map(({ quantityMillionths }) => quantityMillionths);
@@ -57,10 +57,12 @@ function take(leftMillionths: number[], indexes: readonly number[], wantedMillio
 }
 
 /**
- * Returns the lines of a return with the money that was paid for their goods. A till may state any price, or split goods into parts of less
- * than half a kopeck. So the money of all returns of a product is computed from the lines of the sale. This return gets what earlier
- * returns did not count, and the last return gets the exact rest. Lines of products that the sale did not contain stay unchanged. All lines
- * stay unchanged when more comes back than was sold.
+ * Returns the lines of a return with the money that was paid for their goods.
+ *
+ * A till may state any price, or split goods into parts of less than half a kopeck. So the money of all returns of a product is computed
+ * from the lines of the sale. This return gets what earlier returns did not count, and the last return gets the exact rest.
+ *
+ * Lines of products that the sale did not contain stay unchanged. All lines stay unchanged when more comes back than was sold.
  */
 export function atSoldSums(
   returned: readonly ReturnedLine[],

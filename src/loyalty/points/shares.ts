@@ -14,8 +14,8 @@ export interface ReturnedSale {
 }
 
 /**
- * `by`: computed by the lines of the sale, or with a share in the total. `lines`: the returned lines. The sum of their `paidKopecks` is
- * subtracted from the amount that counts towards a tier.
+ * `by`: `lines` when all returned goods were in the sale; `total` when some count by their share in the total. `lines`: the returned lines.
+ * The sum of their `paidKopecks` is subtracted from the amount that counts towards a tier.
  */
 export type ReturnShares =
   | { kind: "shared"; by: "lines" | "total"; giveBackPoints: number; clawBackPoints: number; lines: readonly ReturnedLine[] }
@@ -25,11 +25,11 @@ export type ReturnShares =
  * Returns what a return moves (loyalty-model 7): the share of all returns so far in the points spent and earned, rounded half up once, less
  * what earlier returns moved. So the last return moves the exact rest. Moves nothing when more comes back than was sold.
  *
- * Goods of the sale count by their lines. Foreign goods, which the sale did not contain, count by their share in the total. Both shares are
- * added. If the total replaced the lines, one kopeck of foreign goods would move the points of goods that the buyer keeps.
+ * Goods of the sale count by their lines. Foreign goods, which the sale did not contain, count by their share in the total. The two shares
+ * are added. If everything counted by the total, one kopeck of foreign goods would move the points of goods that the buyer keeps.
  *
- * A till may state any price for foreign goods. So two of their shares are computed: in the paid money, and in the undiscounted price. The
- * smaller share gives points back. The larger share takes points and tier money back.
+ * A till may state any price for foreign goods. So two shares of foreign goods are computed: their share in the paid money, and their share
+ * in the undiscounted price. The smaller share gives points back. The larger share takes points and tier money back.
  */
 export function sharesOf(
   sale: ReturnedSale,
@@ -53,13 +53,15 @@ export function sharesOf(
   };
 }
 
-/** Returns the sum of the shares, at most 1. Foreign goods may already have used the share of goods that come back later. */
+/**
+ * Returns the sum of the two shares, at most 1: foreign goods may already have used the share of goods of the sale that come back later.
+ */
 function atMostAll(own: Fraction, foreign: Fraction): Fraction {
   const sum = sumOfFractions([own, foreign]);
   return sum.numerator > sum.denominator ? { numerator: 1n, denominator: 1n } : sum;
 }
 
-/** At least 0: a return never moves points in the opposite direction. */
+/** The result is at least 0, because a return never moves points in the opposite direction. */
 function stillToMove(points: number, share: Fraction, movedPoints: number): number {
   return Math.max(0, timesHalfUp(points, share) - movedPoints);
 }
@@ -72,7 +74,9 @@ function earningWeight({ earningKopecks }: SoldLine): number {
   return earningKopecks;
 }
 
-/** The weights when no line has a share in the points: the paid money, then the undiscounted price, then equal weights. */
+/**
+ * The weights that count when no line has a weight of its own: the paid money, otherwise the undiscounted price, otherwise equal weights.
+ */
 const FALLBACK_WEIGHTS: readonly ((line: SoldLine) => number)[] = [
   ({ paidKopecks }) => paidKopecks,
   ({ grossKopecks }) => grossKopecks,
@@ -88,8 +92,8 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
 }
 
 /**
- * Returns the lines with the money that foreign goods take from a tier (loyalty-model 7.9). Over all returns this money is the larger share
- * of the paid sum. The money of earlier returns is subtracted.
+ * Returns the lines with the money that foreign goods take from a tier (loyalty-model 7.9). For all returns together this money is the
+ * larger share of foreign goods, in kopecks of the paid sum. The money that earlier returns took is subtracted.
  */
 function withForeignMoney({ lines, returnedBefore }: ReturnedSale, returned: readonly ReturnedLine[], share: Fraction): ReturnedLine[] {
   const known = new Set(lines.map(({ productId }) => productId));
@@ -107,8 +111,8 @@ interface ForeignShares {
 const NO_FOREIGN: ForeignShares = { smaller: NOTHING, larger: NOTHING };
 
 /**
- * Returns two shares of foreign goods: their stated sum in the paid sum, and their stated price in the undiscounted price. When points paid
- * for everything, only the share by price exists. `more-than-sold`: all returned goods together exceed the sale.
+ * Returns two shares of foreign goods: their stated money in the paid sum, and their stated price in the undiscounted price. When points
+ * paid for everything, there is only the share by price. `more-than-sold`: all returned goods together exceed the sale.
  */
 function sharesOfForeign(
   lines: readonly SoldLine[],

@@ -8,9 +8,9 @@ export interface QualifyingSum {
 }
 
 export interface TierStanding {
-  /** The name of a tier; null: none. */
+  /** The name of the tier. Null: the member has no tier. */
   tier: string | null;
-  /** When the member may move down; null: never. */
+  /** When the member may move down. Null: never. */
   reviewAtMs: number | null;
 }
 
@@ -30,8 +30,8 @@ interface TierInput {
 
 /**
  * Decides the tier by the purchases within each tier's window, never by a balance (loyalty-model 9). A member moves up as soon as the sum
- * is reached. A member moves down only at a due review, by the sums at that time. A return or a new year before the review moves nobody
- * down.
+ * of a higher tier is reached. A member moves down only at a due review, by the sums at that time. A return or a new year before the review
+ * moves nobody down.
  */
 export function decideTier(input: TierInput): TierDecision {
   const { standing, nowMs } = input;
@@ -55,7 +55,7 @@ export function qualifyingKopecks(sums: readonly QualifyingSum[], window: TierWi
   return sums.reduce((sum, { atMs, kopecks }) => (atMs >= fromMs && atMs <= nowMs ? sum + kopecks : sum), 0);
 }
 
-/** Returns the first moment of the window; minus infinity for a lifetime. */
+/** Returns the first moment of the window. Minus infinity: the window is the member's lifetime. */
 export function windowStartMs(window: TierWindow, nowMs: number, zone: string): number {
   switch (window) {
     case "year":
@@ -81,7 +81,7 @@ function afterReviews(input: TierInput): TierStanding {
   return standing;
 }
 
-/** Returns the tier by the sums just before the review, at most the member's tier until then. */
+/** Returns the tier by the sums just before the review, but no higher tier than the member had until then. */
 function reviewed(input: TierInput, tier: string | null, reviewAtMs: number): TierStanding {
   const current = tierNamed(input.tiers, tier);
   const given = highest(input, reviewAtMs - 1);

@@ -23,7 +23,7 @@ const newestSelect = statement((db, { appId, accountId }: Placeholders<Installat
     .limit(1),
 );
 
-/** Bound of the versions that are read for the ends of lots, the newest first. */
+/** The largest number of versions that are read for the ends of lots, the newest first. */
 const MAX_PERIODS = 1_000;
 
 /** Returns the versions up to `version` with their times, the oldest first. */

@@ -21,7 +21,10 @@ type ProgrammeChange = { kind: "set"; version: number } | Extract<ProgrammeReadi
 /** `overtaken`: the version in force is not the version that the person saw. Nothing was stored. */
 type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: number };
 
-/** Entries of each map. Above it the oldest entry is dropped. Parsed programmes are kept because each quote needs its programme. */
+/**
+ * The largest number of entries in each map. Above it the oldest entry is dropped. Parsed programmes are kept because each quote needs its
+ * programme.
+ */
 const MAX_READ = 200;
 
 export class Programmes {

@@ -31,7 +31,7 @@ import {
   type Tier,
 } from "./programme.ts";
 
-/** Reads a number as whole steps of 10^-decimals. `String(value)` restores the written digits, up to 15 of them. */
+/** Reads a number as a whole number of steps of 10^-decimals. `String(value)` gives the digits as written, up to 15 of them. */
 function steps(decimals: number, least: number, most: number, words: string) {
   return z.number().transform((value, context) => {
     const decimal = parseDecimal(String(value));

@@ -5,7 +5,7 @@ export interface Programme {
   name: string;
   pointValueKopecks: number;
   earnPercentHundredths: number;
-  /** Whether the part of a receipt paid with points earns as well. */
+  /** Whether the part of a receipt that was paid with points earns points too. */
   earnOnPoints: boolean;
   earnWhileSpending: boolean;
   rounding: Rounding;
@@ -68,7 +68,7 @@ export interface ReturnPolicy {
   debt: (typeof DEBT_POLICIES)[number];
 }
 
-/** When spending needs a code: never, always, or for more points than this number. */
+/** When spending needs a code: never, always, or only for more points than this number. */
 type SpendingCheck = "never" | "always" | number;
 
 export const TIER_WINDOWS = ["year", "rolling", "lifetime"] as const;
@@ -115,14 +115,14 @@ export interface Conditions {
   products?: readonly string[];
   /** Ids of folders. A line matches when its product or one of its folders is named. */
   groups?: readonly string[];
-  /** Of all matching lines together. */
+  /** The least quantity of all matching lines together. */
   leastQuantityMillionths?: number;
-  /** Of the whole undiscounted receipt. */
+  /** The least sum of the whole receipt before discounts. */
   leastTotalKopecks?: number;
   tier?: string;
   /** True: the member's first purchase. False: any later purchase. */
   firstPurchase?: boolean;
-  /** The birthday is at most so many days before or after today. */
+  /** The birthday is at most this many days before or after today. */
   birthdayWithinDays?: number;
 }
 

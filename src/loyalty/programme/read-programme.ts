@@ -6,7 +6,10 @@ import { MAX_PROGRAMME_CHARACTERS } from "./bounds.ts";
 import type { Programme } from "./programme.ts";
 import { programmeSchema } from "./programme-schema.ts";
 
-/** The longest programme made of ids has 27,000 marks of structure and five levels. */
+/**
+ * The deepest nesting, and the largest number of structural marks of the JSON. The longest programme that consists of ids has 27,000 marks
+ * and five levels.
+ */
 const BOUNDS = { depth: 32, marks: 60_000 };
 /** The longest reason. A reason may quote unknown names, and a file may have a hundred thousand of them. */
 const MAX_REASON = 300;

@@ -13,8 +13,8 @@ type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | { kind: "chea
 
 /**
  * Applies a set price to all whole sets of pieces on the receipt. With `leastQuantity` a set is that many pieces of the rule's goods, the
- * most expensive first. Otherwise a set is one piece of each product that the rule names. The pieces share the saved amount by their
- * prices.
+ * most expensive pieces first. Otherwise a set is one piece of each product that the rule names. The saved amount is divided over the
+ * pieces by their prices.
  */
 export function bundled(rule: Rule, priceKopecks: number, lines: readonly number[], context: RuleContext): BundleResult {
   const { sets, taken } = setsIn(rule, lines, context);
@@ -32,7 +32,7 @@ function setsIn({ when }: Rule, lines: readonly number[], context: RuleContext):
   if (when.leastQuantityMillionths !== undefined) {
     const size = Math.floor(when.leastQuantityMillionths / ONE_MILLIONTHS);
     const priceOf = (line: number) => context.positions[line]?.priceKopecks ?? 0;
-    // Free goods do not count towards a number of pieces. A set of named products may contain them.
+    // Free goods do not count in a set with a number of pieces. A set of named products may contain free goods.
     const dearestFirst = lines.filter((line) => priceOf(line) > 0).sort((a, b) => priceOf(b) - priceOf(a) || a - b);
     const sets = Math.floor(piecesOf(dearestFirst, context) / size);
     return { sets, taken: takePieces(dearestFirst, sets * size, context) };
@@ -55,8 +55,8 @@ function takePieces(lines: readonly number[], wanted: number, context: RuleConte
 }
 
 /**
- * Counts pieces. A line with a fraction is sold by measure, so it counts as 0. The till's call has no unit of measure (platform-contracts
- * 6), so only the quantity shows how the goods are sold.
+ * Counts pieces. A line with a fraction counts as 0, because such goods are sold by measure. The till's call has no unit of measure
+ * (platform-contracts 6), so only the quantity shows how the goods are sold.
  */
 function piecesOf(lines: readonly number[], context: RuleContext): number {
   return lines.reduce((sum, line) => sum + wholePieces(context.positions[line]?.quantityMillionths ?? 0), 0);

@@ -30,9 +30,9 @@ interface GroupReductions {
 const SCALE = 10_000n;
 
 /**
- * Applies percent, fixed-price and bundle rules. In each group, the best rule for the buyer applies to each line. A set price applies to
- * all its lines or to none. The groups' reductions add up, each computed from the undiscounted price; no line falls below zero. A unit
- * price is rounded once, half up. `rules`: in the order of precedence.
+ * Applies percent, fixed-price and bundle rules. In each group, the rule that is best for the buyer applies to each line. A set price
+ * applies to all its lines or to none. The reductions of the groups are added, each computed from the undiscounted price. No line falls
+ * below zero. A unit price is rounded once, half up. `rules`: in the order of precedence.
  */
 export function discountsOf(rules: readonly MatchedRule[], context: RuleContext): Discounts {
   const whys = new Map<Rule, Why>();
@@ -73,8 +73,8 @@ function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
 }
 
 /**
- * Returns the set prices that save more on their lines than the unit rules. Chooses the largest saving first. A line gets at most one set
- * price.
+ * Returns the set prices that save more on their lines than the rules for unit prices. Chooses the largest saving first. A line gets at
+ * most one set price.
  */
 function bestBundles(
   group: readonly MatchedRule[],

@@ -10,8 +10,8 @@ import type { Why } from "./trace.ts";
 export interface Earning {
   points: number;
   /**
-   * Each line's weight in the points: its earning kopecks times its factor. Added points count as the kopecks that would earn them. Returns
-   * take points back by these weights.
+   * Each line's weight in the points: its kopecks that earn, times its factor. Points added by rules count as the kopecks that would earn
+   * them. Returns take points back by these weights.
    */
   lineKopecks: number[];
   whys: Map<Rule, Why>;
@@ -25,19 +25,22 @@ interface EarningInput {
   spending: Spending;
 }
 
-/** Denominator of factor × percent × multiplier. Each is in hundredths, and a percent is itself a hundredth. */
+/** The denominator of factor × percent × multiplier: each of the three is in hundredths, and a percent is itself a hundredth. */
 const SCALE = 100n * 100n * 100n * 100n;
 
 /** A factor is in hundredths, so weights are in hundredths of a kopeck. */
 const HUNDRED = 100n;
 
-/** Extra precision of weights with added points: a thousand lines may share a few points. */
+/** The extra precision of weights when rules add points: a thousand lines may share a few points. */
 const PARTS = 1_000_000n;
 
 /**
  * Computes the points that a sale earns (surface 8). A line counts with its money times the factor of its rules. With `earnOnPoints`, the
- * part paid with points counts too. The sum is multiplied by the percent of the programme or tier and by the tier's multiplier, and rounded
- * once. Points of rules are added on top. Within a group the highest value counts. Groups add up: factors of 2 and 3 in two groups make 4.
+ * part paid with points counts too. The sum is multiplied by the percent of the programme or of the tier, and by the tier's multiplier. The
+ * result is rounded once. Then the points that rules add are added.
+ *
+ * Within a group the highest value counts. Points of different groups are added. Of factors of different groups, the parts above 1 are
+ * added: factors of 2 and 3 make 1 + 1 + 2 = 4.
  */
 export function earningOf(input: EarningInput): Earning {
   const { programme, tier, rules, sumsKopecks, spending } = input;
@@ -67,9 +70,9 @@ export function earningOf(input: EarningInput): Earning {
 }
 
 /**
- * Adds the points of rules to the weights of the lines. The lines of a rule share these points by their paid money, or by their prices when
- * points pay for all of them. Otherwise goods that earn nothing could bring these points and go back without them. `pointWeight`: the
- * weight that earns one point. Its denominator is 0 when only rules give points.
+ * Adds the points of rules to the weights of the lines. The lines of a rule share its points by their paid money, or by their prices when
+ * points pay for all of them. Otherwise goods that earn nothing else could bring these points and be returned without them. `pointWeight`:
+ * the weight that earns one point. Its denominator is 0 when only rules give points.
  */
 function withAdded(
   weights: readonly bigint[],
@@ -119,7 +122,7 @@ function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule,
   return factors.map((factor) => Math.max(0, factor));
 }
 
-/** Omits points rules whose goods all cost nothing. Nobody pays for such goods, so any number of receipts would earn the points. */
+/** Leaves out points rules whose goods all cost nothing. Nobody pays for such goods, so any number of receipts could earn the points. */
 function pricedRules(rules: readonly MatchedRule[], sumsKopecks: readonly number[], whys: Map<Rule, Why>): MatchedRule[] {
   return rules.filter(({ rule, lines }) => {
     if (rule.effect.kind !== "points" || lines.some((line) => (sumsKopecks[line] ?? 0) > 0)) return true;
@@ -151,7 +154,7 @@ function grouped(rules: readonly MatchedRule[], kind: "multiplier" | "points"): 
   ];
 }
 
-/** Returns -1 without a rule, which is below a factor of 0. */
+/** Returns the factor of the rule. Without a rule: -1, which is below a factor of 0. */
 function factorOf(rule: Rule | undefined): number {
   return rule?.effect.kind === "multiplier" ? rule.effect.factorHundredths : -1;
 }

@@ -29,7 +29,7 @@ interface RuleContextInput {
   positions: readonly QuotePosition[];
   tier: string | null;
   hasBought: boolean;
-  /** MM-DD. */
+  /** Month and day: MM-DD. */
   birthday?: string;
 }
 

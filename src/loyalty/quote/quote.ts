@@ -15,10 +15,10 @@ export interface QuoteMember {
   /** Every lot with points, with its stored dates. */
   lots: readonly Lot[];
   debtPoints: number;
-  /** The name of the tier; null: none. */
+  /** The name of the tier. Null: the member has no tier. */
   tier: string | null;
   hasBought: boolean;
-  /** MM-DD. */
+  /** Month and day: MM-DD. */
   birthday?: string;
   lastVisitMs?: number;
   /** The rules for the ends of lots so far. Absent: the rule of the quote's programme. */
@@ -34,16 +34,16 @@ export interface QuoteInput<Position extends QuotePosition> {
   storeId: string;
   zone: string;
   nowMs: number;
-  /** Undiscounted. Each quantity is above 0; each line's sum is at most `MAX_KOPECKS`. */
+  /** The goods before discounts. Each quantity is above 0, and each line's sum is at most `MAX_KOPECKS`. */
   positions: readonly Position[];
   transactionType: "EARNING" | "SPENDING";
-  /** Whole and above 0; absent: as many as possible. */
+  /** The points that the buyer wants to spend: a whole number above 0. Absent: as many as possible. */
   preferredPoints?: number;
 }
 
 /** The sums of one position of the request, for later returns. */
 interface QuoteLine {
-  /** After discounts, before points. */
+  /** The sum after discounts, before points. */
   netKopecks: number;
   pointsKopecks: number;
   /** The weight of the line in the earned points. */
@@ -51,7 +51,7 @@ interface QuoteLine {
 }
 
 export interface Quote<Position extends QuotePosition> {
-  /** In the order of the request. One position may become two. */
+  /** In the order of the call. One position may become two. */
   positions: DiscountedPosition<Position>[];
   lines: QuoteLine[];
   discountKopecks: number;
@@ -63,7 +63,7 @@ export interface Quote<Position extends QuotePosition> {
   paidByPointsKopecks: number;
   needVerification: boolean;
   messages: string[];
-  /** One for each rule, in the order of precedence. */
+  /** One element for each rule, in the order of precedence. */
   trace: Traced[];
 }
 

@@ -20,8 +20,9 @@ interface SpendingInput {
 }
 
 /**
- * Computes the spent points and their lines. Spends the wished number, rounded down to the step. Without a wish, or above the limit, it
- * spends the limit (platform-contracts 6.3). Points and the value of a point are whole, so points pay exactly their worth.
+ * Computes the spent points and the lines that they pay. Spends the number that the buyer wants, rounded down to the step. Without such a
+ * number, or when it is above the limit, spends the limit (platform-contracts 6.3). Points and the value of a point are whole numbers, so
+ * points pay exactly their worth.
  */
 export function spendingOf(input: SpendingInput): Spending {
   const { programme, context, sumsKopecks, preferredPoints } = input;

@@ -9,7 +9,7 @@ interface Part {
 
 /**
  * Divides an amount by weights with the largest-remainder method. The shares are whole, add up to the amount, and each differs by less than
- * one from its exact share. Among equal remainders the earlier one is rounded up. If all weights are 0, all shares are 0. No share exceeds
+ * one from its exact share. Among equal remainders the first one is rounded up. If all weights are 0, all shares are 0. No share exceeds
  * its weight while the amount is at most the sum of the weights.
  */
 export function largestRemainder(amount: number, weights: readonly number[]): number[] {
@@ -72,7 +72,8 @@ function singlePrice(quantityMillionths: number, unitKopecks: number, sumKopecks
 }
 
 /**
- * One piece takes the remainder of the reduction. All pieces share the rest evenly. Undefined: that piece's reduction exceeds its price.
+ * One piece takes the remainder of the reduction. The other pieces share the rest evenly. Undefined: the reduction of that one piece would
+ * exceed its price.
  */
 function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part[] | undefined {
   const reduction = unitKopecks * pieces - sumKopecks;
@@ -86,8 +87,8 @@ function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part
 }
 
 /**
- * Some whole units cost a kopeck more than the rest. Each such unit raises the sum by one kopeck, and rounding changes the sum by less than
- * one kopeck, so there are always enough units. If all units were needed, `singlePrice` has already found the higher price.
+ * Some whole units cost a kopeck more than the rest. Each unit with the higher price raises the sum by one kopeck, and rounding changes the
+ * sum by less than one kopeck. So there are always enough units. If all units needed the higher price, `singlePrice` has already found it.
  */
 function dearerPieces(quantityMillionths: number, sumKopecks: number): Part[] {
   const lower = Number((BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS)) / BigInt(quantityMillionths));

@@ -19,7 +19,10 @@ export interface ExportedMember {
   entries: readonly { entry: EntryRow; taken: readonly (readonly [lotNumber: number, points: number])[] }[];
 }
 
-/** Reads the members of an account one by one, the oldest first. A server may book during the export, so lots may be newer than entries. */
+/**
+ * Reads the members of an account one by one, the oldest first. A server may book during the export. So the lots of a member may be newer
+ * than the entries.
+ */
 export async function* exportedMembers(
   { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
   key: InstallationKey,

@@ -22,14 +22,14 @@ import type { LoyaltyServices } from "../services.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";
 
-/** A running server waits at most for one transaction of this size. */
+/** The largest number of rows in one transaction. A running server waits at most for one such transaction. */
 const ROWS_AT_ONCE = 100;
-/** Further bad rows are only counted. */
+/** The largest number of named bad rows. Further bad rows are only counted. */
 const MAX_NAMED = 100;
 
 interface BadRow {
   line: number;
-  /** In English. */
+  /** Why the row is bad, in English. */
   why: string;
 }
 
@@ -173,8 +173,8 @@ async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationK
 }
 
 /**
- * Whether no member has the row's phone, and a member with another phone has its card. Before the import somebody may have shown another
- * person's card at a till, and would get the points of the row.
+ * Whether the row must be refused: no member has its phone, and a member with another phone has its card. That member may have shown
+ * another person's card at a till before the import, and would get the points of the row, which belong to the card's owner.
  */
 async function isCardOfAnotherPhone(
   db: Db,

@@ -13,7 +13,7 @@ import type { ProgrammeInForce } from "../programme/programme.ts";
 import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 
-/** See loyalty-model 12. */
+/** How long a merge can be undone (loyalty-model 12). */
 const UNDO_MS = 30 * 86_400_000;
 
 export type MergeResult =
@@ -79,7 +79,8 @@ export function mergeMembers(
 }
 
 /**
- * Undoes a merge. Moves back the rest of the moved lots and debt, and the aliases that the kept member still has. Spent points stay spent.
+ * Undoes a merge. Moves back what is left of the moved lots and debt, and the aliases that the kept member still has. Spent points stay
+ * spent.
  */
 export function undoMerge(
   services: MergeServices,

@@ -28,7 +28,9 @@ export async function driveProblem(
   return otherDocumentInDrive(services, device, corrected, { state, fiscalSign: settlement.originalSign });
 }
 
-/** Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper. */
+/**
+ * Returns the refusal when the drive has the document although it counts as never registered: a person may have looked at the wrong paper.
+ */
 async function alreadyInDrive(
   services: Pick<TurnServices, "clock" | "journal">,
   device: Register,
@@ -42,8 +44,8 @@ async function alreadyInDrive(
 }
 
 /**
- * Returns the number under which a drive's document was read. A restored database may have the operation as refused, and lack the later
- * attempt that registered it.
+ * Returns the number under which the operation's document was read in a drive. A restored database may have the operation as refused, and
+ * lack the later attempt that registered it.
  */
 async function numberOfLost({ drives }: Pick<Journal, "drives">, { document }: Entry): Promise<number | undefined> {
   return isTrade(document) ? (await drives.lostWithId(document.reference))[0]?.documentNumber : undefined;
@@ -58,7 +60,7 @@ async function otherDocumentInDrive(
   { id, facts }: Entry,
   { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
 ): Promise<Refusal | undefined> {
-  // A copy was found in the drive itself, so it needs no second look.
+  // With another fiscal sign the correction is about a second copy. The copy was found in the drive itself, so it needs no second look.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
   const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);

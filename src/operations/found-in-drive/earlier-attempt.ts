@@ -35,18 +35,18 @@ export async function findEarlierAttempt(
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
-    // The status may have an old number, so only the drive's own answer shows its end.
+    // The status may have an old number. Only the drive's own answer shows that no further document follows.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
   return { kind: "none" };
 }
 
 /**
- * Returns the refusal for an operation that must not be made again, although the present drive lacks it.
+ * Returns the refusal for an operation that must not be made again, although the present drive lacks its document. There are two cases:
  *
- * Its document was read in another drive, which has since been replaced. A person puts that drive back until the operation was repeated,
- * or settles the operation by the words on its document (operator/settling). Or a correction that registers the operation was read in a
- * drive, but the journal lacks this correction too.
+ * - The document was read in another drive, which has since been replaced. A person either puts that drive back until the operation was
+ *   repeated, or settles the operation by the figures on its paper (operator/settling).
+ * - A correction that registers the operation was read in a drive, and the journal lacks this correction.
  */
 export async function standsElsewhere(
   { journal, log }: Pick<TurnServices, "journal" | "log">,
@@ -87,7 +87,7 @@ export const LOST: Story = {
   reason: { code: "restored-from-drive" },
 };
 
-/** Returns the missing checkpoint from before a document that is known only from the drive. */
+/** Returns a checkpoint from before a document that is known only from the drive. Nobody stored one. */
 export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
   return {
     driveNumber: state.driveNumber,

@@ -12,12 +12,12 @@ interface DeviceShifts {
 }
 
 /**
- * Returns the opening report for a repeated opening of a platform's shift that is over. Its first opening was refused. Then the server
- * itself opened the device's shift, and the platform closed its shift. A new device shift would stay open for ever, because the
+ * Returns the opening report for a repeated opening of a platform's shift that is over. The first opening was refused; then the server
+ * itself opened the device's shift, and the platform closed its own shift. A new device shift would stay open for ever, because the
  * platform's closing is over.
  *
- * Undefined: the shift is not over, or it was opened at the device, so the server has no report. `onDrive`: the shift's device shifts on
- * the present drive. The drive may have been exchanged since.
+ * Undefined: the shift is not over, or it was opened at the device, so the server has no report. `onDrive`: the device shifts of the
+ * platform's shift on the present drive. The shift may have ended on an earlier drive.
  */
 export async function openingOfEnded(
   journal: Asked,
@@ -26,7 +26,8 @@ export async function openingOfEnded(
 ): Promise<FiscalFacts | undefined> {
   const ended = await endedShifts(journal, key, shift, onDrive);
   if (ended === undefined) return undefined;
-  // Oldest first: the till meant the first device shift. The server opened the later ones for the same shift.
+  // The oldest device shift comes first, because the till meant that one. The server opened the later ones for the same shift of the
+  // platform.
   for (const shiftNumber of ended.own.toReversed()) {
     const documentId = `${ended.driveNumber}-${shiftNumber}`;
     const facts = await factsOf(journal, { ...key, operation: "auto-open-shift", documentId });
@@ -40,7 +41,7 @@ async function endedShifts(journal: Asked, key: EntryKey, shift: PlatformId, onD
   const { driveNumber, own } = onDrive;
   const [newest] = own;
   if (newest !== undefined) {
-    // The till may have closed the shift by an id of its own.
+    // The till may have closed the shift under an id of another type, so all linked ids are tried.
     for (const { id } of await journal.shiftLinks(driveNumber, newest)) {
       const closing = await factsOf(journal, { ...key, operation: "close-shift", documentId: id });
       if (closing?.identity.driveNumber === driveNumber && closing.shiftNumber === newest) return onDrive;

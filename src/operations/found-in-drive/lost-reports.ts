@@ -24,11 +24,11 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 type ReportRequest = Pick<EntryContent, "key" | "operation">;
 
 /**
- * Looks whether the drive already has the report of this opening or closing, without the journal's knowledge. That happens after an older
+ * Looks whether the drive already has the report of this opening or closing, while the journal lacks it. That happens after an older
  * database was restored, or when somebody closed the shift at the register itself.
  *
- * Reports have no id, so the device's shift identifies them. If the journal links the platform's shift to a device's shift, only its
- * report counts. Otherwise the till's moment must fit the report's time.
+ * Reports have no id, so the device's shift identifies them. If the journal links the platform's shift to a device's shift, only the report
+ * of that device's shift counts. Otherwise the till's moment must fit the report's time.
  *
  * `automatic`: the server may open several device shifts for one shift of the platform.
  */
@@ -64,8 +64,8 @@ async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly
   if (late !== undefined) return { kind: "found", facts: late };
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
-  // A much older report than the till's opening belongs to the server, which opened a shift for a sale, or to a person at the register.
-  // It is the till's own only if the till has already traded in that shift.
+  // A report that is much older than the till's opening was made by the server, which opened a shift for a sale, or by a person at the
+  // register. It counts as the till's own only if the till has already traded in that shift.
   if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
   const { shiftNumber, documentNumber } = report.facts;
   return (await tradedFor(drive, request, shiftNumber, documentNumber)) === "named" ? report : { kind: "none" };
@@ -78,8 +78,8 @@ async function isOpenShift(drive: ReadDrive, request: ReportRequest): Promise<bo
 }
 
 /**
- * Whether a device shift's first known document was made for the named shift of the platform, or for another. `unknown`: no document
- * shows it.
+ * Whether a device shift's first known document was made for the shift of the platform that the request names, or for another one.
+ * `unknown`: no document shows it.
  */
 type Traded = "named" | "another" | "unknown";
 
@@ -91,7 +91,7 @@ async function tradedFor(
 ): Promise<Traded> {
   const owner = await services.journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber });
   const shift = await shiftTradedFor(services.journal, owner);
-  // Ids of different types may name one shift.
+  // Ids of different types may name the same shift, so they prove nothing.
   if (shift === undefined || shift.idType !== named.idType) return "unknown";
   return shift.id === named.id ? "named" : "another";
 }
@@ -102,7 +102,8 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // The journal lacks no report of this shift, so the server itself opened and closed it. A new shift may be opened.
+  // The drive has no report of this shift that the journal lacks. So the server itself opened and closed the shift, and a new shift may be
+  // opened.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
@@ -132,9 +133,9 @@ export function fitsMoment({ time }: Pick<FiscalFacts, "time">, moment: WallTime
 }
 
 /**
- * Finds the opening report of the earliest lost shift whose closing is later than the till's opening. If the server opens no shifts
- * automatically, a shift with known documents of the platform's shift counts whenever it was closed. `before`: a known device shift of
- * the platform's shift. Only earlier shifts are considered.
+ * Finds the opening report of the earliest lost shift that was closed after the till's opening. If the server opens no shifts
+ * automatically, a shift whose known documents belong to the platform's shift counts, whenever it was closed. `before`: a known device
+ * shift of the platform's shift; only earlier shifts are considered.
  */
 async function byOpening(
   drive: ReadDrive,
@@ -171,9 +172,9 @@ async function byOpening(
 }
 
 /**
- * Returns `none` when the till closed its shift after the opening of the open device shift. There is no closing report yet, and the shift
- * rules decide. Undefined in three cases where the drive may have the report: no shift is open, the till closed its shift earlier, or the
- * opening time is unknown.
+ * Returns `none` when the till closed its shift after the open device shift was opened: there is no closing report yet, and the shift rules
+ * decide. Undefined when the drive may have the report: no shift is open, the till closed its shift before that opening, or the opening
+ * time is unknown.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;
@@ -208,7 +209,7 @@ async function byClosing(
   return nearest?.report;
 }
 
-/** Returns the opening time of the open shift: from the drive's report, otherwise from the register. `unknown`: neither has it. */
+/** Returns when the open shift was opened: by the drive's report, otherwise by the register. `unknown`: neither has the time. */
 async function openedMs(
   drive: ReadDrive,
   { number, openedAt }: Extract<RegisterState["shift"], { kind: "open" }>,
@@ -227,11 +228,11 @@ interface LostShift {
 }
 
 /**
- * Returns closed shifts with reports in the drive, newest first: the device shifts of the platform's shift, and shifts that no platform
- * shift and no other account owns.
+ * Returns closed shifts that have reports in the drive, newest first: the device shifts of the platform's shift, and shifts that belong to
+ * no shift of the platform and to no other account.
  *
- * A shift with known documents of another platform shift is left out, whatever its reports' times. If the server opens no shifts
- * automatically and some shifts have documents of this platform shift, only these are returned.
+ * A shift with known documents of another platform shift is left out, whatever the times of its reports are. If the server opens no shifts
+ * automatically, and some shifts have documents of this platform shift, only these shifts are returned.
  */
 async function lostShifts(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostShift[]> {
   const { services, reading, state } = drive;

@@ -3,7 +3,7 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import type { LookUp, Register } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 
-/** How often a document is requested when the register answers without returning it. One failed read must not refuse a sale. */
+/** How often one document is requested when the register answers without returning it. One failed read must not refuse a sale. */
 const ATTEMPTS = 3;
 
 interface Reader {

@@ -9,33 +9,36 @@ import type { TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, isGiven, read, type Unread } from "./read-document.ts";
 
-/** The number of documents read before the progress is stored. A process that dies must read at most this many again. */
+/** The number of documents read before the progress is stored. After a crash few documents are read again. */
 const NOTED_TOGETHER = 50;
-/** After this many unread documents in a row, each further document is requested only once: the register may return none now. */
+/**
+ * After this many unread documents in a row, each further document is requested only once: the register may be unable to return documents
+ * now.
+ */
 const UNREAD_IN_A_ROW = 3;
 /**
- * The time of one turn for requests in vain. Then it leaves the remaining documents to later turns. A register refuses a request within
- * 50 ms, so this is enough for 200 documents. A request without an answer takes 5 s.
+ * The time that one turn spends on requests in vain. Then the turn leaves the remaining documents to later turns. A register refuses a
+ * request within 50 ms, so the time is enough for 200 documents. A request without an answer takes 5 s.
  */
 const IN_VAIN_LIMIT_MS = 10_000;
 /**
- * The largest number of requests for an unread document since the process began, made by later turns of sales. The document may be
- * unreadable for ever.
+ * The largest number of requests for one unread document since the process began. Then the document is no longer requested, because it may
+ * be unreadable for ever.
  */
 const MAX_REQUESTS = 10;
 /**
- * The largest number of refused turns while a reachable register does not return a document, or does not show its drive's end. Then the
- * requested documents count as unreadable for ever.
+ * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
+ * After these turns the requested documents count as unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
 /**
- * The largest number of turns that search the end of a drive whose register returns no document at all. Then the number in its status
- * counts as the end.
+ * The largest number of turns that search for the end of a drive whose register returns no document at all. After these turns the number in
+ * the register's status counts as the end.
  */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
 /**
- * The time for a document that delays sales, from its second request on. A document takes some twenty messages. On a line that loses or
- * delays every twentieth message it took 16 s, although the register answers each short request at once.
+ * The time for one request of a document that delays sales; the first request has less time. A document takes some twenty messages. On a
+ * line that loses or delays every twentieth message it took 16 s, although the register answers each short request at once.
  */
 const WAITED_FOR_LIMIT_MS = 30_000;
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */
@@ -104,9 +107,9 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are refused for
- * requested documents. A turn without a reachable register does not count. Later turns are refused only while an unread document was
- * never requested and the register returns other documents.
+ * Returns the refusal while an unread document may be this operation's document. For documents that were requested in vain, at most
+ * `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After that, turns are refused only for
+ * a document that was never requested, and only if the register returns other documents.
  */
 async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading } = place;
@@ -139,7 +142,7 @@ function notGivenNow(number: number): Unreachable {
   return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
 }
 
-/** Reads on. Returns why it ended early, undefined when all was read. */
+/** Reads further documents. Returns why the reading ended early. Undefined when all documents were read. */
 async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   const { reading, state, services } = place;
   const { lastDocumentNumber: last, driveNumber } = state;
@@ -182,8 +185,8 @@ class Round {
   }
 
   /**
-   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be old. The drive has
-   * every number up to its last one. If the register denies such a number, the document exists but was not returned.
+   * Reads up to the last number in the status. Then it reads further until the drive shows its end, because the status may be old. The
+   * drive has every number up to its last one. If the register denies such a number, the document exists but was not returned.
    */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -215,9 +218,9 @@ class Round {
   }
 
   /**
-   * Decides whether the unread number is the drive's end. If the register returns its last document, or has returned any since the
-   * process began, further documents may follow behind a bad line. Otherwise the register never returns documents, and refusing sales
-   * would not help.
+   * Decides whether the unread number is the drive's end. If the register returns the drive's last document, or has returned any document
+   * since the process began, the line may be bad and further documents may follow. Otherwise the register never returns documents, and
+   * refusing sales would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -306,7 +309,7 @@ function readOf(number: number, found: Given | Unread): ReadDocument {
 
 /**
  * Requests the unread documents again, those with the fewest requests first. While sales wait for documents, a turn spends more time on
- * this. Returns the failed request if the register could not be reached.
+ * these requests. Returns the failed request if the register could not be reached.
  */
 export async function requestUnreadAgain(place: Place): Promise<Unreachable | undefined> {
   const { services, reading, state, register } = place;
@@ -325,7 +328,7 @@ export async function requestUnreadAgain(place: Place): Promise<Unreachable | un
       break;
     }
     if (isGiven(found)) {
-      // The journal may have the document by now, found by its operation.
+      // The journal may have got the document meanwhile, when its operation was repeated.
       const isKnown = await services.journal.hasDocument(state.driveNumber, number);
       given.push(isKnown ? { number, kind: "others" } : readOf(number, found));
       continue;

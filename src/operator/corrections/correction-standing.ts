@@ -8,8 +8,8 @@ import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
- * The progress of a planned correction in the journal. `due`: never sent, or refused. `open`: begun, outcome unknown. `done`: registered.
- * A later run continues after an interrupted run.
+ * How far a planned correction has come in the journal. `due`: never sent, or refused. `open`: begun, outcome unknown. `done`: registered.
+ * A later run continues where an interrupted run has ended.
  */
 export interface StandingCorrection extends PlannedCorrection {
   standing: "due" | "open" | "done";
@@ -23,7 +23,7 @@ type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind
 export type StandingObstacle =
   /** The same document was registered under another id type. */
   | { code: "twin-registered"; twin: Entry }
-  /** `correction` had corrected the entry's first outcome. Then a person settled the entry again. */
+  /** `correction` had corrected the outcome that the entry had first. Then a person settled the entry again. */
   | { code: "settled-anew"; correction: Entry }
   | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }
   /** `entry` registered this step, and `undoing` has undone it. */
@@ -52,8 +52,8 @@ export function allStand(corrections: readonly StandingCorrection[]): boolean {
 }
 
 /**
- * Returns a correction of a receipt that is no longer the entry's. When a person settles an entry again, its fiscal sign may change or
- * disappear. A new correction would then be a second one for the same receipt.
+ * Returns a correction of a receipt that the entry no longer has: when a person settles an entry again, its fiscal sign may change or
+ * disappear. A new correction would correct the same receipt a second time.
  */
 async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
   const takenBack = (await journal.moves(id)).some(({ from, to }) => (from === "done" || from === "refused") && to === "in-doubt");
@@ -80,8 +80,8 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /**
- * Returns the obstacle for a step that was made with other data, or was undone by another correction. A refused correction may be
- * attempted again with other data. A correction that may be registered may not.
+ * Returns the obstacle for a step that was made with other data, or was undone by another correction. A refused correction may be attempted
+ * again with other data. A correction that was or may have been registered may not.
  */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;

@@ -14,7 +14,7 @@ export interface StepsRequest {
   settledOn?: string;
   /** Number of the tax office's order. Absent: no order. */
   orderNumber?: string;
-  /** Basis of the undoing correction in an earlier run, so that the person need not repeat it. */
+  /** The basis of the undoing correction that an earlier run has made, so that the person need not repeat it. */
   knownBasis?: CorrectionBasis;
   /** Tag 1077 of the receipt to correct, if it is a second copy unknown to the journal. */
   fiscalSign?: string;
@@ -76,7 +76,7 @@ export function planCorrections(entry: Entry, request: StepsRequest): Correction
     case "done":
       return repairOf(entry, document, basis, request);
     case "refused":
-      // Correcting a refused correction would use a new key, and a repeat of the first command would then make the same document twice.
+      // A correction of a refused correction would have a new key. A repeat of the first command would then make the same document twice.
       if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
       return missedOf(entry, document, basis, request);
     default:
@@ -125,7 +125,10 @@ function rightObstacle(
   return problem === undefined ? undefined : { code: "rate-impossible", problem };
 }
 
-/** Fields that a correction does not take from the right data. Their change is refused instead of ignored. */
+/**
+ * Fields that a correction does not take from the right data. Right data that change such a field are refused. Otherwise the change would
+ * be lost unnoticed.
+ */
 const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
 
 type FixedField = (typeof FIXED_FIELDS)[number];
@@ -164,7 +167,7 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
 function basisOf({ facts, operation }: Entry, document: TradeDocument, request: StepsRequest): CorrectionBasis {
   const { settledOn, orderNumber, knownBasis } = request;
   if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
-  // Correcting a correction keeps the settlement's day.
+  // A correction of a correction keeps the day of the settlement.
   const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);
   const day = { settledOn: settledOn ?? known };
   return orderNumber === undefined ? { kind: "own", ...day } : { kind: "order", ...day, orderNumber };

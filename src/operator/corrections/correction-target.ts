@@ -42,10 +42,10 @@ interface SignUnknown {
 }
 
 export type TargetWarning =
-  /** `onWord`: the person's statement is enough even if the drive lacks the receipt. */
+  /** The register was not asked for this sign. `onWord`: the person's statement is enough even if the drive lacks the receipt. */
   | { code: "not-looked-up"; fiscalSign: string; onWord: boolean }
   | SignUnknown
-  /** Only the person's statement supports this sign. `corrections`: existing corrections of the entry's receipts. */
+  /** The sign counts on the person's statement alone. `corrections`: existing corrections of the entry's receipts. */
   | { code: "on-word-alone"; corrections: Entry[] };
 
 export interface DriveSearch {
@@ -53,9 +53,9 @@ export interface DriveSearch {
 }
 
 /**
- * Returns the receipt to correct: the journal's receipt, or a copy in the drive with the named fiscal sign. The copy and its sums come
- * from the drive, because the journal does not have it. A sign that neither has needs `unknownSign`. Without `registers` no register may
- * be asked, and an unknown sign is accepted with a warning.
+ * Returns the receipt to correct: the journal's receipt, or a copy in the drive with the named fiscal sign. The journal does not have the
+ * copy, so the copy and its sums come from the drive. A sign that neither the journal nor the drive has needs `unknownSign`. Without
+ * `registers` no register may be asked, and an unknown sign is accepted with a warning.
  */
 export async function targetOf(
   journal: Journal,

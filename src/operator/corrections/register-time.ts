@@ -16,9 +16,10 @@ export async function registerTime(services: OperationServices, lanes: Lanes, po
 }
 
 /**
- * Returns the register's time by the journal, for use when no register may be asked: the register's clock before the newest document that
- * it answered, plus the time since then. For a register without such documents, returns the time in the zone of its point of sale. Before a
- * document that was found in a drive or stated by a person, the journal has the time of the document, which may be long past.
+ * Returns the register's time by the journal, for use when no register may be asked. It is the register's clock before the newest document
+ * that the register itself answered, plus the time since then. A document that was found in a drive or stated by a person does not count:
+ * the journal has only the document's own time, which may be long past. For a register without an answered document, returns the time in
+ * the zone of its point of sale.
  */
 export async function reckonedTime(journal: Journal, register: string | undefined, nowMs: number, zone: string): Promise<WallTime> {
   const newest = register === undefined ? undefined : await journal.lastDone(register, "answered");

@@ -24,7 +24,7 @@ export function refused(at: number, refusal: Refusal): Refused {
 export type RoomProblem =
   /** The register is not registered for the document's `taxSystem`. */
   | "tax-system-unregistered"
-  /** The drawer would lack `missingKopecks` at the sending. */
+  /** The drawer would lack `missingKopecks` when the document is sent. */
   | "drawer-too-empty";
 
 function noRoom(problem: RoomProblem, details: Record<string, string>): Record<string, string> {
@@ -32,8 +32,8 @@ function noRoom(problem: RoomProblem, details: Record<string, string>): Record<s
 }
 
 /**
- * Returns why the drive refuses every document, by the register's clock. Drives count the last day of their keys differently, so keys are
- * refused here only after their last day.
+ * Returns why the drive refuses every document, by the register's clock. Drives differ in how they count the last day of their keys, so
+ * keys are refused here only after that day.
  */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };
@@ -62,7 +62,7 @@ export function roomProblem(
     const { cashKopecks } = document.tenders;
     const takesOut = document.sign === 2 || document.sign === 3;
     drawer += takesOut ? -cashKopecks : cashKopecks;
-    // The register's own counter must have the cash that is paid out (shtrih-protocol 11, 46h).
+    // The register's own cash counter must have the cash that is paid out (shtrih-protocol 11, 46h).
     if (takesOut && cashKopecks > 0 && drawer < 0) {
       return refused(at, { code: "cash-short", details: noRoom("drawer-too-empty", { missingKopecks: String(-drawer) }) });
     }

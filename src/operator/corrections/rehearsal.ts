@@ -26,9 +26,9 @@ export type Rehearsal = { kind: "fits"; driveNumber?: string } | Refused;
 type Content = EntryContent & { document: TradeDocument };
 
 /**
- * Checks, before the first of several corrections is sent, whether all can be registered. If the second of two failed, the first would
- * already be in the drive for ever. The rehearsal asks the turns' questions in the same order, and registers nothing. Conditions that may
- * change (paper, shift, link) are checked again in each turn.
+ * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two corrections failed,
+ * the first would already be in the drive for ever. The rehearsal asks the turns' questions in the same order, and registers nothing.
+ * Conditions that may change (paper, shift, link) are checked again in each turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];
@@ -147,8 +147,8 @@ async function notYetMade(
 }
 
 /**
- * Returns the documents that the drive lacks. A document that the journal lacks or has as refused may still be in the drive. Its turn
- * would find it there and make nothing.
+ * Returns the documents that the drive lacks. A document may be in the drive although the journal lacks it, or has it as refused. The turn
+ * of such a document would find it there and make nothing.
  */
 async function notInTheDrive(
   services: OperationServices,
@@ -171,7 +171,10 @@ async function notInTheDrive(
   return { kind: "due", due: pending };
 }
 
-/** Returns a doubt in the lane that no turn can settle. Doubts about these documents are left to their own turns. */
+/**
+ * Returns the refusal for a doubt in the lane that no turn can settle. Doubts about the rehearsed documents are left to the turns of these
+ * documents.
+ */
 async function doubtProblem(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
   device: Register,
@@ -187,8 +190,8 @@ async function doubtProblem(
 }
 
 /**
- * Returns why a correction can no longer be made. The second of a pair is skipped, because it depends on the first, which is registered
- * before it.
+ * Returns why a correction can no longer be made. The second correction of a pair is not checked: it depends on the first, which is
+ * registered only later.
  */
 async function objectProblem(journal: Journal, contents: readonly Content[]): Promise<Refused | undefined> {
   for (const [at, content] of contents.entries()) {
@@ -201,7 +204,7 @@ async function objectProblem(journal: Journal, contents: readonly Content[]): Pr
   return undefined;
 }
 
-/** Returns the first document that registers of this kind or this identity cannot accept. */
+/** Returns the first document that a register of this kind, or the register of this identity, cannot accept. */
 function limitsProblem(registers: Pick<Registers, "parse">, contents: readonly Content[], identity: RegisterIdentity): Refused | undefined {
   for (const [at, { register, document }] of contents.entries()) {
     const parsed = registers.parse(register);

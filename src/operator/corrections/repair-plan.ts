@@ -87,7 +87,7 @@ function pointOf({ key, operation }: Entry): PointOfSale {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
-/** Returns the request for the steps. For an entry without facts it keeps the named sign, which `planCorrections` refuses. */
+/** Returns the request for the steps. For an entry without facts the request keeps the named sign, so that `planCorrections` refuses it. */
 async function stepsRequest(
   journal: Journal,
   entry: Entry,
@@ -99,7 +99,10 @@ async function stepsRequest(
   return { today, ...present({ settledOn, orderNumber, knownBasis, fiscalSign, right, settles }) };
 }
 
-/** Returns the time at the register. The register's own clock decides which days are past, whatever its zone and the server's clock. */
+/**
+ * Returns the time at the register. The register's own clock decides which days are past, whatever its zone is and whatever the server's
+ * clock shows.
+ */
 async function timeAt(
   { questions, journal, clock, choice }: RepairServices,
   point: PointOfSale,

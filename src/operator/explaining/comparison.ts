@@ -14,11 +14,13 @@ export interface Comparison {
   drawer?: { beforeKopecks: number; afterKopecks: number };
   /** The document is in this shift or a later one. */
   shiftNumber: number;
-  /** The period by the register's clock. `until`: its likely end, absent when the document's duration is unknown. */
+  /**
+   * The period of the document by the register's clock. `until`: its likely end. Absent when the server does not know how long it waited.
+   */
   time: { from: WallTime; until?: WallTime };
 }
 
-/** Paper shows only minutes, and a register may finish a document after the server stopped waiting. */
+/** Added to the end of the period: paper shows only minutes, and a register may finish a document after the server stopped waiting. */
 const WINDOW_SLACK_MS = 60_000;
 
 /** Returns what to look for. Undefined when nothing was sent. */

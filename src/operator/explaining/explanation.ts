@@ -28,7 +28,7 @@ export interface Explanation {
   /** Absent after the entry's end. */
   waiting?: Waiting;
   next: Next;
-  /** The entry of a document that the drive has lost. Present when this loss caused the refusal and the journal has the entry. */
+  /** The entry of a document that the drive has lost. Present when the lost document caused the refusal and the journal has its entry. */
   overtaken?: Overtaken;
   /** Present when a person settled the entry and may settle it again. `register`: the register's answer to the person's statement. */
   settledByHand?: { register: "confirmed" | "unconfirmed" | "unknown" };
@@ -120,7 +120,10 @@ function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [oth
   return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };
 }
 
-/** Returns the entry of a document that the drive lacks. If a person typed its number, the number is wrong and the drive is right. */
+/**
+ * Returns the entry of a document that the drive lacks. If a person typed the number of this document, the number is wrong and the drive is
+ * right.
+ */
 async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overtaken | undefined> {
   const { known: number, entry } = refusal?.details ?? {};
   if (refusal?.code !== "register-went-back" || number === undefined || entry === undefined) return undefined;

@@ -26,7 +26,7 @@ export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: In
   });
 }
 
-/** Finds a member by this server's id, in any account. Merged and erased members as in `memberNamed`. */
+/** Finds a member by this server's id, in any account. Treats merged and erased members like `memberNamed`. */
 export async function memberAnywhere(
   desk: Pick<LoyaltyDesk, "services">,
   id: string,

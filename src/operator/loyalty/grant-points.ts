@@ -14,10 +14,10 @@ export type GrantObstacle =
   /** A deduction never makes a balance negative. */
   | { code: "above-balance"; balancePoints: number }
   | { code: "erased" }
-  /** A new entry was booked after the person saw the account. This also stops a second grant by a repeated click. */
+  /** A new entry was booked after the person saw the account. A repeated click is refused in the same way, so it grants nothing twice. */
   | { code: "booked-meanwhile" };
 
-/** Adds points to an account as a lot with the programme's dates. Negative points are taken in spend order. */
+/** Adds points to an account as a lot with the programme's dates. Negative points are taken from the lots in spend order. */
 export async function grantPoints(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   acting: Acting,

@@ -7,7 +7,7 @@ import type { LoyaltyDesk } from "./services.ts";
 /** An invented receipt and buyer. */
 export interface Sample {
   storeId: string;
-  /** `goodsId`: a product or a folder. Empty: goods outside all rules. */
+  /** `goodsId`: the id of a product or a folder. Empty: goods that no rule names. */
   lines: readonly { goodsId: string; quantityMillionths: number; priceKopecks: number }[];
   /** `hasBirthday`: the sale is on the member's birthday. */
   member: { points: number; tier: string | null; hasBought: boolean; hasBirthday: boolean };
@@ -36,7 +36,7 @@ export async function previewProgramme(
   const nowMs = services.clock.nowMs();
   const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
-    // The id may be a product's or a folder's. Rules find the line by both.
+    // The id may be that of a product or of a folder. It is given as both, so the rules find the line.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({

@@ -8,7 +8,8 @@ import type { LoyaltyServices } from "../../loyalty/services.ts";
 import type { LoyaltyUpkeep } from "../../loyalty/upkeep.ts";
 
 /**
- * The services for a person's work on loyalty, also beside a server: each action on points is one transaction with the account locked.
+ * The services for a person's work on loyalty. They may also be used beside a running server, because each action on points is one
+ * transaction with the account locked.
  */
 export interface LoyaltyDesk {
   services: LoyaltyServices;

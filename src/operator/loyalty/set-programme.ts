@@ -29,7 +29,7 @@ export async function replaceProgramme(
   return change.kind === "set" ? { ...change, told: await connections.tell(key) } : change;
 }
 
-/** Returns the programme in force as a whole file, with its version. 0: none was set. */
+/** Returns the programme in force as a whole file, with its version. Version 0: none was set. */
 export async function programmeFile(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,

@@ -7,12 +7,12 @@ interface SettingSources {
   settings: Pick<Settings, "of" | "knownStores">;
 }
 
-/** A used setting `acquirer`, with its secrets. */
+/** A value of the setting `acquirer` that is in use, with its secrets. */
 export interface UsedAcquirer {
   setting: string;
   /**
-   * The points of sale with the setting. The id `*` means all points of sale without their own setting. Empty: only the server's default
-   * has the setting.
+   * The points of sale with the setting. The id `*` means all points of sale without their own setting. An empty list: only the server's
+   * default has the setting.
    */
   places: readonly (InstallationKey & { storeId: string })[];
 }
@@ -48,7 +48,7 @@ async function settingsOf(
   return found;
 }
 
-/** Leaves out an unreadable setting, so that the remaining settings are found. Listing the settings shows the problem. */
+/** Leaves out an unreadable setting, so that the remaining settings are found. The list of settings shows the problem. */
 async function acquirerOf(settings: SettingSources["settings"], key: InstallationKey, storeId: string): Promise<string | undefined> {
   try {
     return (await settings.of(key.appId, key.accountId, storeId)).acquirer;

@@ -27,7 +27,7 @@ export type AcquirerResult =
 interface ExaminingServices {
   clients: Pick<Clients, "of">;
   clock: Clock;
-  /** An id without a payment, by the acquirer's name. */
+  /** Returns a bank id that belongs to no payment, for the acquirer with this name. Undefined: there is no such acquirer. */
   idOfNoPayment(acquirer: string): string | undefined;
 }
 

@@ -22,7 +22,7 @@ interface PaymentListing {
 }
 
 const PAGE_ROWS = 500;
-/** Time zones range from UTC-12 to UTC+14. */
+/** The largest differences of a zone's clock from UTC: zones range from UTC-12 to UTC+14. */
 const MOST_AHEAD_MS = 14 * 3_600_000;
 const MOST_BEHIND_MS = 12 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;

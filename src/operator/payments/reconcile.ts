@@ -25,7 +25,7 @@ export interface Reconciled {
 
 export type ReconcileResult =
   | { kind: "agrees" }
-  /** This server's state was changed to the bank's. */
+  /** The reading has changed this server's state of the payment to the bank's state. */
   | { kind: "changed"; from: string; to: string }
   /** A person must look. */
   | { kind: "differs"; difference: BookDifference | OpenQuestion }
@@ -39,8 +39,8 @@ type OpenQuestion =
   | { code: "not-returned"; kopecks: number };
 
 /**
- * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days.
- * A reading has the effects of the server's own reading. Reports each payment once, in any order. Ends early when the signal is aborted.
+ * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days. A
+ * reading has the same effects as when the server reads. Reports each payment once, in any order. Ends early when the signal is aborted.
  */
 export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
   const { store, clock } = tools.services;
@@ -76,7 +76,7 @@ async function reconcileOne(tools: OperatorPayments, payment: Payment, signal: A
   if (!isFollowed) return byReading(tools, open, before);
   const followed = await byTurn(tools, before);
   const isSound = followed.result.kind === "agrees" || followed.result.kind === "changed";
-  // A turn does not compare the sums of a paid payment.
+  // The turn did not compare the sums of a paid payment, so they are compared here.
   if (!isSound || !STATES_WITH_MONEY.includes(followed.payment.state) || !(await mayRead(tools, payment.merchant, signal))) return followed;
   const compared = await byReading(tools, open, await storedOf(tools, payment.id));
   return compared.result.kind === "differs" ? compared : followed;
@@ -90,7 +90,7 @@ async function withWaitingRefunds(tools: OperatorPayments, row: Reconciled): Pro
   return kopecks === 0 ? row : { payment, result: { kind: "differs", difference: { code: "not-returned", kopecks } } };
 }
 
-/** Runs the server's turn, with a reading that was not due. */
+/** Runs a turn of the payment like the server. The turn reads the payment even if no reading is due. */
 async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<Reconciled> {
   const { clock } = tools.services;
   const beganMs = clock.nowMs();
@@ -108,7 +108,7 @@ async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<R
   return { payment, result: wasRead ? { kind: "agrees" } : { kind: "unreachable", why: "no-answer" } };
 }
 
-/** Reads a paid payment with nothing under way. A reading cannot change its state, so both states are compared. */
+/** Reads a paid payment for which no refund is under way. The reading cannot change the payment's state, so the two states are compared. */
 async function byReading(tools: OperatorPayments, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
   const { bankId } = payment;
   if (bankId === undefined) return { payment, result: { kind: "unreachable", why: "not-known-there" } };
@@ -126,7 +126,7 @@ async function byReading(tools: OperatorPayments, { client }: OpenAccount, { pay
   }
 }
 
-/** Looks for a payment that ended before the bank answered its creation. Nobody else would notice money paid for it. */
+/** Looks at the bank for a payment that ended before the bank answered its creation. Nobody else would notice if a buyer paid it. */
 async function look({ services }: OperatorPayments, { client }: OpenAccount, payment: Payment): Promise<ReconcileResult> {
   const { id, amountKopecks, expiresAtMs, description, storeId } = payment;
   const order = { paymentId: id, amountKopecks, expiresAtMs, description, storeId };

@@ -33,7 +33,7 @@ export type RefundObstacle =
   | { code: "above-remainder"; leftKopecks: number }
   | { code: "below-least"; leastKopecks: number }
   | { code: "whole-only"; leftKopecks: number }
-  /** The till has not received DONE yet. After a partial refund neither DONE nor REJECTED would be true. */
+  /** The till has not received DONE yet. After a partial refund neither DONE nor REJECTED would be a true answer. */
   | { code: "till-not-told" }
   /** The payment's id at the bank is unknown. */
   | { code: "no-bank-id" }
@@ -46,8 +46,8 @@ interface Rules {
 }
 
 /**
- * Orders a refund for a person, also of money that arrived after the payment's end. The order is stored. This process, or the server with
- * the payment's lease, carries it out. The store has the refund's state.
+ * Orders a refund for a person, also of money that arrived after the payment's end. The order is stored, and then carried out by this
+ * process or by the server with the payment's lease. The store shows the state of the refund.
  */
 export async function refundPayment(tools: OperatorPayments, payment: Payment, order: RefundOrder): Promise<OrderedRefund> {
   const { services, clients, turns } = tools;

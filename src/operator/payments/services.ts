@@ -5,8 +5,8 @@ import { PAYMENT_LEASE_MS, type PaymentServices } from "../../payments/services.
 import type { Turns } from "../../payments/turns/turns.ts";
 
 /**
- * The services for a person's work on payments, also beside a server. An order is stored first, and the process with the payment's lease
- * carries it out.
+ * The services for a person's work on payments. They may also be used beside a running server: an order is stored first, and the process
+ * with the payment's lease carries it out.
  */
 export interface OperatorPayments {
   services: Pick<PaymentServices, "store" | "clock" | "settingsOf">;
@@ -18,8 +18,8 @@ export interface OperatorPayments {
 /** How long a person waits for an ordered refund or decision. A turn ends within 6 s, and the order is carried out in any case. */
 export const OPERATOR_WAIT_MS = 8_000;
 /**
- * How long a comparison with the banks waits for a payment of another process. A killed server's payments stay leased until the leases
- * end.
+ * How long a comparison with the banks waits for a payment that another process has leased. After a server was killed, its leases last
+ * until they run out.
  */
 export const HELD_WAIT_MS = PAYMENT_LEASE_MS + 2_000;
 /** States in which the payment has, or had, the buyer's money. */

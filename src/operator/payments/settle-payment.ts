@@ -20,8 +20,8 @@ export interface Settlement {
   /** Who decides. Absent: the person at the command line. */
   actor?: Actor;
   /**
-   * What the person saw as open: the payment, or the refund with this number. A difference from the present state is refused. Absent: no
-   * check.
+   * What was open when the person saw the payment: the payment itself, or the refund with this number. If something else is open now, the
+   * settlement is refused. Absent: no check.
    */
   shown?: "payment" | number;
 }
@@ -40,7 +40,7 @@ export type SettleObstacle =
   /** The till has cancelled, so the money would be returned, but the payment's id at the bank is unknown. */
   | { code: "no-bank-id" };
 
-/** Ends an open payment, or the oldest refund that waits for a person. One call settles one of them. */
+/** Ends an open payment, or the oldest refund that waits for a person. One call ends only one of them. */
 export async function settlePayment(tools: OperatorPayments, payment: Payment, settlement: Settlement): Promise<SettledPayment> {
   const { services, turns } = tools;
   const settled = await services.store.commit((tx) => settleIn(tx, payment.id, settlement, services.clock.nowMs()));
@@ -96,7 +96,7 @@ async function settleRefund(tx: Tx, payment: Payment, refund: Refund, { decision
   await insertPaymentMove(tx, { payment_id: id, at_ms: nowMs, from_state: state, to_state: state, why });
   await updateRefund(tx, id, refund.number, { state: hasGoneBack ? "done" : "refused", next_try_at_ms: null });
   const refunds = (await refundsOf(tx, id)).map(refundOf);
-  // The refunds' end changes only a payment in the state `refunding`. A payment in another state is moved there first.
+  // `endRefunds` changes the payment's state only from `refunding`. A payment in another state is moved there first.
   if (hasGoneBack) await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person" });
   await endRefunds(tx, id, nowMs);
   await schedule(tx, await locked(tx, id), refunds, nowMs, false);

@@ -50,13 +50,13 @@ interface DeskServices extends OperationServices {
   visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T>;
 }
 
-/** For people who watch a register, an older state is read again. A page then shows a change within a second. */
+/** A state older than this is read again for people who watch a register. A page then shows a change within a second. */
 const FRESH_MS = 500;
 /** A silent register is asked as rarely as by `Recovery`, so that its lane stays free for a sale. */
 const SILENT_MS = 2_000;
 /** Reading takes milliseconds. The limit is short, because a sale waits meanwhile. */
 const LOOK_LIMIT_MS = 2_000;
-/** A device on another network answers within a second. The rest is for opening its line again. */
+/** A device on another network answers within a second. The remaining time is for opening its line again. */
 const TRY_LIMIT_MS = 8_000;
 
 /** Questions of people who watch registers or set them up, each in the register's lane. They register nothing. */
@@ -116,7 +116,7 @@ export class RegisterDesk {
     try {
       return await place.result;
     } finally {
-      // At the address of the point of sale's own register, this restores the stored passwords.
+      // The address may be that of the point of sale's own register. Then this call restores the stored passwords.
       await placeOf(this.#services, point);
     }
   }

@@ -46,8 +46,8 @@ export async function planReport(
 }
 
 /**
- * Makes a report in the register's lane, with an own entry. An unfinished report of an earlier run is finished instead. Writes an audit
- * line before sending.
+ * Makes a report in the register's lane, as an entry of its own. An unfinished report of an earlier run is finished instead. Writes an
+ * audit line before sending.
  */
 export async function makeReport(
   { journal, clock, operations, noteAct }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit">; noteAct: NoteAct },
@@ -78,7 +78,7 @@ async function unfinished(
 
 /**
  * Returns a new report. Its id is the moment of the request, so each request has a separate report. A report belongs to no shift of the
- * platform, so the shift has the same id.
+ * platform, so the id of the report also stands for the shift.
  */
 function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
   const nowMs = clock.nowMs();

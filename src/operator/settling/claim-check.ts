@@ -21,7 +21,7 @@ export type ClaimCheck =
   /** `facts`: the document from the drive. */
   | { kind: "confirms"; facts?: DocumentFacts; register: AskedRegister }
   | { kind: "contradicts"; contradiction: Contradiction }
-  /** `register`: present if reached. */
+  /** `register`: present if the register was reached. */
   | { kind: "cannot-tell"; cause: CannotTellCause; register?: AskedRegister };
 
 /** How the register contradicts the claim. Numbers are document numbers in its drive. */
@@ -43,7 +43,7 @@ type ReadField = "sign" | "shift" | "time" | "receipt";
 /** Why the register neither confirms nor contradicts the claim. */
 export type CannotTellCause =
   | { code: "lane-full" }
-  /** Nothing for the drive was sent: no document, or an X report. */
+  /** Nothing was sent that the drive would store: no document, or an X report. */
   | { code: "nothing-sent" }
   | { code: "unreachable"; reason: string }
   | { code: "drive-changed"; now: string; before: string }
@@ -95,8 +95,8 @@ async function checkAtRegister(clock: Clock, device: Register, { checkpoint, doc
 }
 
 /**
- * Returns the drive's document with the operation's unique id. If the drive has the id although the checkpoint does not fit, the
- * checkpoint is wrong.
+ * Returns the drive's document with the typed number, if it has the operation's unique id. If such a document does not fit the checkpoint,
+ * the checkpoint is wrong.
  */
 async function ownDocument(
   clock: Clock,

@@ -8,15 +8,15 @@ import type { ReadOff } from "./read-off-schema.ts";
 export interface KnownAtRegister {
   identity: RegisterIdentity;
   /**
-   * Done entries of the shifts in question. The typed figures cannot be those of their documents. If the settled entry itself is among
-   * them, it is ignored.
+   * Done entries of the possible shifts. Their documents have their own figures, so the typed figures must differ. If the settled entry
+   * itself is among them, it is ignored.
    */
   others: readonly Entry[];
   /** The register's present clock, read or calculated by `deviceTimeNow`. */
   deviceNow: WallTime;
-  /** The latest shift of the document. Absent: the shift after the checkpoint's, because the lane has sent nothing since. */
+  /** The latest possible shift of the document. Absent: the shift after the checkpoint's shift, because the lane has sent nothing since. */
   latestShift?: number;
-  /** The register itself confirmed the document. Checks of mere likelihood are skipped then. */
+  /** The register itself confirmed the document. Then figures are not refused for being unlikely. */
   confirmed: boolean;
 }
 
@@ -64,7 +64,7 @@ export type Owner = Pick<Entry, "id" | "key" | "operation">;
  * digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;
-/** The largest correction of the register's clock during the doubt. A person may set the clock by the hour of summer time. */
+/** The largest correction of the register's clock during the doubt. A person may change the clock by one hour, as for summer time. */
 const CLOCK_SET_MS = 60 * 60_000;
 /**
  * The largest correction of the clock for a slip. It is smaller: a slip has no number, so only its time distinguishes it from an earlier
@@ -130,7 +130,7 @@ function likelihoodProblem(
   );
 }
 
-/** Returns the problem of the time. Times are compared to the minute, because paper shows no seconds. */
+/** Returns why the typed time is impossible. Times are compared to the minute, because paper shows no seconds. */
 function timeProblem(
   { time, documentNumber }: ReadOff,
   { deviceTime: from }: Checkpoint,
@@ -156,7 +156,7 @@ function shiftProblem(
 }
 
 /**
- * Returns the problem of the receipt's number. Receipts are numbered within a shift, and each is a document of the drive. The known
+ * Returns why the receipt's number is impossible. Receipts are numbered within a shift, and each is a document of the drive. The known
  * neighbours therefore leave few possible numbers.
  */
 function receiptProblem(

@@ -66,8 +66,8 @@ const number = z
   .refine((value) => value >= 1 && value <= MAX_32_BITS, "expected a whole number from 1");
 
 /**
- * 32 bits in the drive. Registers print the decimal number with leading zeros or without (fiscal-receipts 3.1). It is stored with them,
- * as ten digits. Zero is refused as a typing error.
+ * A fiscal sign has 32 bits in the drive. Registers print it as a decimal number with leading zeros or without (fiscal-receipts 3.1). The
+ * result has ten digits, with leading zeros. Zero is refused as a typing error.
  */
 const sign = z
   .string()

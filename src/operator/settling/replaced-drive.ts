@@ -9,7 +9,10 @@ export interface PlaceInDrive {
   documentNumber: number;
 }
 
-/** What the journal knows about a document that was only read in its drive, by the documents before and after it there. */
+/**
+ * The possible figures of a document that the journal knows only by its place in a drive. They come from the journal's documents before and
+ * after it in that drive.
+ */
 export interface PlaceBounds {
   /** A checkpoint from before the document. Nobody stored one. */
   checkpoint: Checkpoint;
@@ -18,7 +21,7 @@ export interface PlaceBounds {
   latestShift: number;
 }
 
-/** The clocks of till, register and server differ by less, in whatever zones they are. */
+/** The clocks of till, register and server differ by less than this, whatever their zones are. */
 const ZONES_DIFFER_MS = 26 * 60 * 60_000;
 
 /**
@@ -38,8 +41,8 @@ export async function placeOfId({ drives }: Pick<Journal, "drives">, { document 
 }
 
 /**
- * Returns the bounds of the document's figures. A drive counts documents and shifts upwards, and each shift begins with a document. Where
- * the journal has no document before or after, the till's moment and the present moment bound the time.
+ * Returns the bounds of the document's figures. A drive counts documents and shifts upwards, and each shift begins with a document. If the
+ * journal has no document before or after it, the till's moment and the present moment bound the time.
  */
 export async function boundsOf(
   { drives }: Pick<Journal, "drives">,

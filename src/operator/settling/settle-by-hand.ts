@@ -45,7 +45,7 @@ export interface Settled {
   /** The platform has already received the earlier figures. */
   wasAnswered: boolean;
   due: Due;
-  /** The reasons, when a return refunds more than was sold; or the error of a failed comparison. */
+  /** When a return refunds more than was sold: the reasons. When the comparison failed: its error. */
   excess: { kind: "compared"; reasons: Reason[] } | { kind: "not-compared"; message: string };
 }
 
@@ -92,11 +92,11 @@ interface Decision {
 type Decided = Decision | { kind: "refused"; because: Obstacle };
 
 /**
- * Settles an entry as a person states: ends a doubt, or replaces a person's earlier statement. It can also end a refused operation as
- * done, when its document was read in a drive that is gone for good (replaced-drive.ts). The register is asked first.
+ * Settles an entry as a person states: ends a doubt, or replaces a person's earlier statement. It can also end a refused operation as done,
+ * when its document was read in a drive that is gone for good (replaced-drive.ts). The register is asked first.
  *
- * The commit that settles the entry also writes the audit line. Both contain the person's words, but only the audit names the person. Of
- * two simultaneous callers, one of them possibly the server, one gets the failure `journal-moved`.
+ * The commit that settles the entry also writes the audit line. Both contain the person's words, but only the audit line names the person.
+ * If two callers settle at the same time (one may be the server), one of them gets the failure `journal-moved`.
  */
 export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement, actor: Actor): Promise<SettledByHand> {
   const { journal, clock } = services;
@@ -129,8 +129,8 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
 }
 
 /**
- * The entry that a statement is about, as it is checked. `isInDrive`: it is refused, and its document was read in a drive. `bounds`: present
- * when its document was read in a drive, and the statement names this document.
+ * The entry that a statement is about, in the form in which it is checked. `isInDrive`: the entry is refused, and its document was read in
+ * a drive. `bounds`: present when the document was read in a drive and the statement names this document.
  */
 type Subject =
   | { kind: "subject"; begun: Entry; isInDrive: boolean; bounds?: PlaceBounds | undefined }
@@ -143,7 +143,7 @@ async function subjectOf({ journal, clock }: SettlingServices, entry: Entry, mov
   if (obstacle !== undefined && (place === undefined || entry.state !== "refused")) return refused(obstacle);
   const corrected = await correctedObstacle(journal, entry);
   if (corrected !== undefined) return refused(corrected);
-  // A statement may be taken back. It may not name another document than the one that was read.
+  // An earlier statement may be taken back. But no statement may name another document than the one that was read.
   if (place === undefined || (obstacle === undefined && claim.kind === "refused")) {
     return { kind: "subject", begun: entry, isInDrive: false };
   }
@@ -204,7 +204,7 @@ function stateObstacle({ state }: Entry, moves: readonly Move[], again: boolean)
   return { code: decidedByPerson ? "settled-by-person" : "no-doubt" };
 }
 
-/** Returns the obstacle of a corrected entry. A new statement would leave the correction without its object. */
+/** Returns the obstacle when a correction has corrected the entry. With a new statement the correction would correct nothing. */
 async function correctedObstacle(journal: Journal, { key, state }: Entry): Promise<Obstacle | undefined> {
   if (state === "in-doubt") return undefined;
   const correction = (await correctionsOf(journal, key)).find((one) => one.state !== "refused");
@@ -250,7 +250,8 @@ async function asDone(
 
 /**
  * Returns the facts of a drive's document with the operation's id and the typed figures. They are better evidence than the checkpoint and
- * the sent document. With another sum the receipt part is left out: the journal's positions do not match it, so no receipt can be drawn.
+ * the sent document. If the drive has another sum, the facts lack the receipt part: the journal's positions do not match that sum, so no
+ * receipt can be drawn.
  */
 function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Decision | undefined {
   const { document } = entry;

@@ -8,8 +8,8 @@ import type { ReadOff } from "./read-off-schema.ts";
 export type Settlement = { kind: "facts"; facts: DocumentFacts } | { kind: "impossible"; problem: Impossible };
 
 /**
- * Returns the facts of a document in doubt from figures that a person read off its paper. The sums are the sent sums, which the person
- * has compared with the paper. Figures that contradict the known facts are refused.
+ * Returns the facts of a document in doubt, from figures that a person read off its paper. The facts have the sums that were sent, because
+ * the person has compared these with the paper. Figures that contradict the known facts are refused.
  */
 export function settledFacts(entry: Entry, readOff: ReadOff, known: KnownAtRegister): Settlement {
   const problem = shapeProblem(entry.document, readOff) ?? figuresProblem(entry, readOff, known);

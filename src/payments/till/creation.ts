@@ -106,7 +106,7 @@ export class PaymentCreation {
       description,
     });
     if (!inserted) {
-      // Another process has just made the same attempt. Its payment is used.
+      // Another process has just made the same attempt, so the payment of that process is used.
       const row = await newestAttempt(tx, key, call.operationId);
       return row === undefined ? { kind: "unreachable" } : sameAs(paymentOf(row), call);
     }
@@ -118,7 +118,7 @@ export class PaymentCreation {
     return { kind: "begun", payment, lease, call: number };
   }
 
-  /** The call's result, after the turn for a payment without a code. */
+  /** Returns the call's result after the turn of a payment that had no code. */
   async #madeBy(turn: TurnResult): Promise<CreateResult> {
     if (!("payment" in turn)) return { kind: "unreachable" };
     const { payment, making } = turn;
@@ -132,9 +132,9 @@ export class PaymentCreation {
   }
 
   /**
-   * Records that the till is told: there is no payment. The till may then create its operation again. Late money for this payment never
-   * becomes DONE: it is returned, or waits for a person (`lateMoney`). `shown`: another call has shown the code meanwhile. `kept`: a till
-   * has cancelled the operation, which stays cancelled.
+   * Records that the till gets the answer that there is no payment. The till may then create its operation again. Late money for this
+   * payment never becomes DONE: it is returned, or waits for a person (`lateMoney`). `shown`: another call has shown the code meanwhile.
+   * `kept`: a till has cancelled the operation, which stays cancelled.
    */
   async #free(payment: Payment, isOwnCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {

@@ -5,7 +5,7 @@ import { newestAttempt, type Tx } from "../payment-queries.ts";
 
 /**
  * Reads and locks the newest attempt of an operation. While this call waits for the lock, another process may make the next attempt. So the
- * newest attempt is read again under the lock: only its end is the operation's end.
+ * newest attempt is read again under the lock. Only the end of the newest attempt is the operation's end.
  */
 export async function lockedNewest(tx: Tx, key: InstallationKey, operationId: string): Promise<Payment | undefined> {
   let row = await newestAttempt(tx, key, operationId);

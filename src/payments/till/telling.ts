@@ -48,7 +48,7 @@ export class PaymentTelling {
     return store.commit((tx) => this.#tell(tx, key, call));
   }
 
-  /** Reads the status, and stores an end for the till, in one transaction: an end that was told never changes. */
+  /** Reads the status and stores an end for the till in one transaction, because an end that was told never changes. */
   async #tell(tx: Tx, key: InstallationKey, call: TillCall): Promise<Told | CallRefusal> {
     const row = await newestAttempt(tx, key, call.operationId);
     if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
@@ -62,8 +62,8 @@ export class PaymentTelling {
   }
 
   /**
-   * Stores the end that the till is told, with DONE also the journal's newest entry. The payment's sale is a later entry, even if a clock
-   * was set back.
+   * Stores the end that the till is told. With DONE it also stores the journal's newest entry: the payment's sale is a later entry, even if
+   * a clock was set back.
    */
   async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
     const newest = told === "DONE" ? await newestEntryId(tx) : undefined;

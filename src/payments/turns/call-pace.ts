@@ -10,7 +10,7 @@ export class CallPace {
   readonly #merchant: string;
   #taken: boolean;
 
-  /** `taken`: the turn's caller has already counted its first call. */
+  /** `taken`: the caller of the turn has already counted the turn's first call. */
   constructor(clients: Pick<Clients, "mayAsk" | "noteAsked">, merchant: string, taken: boolean) {
     this.#clients = clients;
     this.#merchant = merchant;

@@ -23,13 +23,12 @@ interface MakingParts {
   clock: Clock;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** All calls to the bank end by then. */
+  /** All calls to the bank end by this time. */
   deadline: Deadline;
 }
 
 /**
- * Makes a payment at the bank, or finds the payment of an earlier call. That call's answer was lost, or its process has ended (qr-acquirers
- * 7.1).
+ * Makes a payment at the bank, or finds the payment of an earlier call whose answer was lost or whose process has ended (qr-acquirers 7.1).
  */
 export class Making {
   readonly #parts: MakingParts;
@@ -113,8 +112,8 @@ export class Making {
   }
 
   /**
-   * This call has certainly made no payment. An earlier call without an answer may have made one: then the payment stays open until the
-   * bank shows it.
+   * The present call has certainly made no payment. An earlier call without an answer may have made one. Then the payment stays open until
+   * the bank shows it.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
     const { record } = this.#parts;

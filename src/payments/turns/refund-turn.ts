@@ -32,9 +32,10 @@ interface RefundChange {
 }
 
 /**
- * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8). After a lost answer: a bank
- * that recognizes a repeat by its number gets the same number again; at other banks the payment is read. If the bank shows no trace of the
- * refund, another attempt follows when the bank's rules allow.
+ * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8).
+ *
+ * After a lost answer there are two ways. A bank that recognizes a repeat by its number gets the same number again. At any other bank the
+ * payment is read. If the bank shows no trace of the refund, another attempt follows when the bank's rules allow it.
  */
 export class RefundTurn {
   readonly #parts: RefundTurnParts;
@@ -74,7 +75,8 @@ export class RefundTurn {
     if (!isOverdue && this.#maySend(refund)) return this.#send(refund);
     if (!(await this.#parts.pace.mayAsk(this.#parts.deadline))) return;
     const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
-    // The server may have been off for days. So an overdue refund is read once more before it is left to a person.
+    // The server may have been off for days, and the bank may have finished the refund meanwhile. So an overdue refund is read once more
+    // before it is left to a person.
     if (isOverdue && reading.kind !== "done" && reading.kind !== "refused")
       return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
     const isRepeatable = refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent);
@@ -90,8 +92,8 @@ export class RefundTurn {
     if (refund.state === "accepted") return false;
     if (refund.attempts === 0) return true;
     const { refundIdempotent, refundKeyLifeMs = Number.POSITIVE_INFINITY } = this.#parts.open.account.capabilities;
-    // The bank remembers the number for a time, from the first attempt on. The order is older than that attempt, so its age is a safe
-    // measure.
+    // The bank remembers the number for a time that begins with the first attempt. The age of the order is a safe measure of this time,
+    // because the order is older than the first attempt.
     if (refundIdempotent) return this.#ageMs(refund.askedAtMs) < refundKeyLifeMs;
     // A request without an answer may reach the bank after a reading. At some banks a repeat makes a second refund. So the bank is read
     // once more before a repeat.
@@ -150,7 +152,8 @@ export class RefundTurn {
     const { refundAttempts } = this.#parts.open.account.capabilities;
     const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
-    // The till is told when the bank finally refuses its refund. Without a till, or when the attempts are used up, a person decides.
+    // If the bank finally refuses a refund that the till ordered, the till is told. For any other refund, or when the attempts are used up,
+    // a person decides.
     if (isOver) return { state: next === "person" && cause === "till" ? "refused" : "person", reason };
     const minGapMs = refundAttempts?.minGapMs ?? RETRY_PAUSE_MS;
     return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + minGapMs };

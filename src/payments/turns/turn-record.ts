@@ -83,7 +83,8 @@ export class TurnRecord {
   }
 
   /**
-   * Whether the bank was asked to create the payment before the call of this number. `inDoubt`: one of these calls has no certain answer.
+   * Whether the bank was asked to create the payment before the call with this number. `inDoubt`: one of these earlier calls has no certain
+   * answer.
    */
   async earlierMaking(beforeNumber = Number.POSITIVE_INFINITY): Promise<{ asked: boolean; inDoubt: boolean }> {
     const calls = await this.#services.store.read((db) => callsOf(db, this.#payment.id));

@@ -51,7 +51,7 @@ export class PaymentTurn {
   readonly #record: TurnRecord;
   readonly #deadline: Deadline;
   #making: MakingEnd | undefined;
-  /** When the last answered reading began, in ms since the epoch. It does not show later changes at the bank. */
+  /** When the last answered reading began, in ms since the epoch. Changes at the bank after this moment are unknown. */
   #readFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TurnParts) {
@@ -81,7 +81,7 @@ export class PaymentTurn {
     if (state === "cancelling") return bankId === undefined;
     // An ended payment that may exist at the bank is not made. It is only searched for, and money for it is returned.
     if (isPerhapsMade(this.#record.payment)) return this.#parts.read === true || (nextReadAtMs ?? 0) <= this.#parts.services.clock.nowMs();
-    // A reading may have set `waiting` before the code came.
+    // A payment in the state `waiting` may still need its code: a reading may have set the state before the code came.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);
     return isUnmade && (bankId === undefined || qrText === undefined);
   }

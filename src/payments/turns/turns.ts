@@ -55,7 +55,8 @@ export class Turns {
   }
 
   /**
-   * False while a turn runs, and for a while after a turn failed by a fault of the server. So a failing turn is not repeated at every look.
+   * False while a turn of the payment runs, and for a while after a turn has failed by a fault of the server. So a failing turn is not
+   * repeated at every look.
    */
   mayFollow(paymentId: string): boolean {
     return !this.isRunning(paymentId) && (this.#failedUntilMs.get(paymentId) ?? 0) <= this.#services.clock.monotonicMs();

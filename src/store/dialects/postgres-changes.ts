@@ -22,8 +22,8 @@ interface Place {
 type Row = Mark & { slot: number };
 
 /**
- * There is a row for each connection: with a single row each transaction would wait for the previous commit. A transaction changes one
- * row and reads all rows. In an old copy of the database at least one row lacks its newest change.
+ * There is a row for each connection, because with a single row each transaction would wait for the previous commit. A transaction changes
+ * one row and reads all rows. In an old copy of the database at least one row lacks its newest change.
  */
 export class PostgresChanges implements Changes {
   readonly #where: string;
@@ -73,7 +73,7 @@ export class PostgresChanges implements Changes {
     try {
       const token = this.#token();
       const known = this.#known();
-      // The query returns the rows from before this statement.
+      // Although the statement changes a row, its query returns the rows as they were before.
       const rows = await this.#rows(
         tx,
         sql`with counted as (update commit_marks set count = count + 1, token = ${token} where slot = ${place.slot})`,
@@ -105,7 +105,7 @@ export class PostgresChanges implements Changes {
 
   close(): void {}
 
-  /** Returns the marks that were committed before a query was sent. The first mark of a slot is certain. */
+  /** Returns the marks as this process knows them before it sends a query. The first mark of a slot is certainly committed. */
   #known(): Map<number, readonly Mark[]> {
     return new Map([...(this.#places ?? []), { slot: OTHERS, newest: [this.#others] }].map(({ slot, newest }) => [slot, newest]));
   }

@@ -10,7 +10,7 @@ interface PostgresLimits {
   connections: number;
   /** The PostgreSQL server cancels a statement after this time. */
   statementMs: number;
-  /** This process stops waiting for the PostgreSQL server after this time, even without a network. */
+  /** This process stops waiting for the PostgreSQL server after this time, even if the network is down. */
   answerMs: number;
   /**
    * The PostgreSQL server ends a transaction that is idle for this long. Its process is stopped or gone, because no process does other
@@ -20,13 +20,13 @@ interface PostgresLimits {
 }
 
 /**
- * Limits for a process that uses the database alone, and for connections with a lock. `statementMs` and `answerMs` are below 9 s, when an
- * operation answers without its outcome.
+ * Limits for a process that uses the database alone, and for connections with a lock. `statementMs` and `answerMs` are below 9 s: after
+ * this time an operation answers without its outcome.
  */
 export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000, idleMs: 10_000 };
 /**
  * Limits for one process of a cluster. The PostgreSQL server must free the rows of a paused process before another process counts it as
- * lost. The limit is below two thirds of a lease of three seconds, and below the wait for a lock.
+ * lost. `idleMs` is therefore below two thirds of a lease of three seconds. It is also below the wait for a lock.
  */
 const SHARING: PostgresLimits = { ...SERVING, idleMs: 1_500 };
 /** Limits for migrations, which may rewrite a large table. */

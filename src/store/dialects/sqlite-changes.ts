@@ -65,7 +65,7 @@ export class SqliteChanges implements Changes {
     if (this.#newest !== undefined) this.#isInPlace(this.#now());
   }
 
-  /** Stops copying the log into the database. Otherwise SQLite would copy it when closing the files, and mix two databases. */
+  /** Stops copying the log into the database. Otherwise SQLite would copy the log when it closes the files, and mix two databases. */
   leaveAsItIs(): void {
     this.#left = true;
     this.#database.pragma("wal_autocheckpoint = 0");

@@ -28,20 +28,20 @@ interface Seen {
   /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** The time of the last write. It alone shows a change behind the first page. */
+  /** The time of the last write. Nothing else shows a change behind the first page. */
   writtenNs: bigint;
 }
 
 /**
- * Reads the files on disk directly, without SQLite. SQLite trusts its memory: when the database or the log is overwritten, it mixes old
- * and new pages.
+ * Reads the files on disk directly, without SQLite. SQLite trusts its memory: when the database or the log is overwritten, it mixes old and
+ * new pages.
  *
- * Two rules reveal such damage. The database changes only when a checkpoint copies the log into it, and the log ends with the frame that
- * its index names. If the database was written without a checkpoint, all pages of a database up to 256 MiB are checked once, because the
- * write may have changed nothing.
+ * Two rules reveal such damage. First, the database changes only when a checkpoint copies the log into it. Second, the log ends with the
+ * frame that its index names. If the database was written without a checkpoint but has the same length and header, the write may have
+ * changed nothing. Then all pages of a database up to 256 MiB are checked once.
  *
  * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all its
- * locks on that file, SQLite's included.
+ * locks on that file, also those of SQLite.
  */
 export class SqliteFiles {
   readonly #file: string;
@@ -88,7 +88,7 @@ export class SqliteFiles {
   }
 
   /**
-   * Call this after a commit of this process. If the commit has copied the whole log, this reads the database, which must then stay
+   * Call this after a commit of this process. If the whole log has been copied by now, it reads the database, which must then stay
    * unchanged until the next copy.
    */
   committed(newest: Mark): void {
@@ -105,21 +105,23 @@ export class SqliteFiles {
   }
 
   #problemNow(newest: Mark): string | undefined {
-    // The database is read before the index: a checkpoint first writes into the index how much it will copy, and then copies.
+    // The database is read before the index. A checkpoint first writes into the index how much it will copy, and then copies. So the index
+    // shows every copy that the database may contain.
     const found = this.#readDatabase();
     const isPaired = found === undefined || this.#isPaired(found);
     const index = this.#readIndex();
     if (found === undefined) return `${this.#file} was cut off`;
     const isWhole = index.copied === index.frames;
-    // After a complete copy of the log the file has the length in its header. Before, it may be shorter, but it never shrinks.
+    // After a complete copy of the log the file has the length that its header names. Before that the file may be shorter, but it never
+    // shrinks.
     const isCut = found.bytes < bytesIn(found.header) && (isWhole || found.bytes < this.#seen.bytes);
     if (isCut) return `${this.#file} was overwritten (${found.bytes} bytes instead of ${bytesIn(found.header)})`;
     if (isWhole && !sameMark(found.mark, newest)) return this.#overwritten(found, newest);
     const sameBeginning = found.bytes === this.#seen.bytes && found.header.equals(this.#seen.header);
     if (!sameBeginning || found.writtenNs !== this.#seen.writtenNs) {
       const step = ahead(found.mark, this.#seen.mark);
-      // `isWhole && step > 0`: the log may have begun again. The index then does not describe the old log, and the database must already
-      // contain all of it.
+      // With `isWhole && step > 0` the log may have begun again. Then the index does not describe the old log, and the database must
+      // already contain the whole old log.
       const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
       if (!wasCopied && sameBeginning) {
         const damage = found.bytes > MAX_LOOKED_THROUGH_BYTES ? undefined : damagedPage(this.#file);
@@ -128,7 +130,8 @@ export class SqliteFiles {
       this.#seen = found;
       this.#indexThen = index;
     }
-    // During a checkpoint, or after its process died, only one of the two pages with the mark may be copied.
+    // During a checkpoint, or if its process died, only one of the two pages with the mark may be copied. So the two pages are compared
+    // only at rest.
     const isAtRest = index.copied === index.copiedAtMost;
     if (isAtRest && !isPaired) return `${this.#file} was overwritten (its pages are of different moments)`;
     return this.#logIsWhole(index) ? undefined : `${this.#file}-wal, the log of the newest changes, was overwritten or cut off`;
@@ -157,7 +160,7 @@ export class SqliteFiles {
       return inner !== undefined && sameMark(inner, mark);
     };
     if (hasMark(this.#markPage)) return true;
-    // SQLite gives the page of the mark after the next checkpoint. In the file the mark may still be on the earlier page.
+    // SQLite names the page that has the mark after the next checkpoint. In the file the mark may still be on the earlier page.
     const page = this.#innerPage();
     if (!hasMark(page)) return false;
     this.#markPage = page;

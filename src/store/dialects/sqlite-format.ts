@@ -72,12 +72,12 @@ function integerAt(page: Buffer, at: number, type: number): number | undefined {
 export interface LogIndex {
   frames: number;
   pageSize: number;
-  /** Checksum of the newest frame and all frames before it. */
+  /** The checksum over the newest frame and all frames before it. */
   checksum: bigint;
   /** Changes each time the log begins again. */
   salt: bigint;
   copied: number;
-  /** The largest possible number of copied frames, with those of a running checkpoint. */
+  /** The largest number of frames that may be copied, including those that a running checkpoint copies. */
   copiedAtMost: number;
 }
 

@@ -5,9 +5,9 @@ const TABLE = "commit_marks";
 const ROW = 0;
 
 /**
- * The mark once more, in a page behind the first. Every change writes both marks and a checkpoint copies both, so they are equal on disk.
- * They differ when some pages come from a copy, or when an earlier version of this program wrote last. No migration makes the table: in
- * SQLite it belongs to this module alone.
+ * Stores the mark a second time, in a page behind the first page. Every change writes both marks, and a checkpoint copies both, so they are
+ * equal on disk. They differ when some pages come from a copy, or when an earlier version of this program wrote last. No migration makes
+ * the table: in SQLite it belongs to this module alone.
  */
 export class SqliteInnerMark {
   readonly #database: Database.Database;

@@ -15,7 +15,8 @@ const OPENING_TIMEOUT_MS = 50;
 /** A checkpoint shortens the write-ahead log to this size. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /**
- * The largest number of statements that stay prepared. The program has fewer, but each length of a value list makes another statement.
+ * The largest number of statements that stay prepared. The program has fewer statements, but each length of a list of values makes another
+ * one.
  */
 const MAX_PREPARED = 200;
 
@@ -47,7 +48,7 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
   }
 }
 
-/** SQLite gives the files beside the database its mode. Files of an earlier start may have another mode. */
+/** SQLite gives the files beside the database the database's mode. Files of an earlier start may have another mode. */
 function prepareFile(file: string): void {
   makeFolder(dirname(file));
   makePrivate(file);

@@ -73,7 +73,7 @@ async function createNotifications(schema: SchemaModule, { int64, identity, fini
     .addColumn("done_at_ms", int64);
   await finish(table, "by-id").execute();
   await schema.createIndex("notifications_request").unique().on("notifications").columns(["app_id", "account_id", "request_id"]).execute();
-  // For a query of each notification: the number of waiting objects.
+  // Each notification counts the waiting objects. This index makes the count fast.
   await schema
     .createIndex("notifications_waiting")
     .on("notifications")

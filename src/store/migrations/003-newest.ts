@@ -19,7 +19,7 @@ export const newest: Migration = {
 };
 
 async function extendMoves({ schema }: Transaction<Tables>, { int64 }: MigrationDialect): Promise<void> {
-  // The order of earlier moves is unknown. They all get the number 0, and their entries' ids give the order as before.
+  // The order of earlier moves is unknown. All of them get the number 0, so the ids of their entries give the order, as before.
   await schema
     .alterTable("moves")
     .addColumn("number", int64, (c) => c.notNull().defaultTo(0))

@@ -32,7 +32,7 @@ export const alerts: Migration = {
       .addColumn("version", int64, (c) => c.notNull())
       .addPrimaryKeyConstraint("alerts_key", ["audience", "kind", "subject"]);
     await finish(table, "by-key").execute();
-    // Each check for alerts reads these few payments among millions.
+    // Each check for alerts reads these few payments among millions, so they have an index.
     await schema
       .createIndex("payments_late")
       .on("payments")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { MigrationDialect } from "./types.ts";
 
-/** Returns the name of a table's part for days without a part. */
+/** Returns the name of a table's part for the days that have no part of their own. */
 export function restOf(table: string): string {
   return `${table}_rest`;
 }
@@ -10,7 +10,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   kind: "sqlite",
   int64: "integer",
   bytes: "blob",
-  // Without AUTOINCREMENT, which writes one page more for every row and matters only when rows are deleted.
+  // Without AUTOINCREMENT. It would write one page more for every row, and it matters only when rows are deleted.
   identity: (column) => column.primaryKey(),
   numberType: "integer",
   numbered: (column) => column.primaryKey(),
@@ -32,7 +32,7 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   inDays: (table, moment) => table.modifyEnd(sql`partition by range (${sql.ref(moment)})`),
   makeRest: async (tx, table, moment) => {
     await sql`create table ${sql.table(restOf(table))} partition of ${sql.table(table)} default`.execute(tx);
-    // Only in this part old rows are deleted one by one.
+    // Only in this part are old rows deleted one by one, so only this part has the index.
     await sql`create index ${sql.id(`${restOf(table)}_age`)} on ${sql.table(restOf(table))} (${sql.ref(moment)})`.execute(tx);
   },
   // `jsonb` would refuse a text with an escaped NUL.

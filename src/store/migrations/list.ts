@@ -17,8 +17,9 @@ import { days } from "./017-days.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
- * All migrations, in order. The list makes exactly the checked migrations run, unlike a search on disk. A pin is a hash of the statements
- * that the step sends (test/unit/store/migrations.test.ts). The pin of a released step never changes, because databases contain it.
+ * All migrations, in order. A list runs exactly the migrations that were checked; a search on disk might find others. A pin is a hash of
+ * the statements that the step sends (test/unit/store/migrations.test.ts). The pin of a released step never changes, because databases
+ * contain it.
  */
 export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...first, pins: { sqlite: "b2226fea7013d354f88dcb1942b712dc", postgres: "aef32e6a664cb28e470b6a901b9cbb5a" } },

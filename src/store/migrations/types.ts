@@ -29,7 +29,7 @@ export interface MigrationDialect {
   numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
   /** Ends the definition of a table that is dropped by days. `moment`: the column with the day of a row, in milliseconds. */
   inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
-  /** Makes the part for days without a part (day-parts.ts). */
+  /** Makes the part for the days that have no part of their own (day-parts.ts). */
   makeRest(tx: Transaction<Tables>, table: string, moment: string): Promise<void>;
   /** Returns the text at a path in a JSON column; null if there is none. */
   textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;

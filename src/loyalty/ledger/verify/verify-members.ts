@@ -15,12 +15,12 @@ import {
   visitsIn,
 } from "./verify-queries.ts";
 
-/** With their allocations, the entries of a page use some megabytes. */
+/** The number of entries that are read together. With their allocations they use some megabytes. */
 const ENTRIES_AT_ONCE = 5_000;
 
 /**
- * The largest accepted difference between the newest order and the newest visit, because the clocks of processes differ. Such a difference
- * is harmless: a visit moves the ends of lots by days.
+ * The largest accepted difference between the times of the newest order and of the newest visit. The clocks of processes differ, and such a
+ * difference is harmless: a visit moves the ends of lots by days.
  */
 const CLOCKS_APART_MS = 600_000;
 
@@ -103,7 +103,7 @@ function tierFindings(account: AccountRow, events: readonly LoyaltyTierEventsTab
   const place = { table: "loyalty_accounts", row: memberId, memberId } as const;
   findings.push(...compared(place, "tier", account.tier, tier));
   findings.push(...compared(place, "tier_since_ms", account.tier_since_ms, events.at(-1)?.at_ms ?? null));
-  // The date of the review depends on a programme that may have changed. So only its presence is checked.
+  // The date of the review depends on a programme that may have changed since. So the check compares only whether there is a date.
   const review = account.tier_review_at_ms;
   if ((review === null) !== (tier === null))
     findings.push({ ...place, fault: { code: "differs", column: "tier_review_at_ms", stored: review, counted: null } });
