@@ -10,7 +10,7 @@ import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
-import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
+import { idTakenFailure, illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -357,7 +357,8 @@ export class Journal {
       const refused = await queries.entryByKey(tx, content.key);
       this.#written.mustHave(content.key, refused);
       const state = refused?.state as EntryState | undefined;
-      if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
+      if (refused === undefined) throw idTakenFailure();
+      if (state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
       // An earlier attempt may still be in the drive. Its checkpoint shows where to look, so a new attempt that only waits keeps it.
       const earlier = checkpoint === undefined ? { checkpoint: refused.checkpoint } : {};

@@ -28,18 +28,17 @@ export interface EntryFilter {
 export type NewEntry = Omit<EntryRow, "id" | keyof Place> & Partial<Place>;
 type Place = Pick<EntryRow, "drive_number" | "shift_number">;
 
-/** Inserts the row and returns its id. Undefined when the key is taken. `idsFrom`: the lowest possible id, in SQLite. */
+/** Inserts the row and returns its id. Undefined when the key or the id is taken. `idsFrom`: the lowest possible id, in SQLite. */
 export async function insertEntry(tx: Tx, row: NewEntry, idsFrom?: number): Promise<number | undefined> {
   const { rows } = await entryInsert(tx, idsFrom === undefined ? row : { ...row, idsFrom });
   return rows[0]?.id;
 }
 
-/** A taken id is an error of the database, so the conflict names the columns of the key. */
 const entryInsert = statement((db, { idsFrom, ...row }: Placeholders<NewEntry & { idsFrom?: number }>) =>
   db
     .insertInto("entries")
     .values(idsFrom === undefined ? row : { ...row, id: sql<number>`(select max(${idsFrom}, coalesce(max(id), 0) + 1) from entries)` })
-    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "operation", "document_id"]).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning("id"),
 );
 
