@@ -14,6 +14,7 @@ import { openApiDocument } from "../http/docs/openapi.ts";
 import { docsRouter } from "../http/docs/routes.ts";
 import { probeRouter } from "../http/probes.ts";
 import { HttpServer } from "../http/server.ts";
+import type { Entry } from "../journal/entry.ts";
 import { DeviceExchanges } from "../journal/exchanges.ts";
 import { Journal } from "../journal/journal.ts";
 import { type Chance, type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
@@ -56,6 +57,7 @@ import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks, watchPlace } from "./readiness.ts";
 import { composeShop, type Shop } from "./shop.ts";
+import { tellStrays } from "./stray-documents.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 
@@ -175,7 +177,8 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     journal: () => journal,
     observer: () => metrics.cluster,
   });
-  const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });
+  const done = (entry: Entry) => tellUnreadMarks({ log, metrics }, entry);
+  const journal = new Journal({ store, clock, done, strays: (documents) => tellStrays(log, documents), ...cluster?.journal });
   const exchanges = new DeviceExchanges({ store, clock, log });
   const unfinished = () => journal.unfinished();
   const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished, cluster: cluster?.agents });

@@ -49,7 +49,7 @@ export class DriveReadings {
 
   /**
    * Forgets stored progress that does not fit this journal, because rows were removed while no server ran. Call it before the first new
-   * entry: in SQLite new entries get the ids of the removed entries again, and the progress would seem to fit.
+   * entry: in SQLite new entries may reuse the missing ids, and the progress would seem to fit.
    */
   async forgetReadingsAhead(): Promise<void> {
     if ((await this.#store.read(readingsAhead)).length > 0) await this.#store.commit(deleteReadingsAhead);

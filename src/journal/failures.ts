@@ -1,4 +1,5 @@
 import { Failure } from "../kernel/failure.ts";
+import { storeFailure } from "../store/failures.ts";
 import type { Entry, EntryKey } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
@@ -30,6 +31,13 @@ function fencedFailure(register: string): Failure {
 
 export function isFenced(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-fenced";
+}
+
+/** The database gives an id that another entry has, so nothing was inserted, though the journal lacks the key. */
+export function idTakenFailure(): Failure {
+  const text =
+    "A new entry has the id of another one, because the sequence of the ids is behind the rows: start the server again, which sets it";
+  return storeFailure("database-failed", "dependency", text, { retrySafe: true });
 }
 
 export function rivalledFailure(key: EntryKey): Failure {

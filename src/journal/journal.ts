@@ -10,7 +10,7 @@ import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
-import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
+import { idTakenFailure, illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -29,6 +29,7 @@ import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
 import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
+import { type StrayDocument, Strays } from "./written/strays.ts";
 import { WrittenEntries } from "./written/written-entries.ts";
 
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -43,6 +44,8 @@ export interface JournalParts {
    * facts of a done entry.
    */
   done?(entry: Entry): void;
+  /** Called at the start with documents whose entries were deleted. They are read in the drive again. */
+  strays?(documents: readonly StrayDocument[]): void;
   /** Whether this process holds the register until the transaction ends. Called in each transaction that records an intention to send. */
   fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
 }
@@ -63,13 +66,15 @@ export class Journal {
   readonly #done: DoneNotices;
   readonly #written = new WrittenEntries();
   readonly #fence: JournalParts["fence"];
+  readonly #strays: Strays;
   readonly drives: DriveReadings;
 
-  constructor({ store, clock, done, fence }: JournalParts) {
+  constructor({ store, clock, done, fence, strays }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
     this.#done = new DoneNotices(done);
     this.#fence = fence;
+    this.#strays = new Strays(store, strays);
     this.drives = new DriveReadings(store);
   }
 
@@ -78,7 +83,10 @@ export class Journal {
    * not fit the journal, which must happen before the first operation.
    */
   async rememberNewest(isHere?: (register: string) => boolean): Promise<void> {
-    if (isHere === undefined) await this.drives.forgetReadingsAhead();
+    if (isHere === undefined) {
+      await this.#strays.settle();
+      await this.drives.forgetReadingsAhead();
+    }
     await this.#store.read((db) => this.#written.rememberNewest(db, isHere));
   }
 
@@ -340,7 +348,7 @@ export class Journal {
     const entered = await this.#store.commit(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, content.register), content.register);
       await this.#written.mustStand(tx, content.register);
-      const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs });
+      const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs }, this.#strays.idsFrom);
       if (id !== undefined) {
         this.#written.mustHave(content.key);
         await queries.insertMove(tx, { entryId: id, attempt: 1, atMs, to, by: "caller" });
@@ -350,7 +358,8 @@ export class Journal {
       const refused = await queries.entryByKey(tx, content.key);
       this.#written.mustHave(content.key, refused);
       const state = refused?.state as EntryState | undefined;
-      if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
+      if (refused === undefined) throw idTakenFailure();
+      if (state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
       // An earlier attempt may still be in the drive. Its checkpoint shows where to look, so a new attempt that only waits keeps it.
       const earlier = checkpoint === undefined ? { checkpoint: refused.checkpoint } : {};

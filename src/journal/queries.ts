@@ -28,16 +28,16 @@ export interface EntryFilter {
 export type NewEntry = Omit<EntryRow, "id" | keyof Place> & Partial<Place>;
 type Place = Pick<EntryRow, "drive_number" | "shift_number">;
 
-/** Inserts the row and returns its id. Undefined when the key is taken. */
-export async function insertEntry(tx: Tx, row: NewEntry): Promise<number | undefined> {
-  const { rows } = await entryInsert(tx, row);
+/** Inserts the row and returns its id. Undefined when the key or the id is taken. `idsFrom`: the lowest possible id, in SQLite. */
+export async function insertEntry(tx: Tx, row: NewEntry, idsFrom?: number): Promise<number | undefined> {
+  const { rows } = await entryInsert(tx, idsFrom === undefined ? row : { ...row, idsFrom });
   return rows[0]?.id;
 }
 
-const entryInsert = statement((db, row: Placeholders<NewEntry>) =>
+const entryInsert = statement((db, { idsFrom, ...row }: Placeholders<NewEntry & { idsFrom?: number }>) =>
   db
     .insertInto("entries")
-    .values(row)
+    .values(idsFrom === undefined ? row : { ...row, id: sql<number>`(select max(${idsFrom}, coalesce(max(id), 0) + 1) from entries)` })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id"),
 );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
-import { copyFiles, elsewhere, pragma } from "../support/overwritten.ts";
+import { copyFiles, elsewhere, overwriteElsewhere, pragma } from "../support/overwritten.ts";
 
 const root = mkdtempSync(join(tmpdir(), "store-overwritten-inside-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -122,6 +122,101 @@ describe("a database that is overwritten inside, right after another process cop
     await expect(changes(1)).rejects.toMatchObject(gone);
     await expect(store.ping()).rejects.toMatchObject(gone);
     expect(reasons).toEqual([expect.stringMatching(/^\/.* was overwritten .* under the running server/)]);
+  });
+});
+
+/** How the log is copied, and the number of changes since the copy. */
+const COPYINGS = [
+  ...[1, 2, 5, 40].map((since) => ({ how: "passive", since })),
+  ...["full", "restart", "truncate"].map((how) => ({ how, since: 3 })),
+];
+
+describe("a database that an older copy replaces, and into which another process then copies the log", () => {
+  it.each(COPYINGS)("takes no change from then on: $how, $since changes since the copy", async ({ how, since }) => {
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    overwriteElsewhere(copy, file);
+    await changes(since);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    await changes(1);
+    overwriteElsewhere(file, copy);
+    elsewhere(file, `pragma wal_checkpoint(${how})`);
+    expect(reasons).toEqual([]);
+    await expect(changes(1)).rejects.toMatchObject({ code: "database-gone" });
+    expect(reasons).toEqual([expect.stringContaining("was overwritten (its pages are of different moments)")]);
+  });
+
+  it("takes no change from then on, though the log was copied many times since the copy", async () => {
+    await checkpoint();
+    overwriteElsewhere(copy, file);
+    for (let round = 0; round < 7; round += 1) {
+      await changes(1 + (round % 2));
+      await checkpoint();
+    }
+    await changes(1);
+    overwriteElsewhere(file, copy);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    await expect(changes(1)).rejects.toMatchObject({ code: "database-gone" });
+  });
+
+  it("takes changes when the copy is of now, because it lacks nothing", async () => {
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    overwriteElsewhere(copy, file);
+    await changes(2);
+    overwriteElsewhere(file, copy);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    await changes(2);
+    await store.ping();
+    expect(reasons).toEqual([]);
+  });
+});
+
+/** What other processes do by SQLite's own means. A number is that many changes of the server between them. */
+const ORDINARY: Record<string, (number | string[])[]> = {
+  "an emptied log was filled, copied and begun anew": [
+    ["pragma wal_checkpoint(passive)"],
+    2,
+    ["pragma wal_checkpoint(truncate)"],
+    2,
+    ["pragma wal_checkpoint(passive)"],
+    ["create table x(a)"],
+  ],
+  "an emptied log was emptied again": [["pragma wal_checkpoint(truncate)"], 2, ["pragma wal_checkpoint(truncate)"], ["create table x(a)"]],
+  "a log was copied between single changes": [
+    ["pragma wal_checkpoint(passive)"],
+    1,
+    ["pragma wal_checkpoint(passive)"],
+    1,
+    ["pragma wal_checkpoint(restart)", "create table x(a)"],
+    1,
+  ],
+  "its pages were moved twice between two looks": [
+    3,
+    ["pragma wal_checkpoint(passive)"],
+    ["create table a_first(a)", "vacuum", "pragma wal_checkpoint(truncate)", "drop table a_first", "vacuum"],
+  ],
+};
+
+describe("a database that others change by SQLite's own means", () => {
+  it.each(Object.keys(ORDINARY))("takes changes after it: %s", async (name) => {
+    for (const step of ORDINARY[name] ?? []) {
+      if (typeof step === "number") await changes(step);
+      else elsewhere(file, ...step);
+    }
+    await changes(2);
+    await store.ping();
+    expect(reasons).toEqual([]);
+  });
+
+  it("takes changes though it is new and its pages were moved before the first of them", async () => {
+    file = join(mkdtempSync(join(root, "new-")), "fiscal.sqlite");
+    store = await served();
+    await checkpoint();
+    elsewhere(file, "vacuum");
+    await changes(2);
+    await checkpoint();
+    await store.ping();
+    expect(reasons).toEqual([]);
   });
 });
 

@@ -28,6 +28,12 @@ function truncate(path: string, bytes: number): void {
   writeFileSync(path, content);
 }
 
+/** Overwrites a file with `cp` in another process: to close the file in this one would free the locks that SQLite has on it. */
+export function overwriteElsewhere(to: string, from: string): void {
+  const { status, stderr } = spawnSync("cp", [from, to], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+}
+
 export async function pragma(store: Store, text: string): Promise<void> {
   await store.db.executeQuery(CompiledQuery.raw(`pragma ${text}`));
 }

@@ -1,7 +1,7 @@
 import { rowsLost } from "../../store/failures.ts";
 import type { Entry, EntryKey } from "../entry.ts";
 import { ENTRY_STATES, type EntryState } from "../states.ts";
-import { newestStanding, type StandingRow, standingWith } from "./written-queries.ts";
+import { newestStanding, READ_MOVES, type StandingRow, standingWith } from "./written-queries.ts";
 
 type Db = Parameters<typeof standingWith>[0];
 
@@ -13,10 +13,6 @@ interface Written extends Pick<Entry, "id" | "register" | "attempt"> {
 
 /** The number of remembered entries: a large shop's day, in 3 MB of memory. */
 const MAX_ENTRIES = 10_000;
-/**
- * The number of newest moves read at the start: the moves of about 4,000 entries. The reading delays the server's start by about 0.1 s.
- */
-const READ_MOVES = 10_000;
 
 /**
  * Remembers the newest entries that this process committed or found at its start, and compares them with the database. A PostgreSQL owner

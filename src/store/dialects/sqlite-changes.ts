@@ -3,7 +3,7 @@ import type { Chance } from "../../kernel/clock.ts";
 import { ahead, type Changes, type Counted, difference, type Mark } from "../changes.ts";
 import type { HeldFiles } from "../held-files.ts";
 import { SqliteFiles } from "./sqlite-files.ts";
-import { SqliteInnerMark } from "./sqlite-inner-mark.ts";
+import { SqliteInnerMark, type Turn } from "./sqlite-inner-mark.ts";
 
 const NOT_COUNTED: Counted = { end() {} };
 
@@ -37,9 +37,9 @@ export class SqliteChanges implements Changes {
 
   async take(): Promise<void> {
     const now = this.#now();
-    this.#files = new SqliteFiles(this.#file, () => this.#inner.page());
     this.#inner.make();
-    this.#newest = [now, this.#write(this.#following(now))];
+    this.#files = new SqliteFiles(this.#file, () => this.#inner.pages());
+    this.#newest = [now, this.#write(this.#following(now), "all")];
   }
 
   async next(): Promise<Counted> {
@@ -49,11 +49,12 @@ export class SqliteChanges implements Changes {
       return NOT_COUNTED;
     }
     if (!this.#isInPlace(now)) return NOT_COUNTED;
-    const following = this.#write(this.#following(now));
+    const following = this.#write(this.#following(now), this.#files?.turn());
     this.#newest = [now, following];
     return {
       end: (how) => {
         if (how === "undone") this.#newest = [now];
+        if (how === "unknown") this.#files?.uncertain();
         if (how !== "committed") return;
         this.#newest = [following];
         this.#files?.committed(following);
@@ -107,9 +108,9 @@ export class SqliteChanges implements Changes {
   }
 
   /** Writes the mark inside the open transaction. A pragma has no parameters, so the text contains the numbers. */
-  #write(mark: Mark): Mark {
+  #write(mark: Mark, turn?: Turn | "all"): Mark {
     this.#database.exec(`pragma user_version = ${mark.count}; pragma application_id = ${mark.token}`);
-    this.#inner.write(mark);
+    this.#inner.write(mark, turn);
     return mark;
   }
 }

@@ -13,9 +13,10 @@ import {
   type LogIndex,
   logIn,
   markIn,
-  markInRow,
   pageSizeIn,
 } from "./sqlite-format.ts";
+import type { Turn } from "./sqlite-inner-mark.ts";
+import { MarkedPages } from "./sqlite-marked-pages.ts";
 
 /** The largest number of tries to read the index while SQLite writes it. Writing takes microseconds. */
 const INDEX_READS = 1_000;
@@ -32,6 +33,13 @@ interface Seen {
   writtenNs: bigint;
 }
 
+/** A mark that this process committed into one of its two pages, and where the log then ended. */
+interface Written {
+  mark: Mark;
+  salt: bigint;
+  frame: number;
+}
+
 /**
  * Reads the files on disk directly, without SQLite. SQLite trusts its memory: when the database or the log is overwritten, it mixes old and
  * new pages.
@@ -39,6 +47,10 @@ interface Seen {
  * Two rules reveal such damage. First, the database changes only when a checkpoint copies the log into it. Second, the log ends with the
  * frame that its index names. If the database was written without a checkpoint but has the same length and header, the write may have
  * changed nothing. Then all pages of a database up to 256 MiB are checked once.
+ *
+ * A checkpoint of another process also writes into an overwritten database, and the marks of the newest changes with it. So the process
+ * marks its changes in two pages, in turn: once a page was copied, the other one is written. The copied page is then the last one to
+ * change before the frames that are still to be copied, and an older database has an older mark there.
  *
  * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all its
  * locks on that file, also those of SQLite.
@@ -48,34 +60,37 @@ export class SqliteFiles {
   readonly #database: number;
   readonly #log: number;
   readonly #index: number;
-  readonly #innerPage: () => number | undefined;
-  /** The page behind the first where the mark was last found. */
-  #markPage: number | undefined;
+  readonly #pages: MarkedPages;
   /**
-   * The initial mark of the first page, if the later page had a different mark. Earlier versions of this program write only the first
-   * page.
+   * The initial mark of the first page, if the later pages had different marks. Earlier versions of this program write fewer pages.
    */
   readonly #unpaired: Mark | undefined;
+  /** What the two pages have. Undefined: nothing of this process yet, or the end of its commit is unknown. */
+  readonly #written: [Written | undefined, Written | undefined] = [undefined, undefined];
+  #turn: Turn = 0;
   #seen: Seen;
   /** The index, read directly before or after `#seen`. */
   #indexThen: LogIndex;
+  /** The index at the last look. */
+  #indexNow: LogIndex;
 
   /**
-   * `file`: a database that this process has open, with an existing log. `innerPage`: the present number of the later page with the mark
+   * `file`: a database that this process has open, with an existing log. `innerPages`: the present numbers of the later pages with marks
    * (sqlite-inner-mark.ts), according to SQLite.
    */
-  constructor(file: string, innerPage: () => number | undefined) {
+  constructor(file: string, innerPages: () => readonly number[]) {
     this.#file = file;
-    this.#innerPage = innerPage;
     this.#database = openSync(file, "r");
+    this.#pages = new MarkedPages(this.#database, innerPages);
     // SQLite names these files after the real file, not after a link to it.
     this.#log = openSync(`${realpathSync(file)}-wal`, "r");
     this.#index = openSync(`${realpathSync(file)}-shm`, "r");
     const seen = this.#readDatabase();
     if (seen === undefined) throw new Error(`${file} is shorter than the header of a database`);
     this.#seen = seen;
-    this.#unpaired = this.#isPaired(seen) ? undefined : seen.mark;
+    this.#unpaired = this.#areMarked(seen) ? undefined : seen.mark;
     this.#indexThen = this.#readIndex();
+    this.#indexNow = this.#indexThen;
   }
 
   /**
@@ -87,12 +102,26 @@ export class SqliteFiles {
     return this.#problemNow(newest) === undefined ? undefined : this.#problemNow(newest);
   }
 
+  /** Returns the page for the next mark. Call this after `problem`. A page keeps its turn until a checkpoint may have copied it. */
+  turn(): Turn {
+    const last = this.#written[this.#turn];
+    const { salt, copiedAtMost } = this.#indexNow;
+    if (last !== undefined && (last.salt !== salt || last.frame <= copiedAtMost)) this.#turn = this.#turn === 0 ? 1 : 0;
+    return this.#turn;
+  }
+
+  /** Call this when the end of a commit is unknown. */
+  uncertain(): void {
+    this.#written[this.#turn] = undefined;
+  }
+
   /**
    * Call this after a commit of this process. If the whole log has been copied by now, it reads the database, which must then stay
    * unchanged until the next copy.
    */
   committed(newest: Mark): void {
     const index = this.#readIndex();
+    this.#written[this.#turn] = { mark: newest, salt: index.salt, frame: index.frames };
     if (index.copied === this.#indexThen.copied && index.salt === this.#indexThen.salt) return;
     const found = this.#readDatabase();
     if (found === undefined || index.copied < index.frames || !sameMark(found.mark, newest)) return;
@@ -108,8 +137,8 @@ export class SqliteFiles {
     // The database is read before the index. A checkpoint first writes into the index how much it will copy, and then copies. So the index
     // shows every copy that the database may contain.
     const found = this.#readDatabase();
-    const isPaired = found === undefined || this.#isPaired(found);
     const index = this.#readIndex();
+    this.#indexNow = index;
     if (found === undefined) return `${this.#file} was cut off`;
     const isWhole = index.copied === index.frames;
     // After a complete copy of the log the file has the length that its header names. Before that the file may be shorter, but it never
@@ -130,10 +159,9 @@ export class SqliteFiles {
       this.#seen = found;
       this.#indexThen = index;
     }
-    // During a checkpoint, or if its process died, only one of the two pages with the mark may be copied. So the two pages are compared
-    // only at rest.
+    // During a checkpoint, or after its process died, only some of the pages with marks may be copied.
     const isAtRest = index.copied === index.copiedAtMost;
-    if (isAtRest && !isPaired) return `${this.#file} was overwritten (its pages are of different moments)`;
+    if (isAtRest && !this.#areMarked(found, index)) return `${this.#file} was overwritten (its pages are of different moments)`;
     return this.#logIsWhole(index) ? undefined : `${this.#file}-wal, the log of the newest changes, was overwritten or cut off`;
   }
 
@@ -150,21 +178,14 @@ export class SqliteFiles {
     return { mark: markIn(header), header, bytes: Number(size), writtenNs: mtimeNs };
   }
 
-  /** Whether the first page and the later page have the same mark. */
-  #isPaired({ mark, header }: Seen): boolean {
+  /** Whether the later pages have the mark of the first page, and the marks of this process that were copied. */
+  #areMarked({ mark, header, bytes }: Seen, index?: LogIndex): boolean {
     if (this.#unpaired !== undefined && sameMark(mark, this.#unpaired)) return true;
-    const size = pageSizeIn(header);
-    const hasMark = (page: number | undefined) => {
-      const bytes = page === undefined ? undefined : bytesAt(this.#database, (page - 1) * size, size);
-      const inner = bytes === undefined ? undefined : markInRow(bytes);
-      return inner !== undefined && sameMark(inner, mark);
-    };
-    if (hasMark(this.#markPage)) return true;
-    // SQLite names the page that has the mark after the next checkpoint. In the file the mark may still be on the earlier page.
-    const page = this.#innerPage();
-    if (!hasMark(page)) return false;
-    this.#markPage = page;
-    return true;
+    const isCopied = ({ salt, frame }: Written) => index !== undefined && (salt !== index.salt || frame <= index.copied);
+    const copied = this.#written.flatMap((one) => (one !== undefined && isCopied(one) ? [one.mark] : []));
+    const pageSize = pageSizeIn(header);
+    const searched = { pageSize, bytes: Math.min(bytes, MAX_LOOKED_THROUGH_BYTES) };
+    return this.#pages.have(mark, copied, pageSize) || this.#pages.haveMoved(mark, copied, searched);
   }
 
   #readIndex(): LogIndex {
@@ -190,8 +211,8 @@ export class SqliteFiles {
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
   // The log begins anew only after a complete copy. If the earlier index shows a complete copy, a later checkpoint can only have copied
-  // frames of the new log. If the log began anew twice, the log in between was copied too.
-  return now.copiedAtMost > 0 || then.copied < then.frames || beginnings(then, now) > 1;
+  // frames of the new log. If the log began anew twice, the log in between was copied too, and so was the log after an emptied one.
+  return now.copiedAtMost > 0 || then.copied < then.frames || then.frames === 0 || beginnings(then, now) > 1;
 }
 
 /**

@@ -1,42 +1,64 @@
 import type Database from "better-sqlite3";
 import type { Mark } from "../changes.ts";
 
-const TABLE = "commit_marks";
+/** Commands write the first table, and so does an earlier version of this program. The process with the lock writes the others in turn. */
+const SHARED = "commit_marks";
+const OWN = ["commit_marks_1", "commit_marks_2"] as const;
 const ROW = 0;
 
+/** The number of one of the two tables that the process with the lock writes. */
+export type Turn = 0 | 1;
+
 /**
- * Stores the mark a second time, in a page behind the first page. Every change writes both marks, and a checkpoint copies both, so they are
- * equal on disk. They differ when some pages come from a copy, or when an earlier version of this program wrote last. No migration makes
- * the table: in SQLite it belongs to this module alone.
+ * The mark once more, in a page behind the first. Every change writes the mark of the first page and one of these, and a checkpoint copies
+ * both, so the newest of these is equal to the first page's on disk. They differ when some pages come from a copy, or when an earlier
+ * version of this program wrote last. No migration makes the tables: in SQLite they belong to this module alone.
+ *
+ * Two tables take turns, so that the log never has the newest mark that the database already has (sqlite-files.ts).
  */
 export class SqliteInnerMark {
   readonly #database: Database.Database;
   readonly #find: Database.Statement;
-  #update: Database.Statement | undefined;
+  readonly #updates = new Map<string, Database.Statement>();
 
   constructor(database: Database.Database) {
     this.#database = database;
     this.#find = database.prepare("select rootpage from sqlite_schema where type = 'table' and name = ?").pluck();
   }
 
-  /** Makes the missing table. Call it inside a transaction. */
+  /** Makes the missing tables. Call it inside a transaction. */
   make(): void {
-    this.#database.exec(
-      `create table if not exists ${TABLE} (slot integer primary key, token integer not null, count integer not null) strict;
-       insert or ignore into ${TABLE} (slot, token, count) values (${ROW}, 0, 0)`,
-    );
+    for (const table of [SHARED, ...OWN]) {
+      this.#database.exec(
+        `create table if not exists ${table} (slot integer primary key, token integer not null, count integer not null) strict;
+         insert or ignore into ${table} (slot, token, count) values (${ROW}, 0, 0)`,
+      );
+    }
   }
 
-  /** Writes the mark inside the open transaction. Does nothing before `make`. */
-  write({ token, count }: Mark): void {
-    if (this.#update === undefined && this.page() === undefined) return;
-    this.#update ??= this.#database.prepare(`update ${TABLE} set token = ?, count = ? where slot = ${ROW}`);
-    this.#update.run(token, count);
+  /** Writes the mark inside the open transaction. Does nothing before `make`. `all`: into every table. */
+  write(mark: Mark, turn?: Turn | "all"): void {
+    if (turn === "all") for (const table of [SHARED, ...OWN]) this.#update(table, mark);
+    else this.#update(turn === undefined ? SHARED : OWN[turn], mark);
   }
 
-  /** Returns the number of the row's page, from 1. A table of one row has one page. VACUUM may move it. */
-  page(): number | undefined {
-    const found = this.#find.get(TABLE);
+  #update(table: string, { token, count }: Mark): void {
+    let update = this.#updates.get(table);
+    if (update === undefined) {
+      if (this.#pageOf(table) === undefined) return;
+      update = this.#database.prepare(`update ${table} set token = ?, count = ? where slot = ${ROW}`);
+      this.#updates.set(table, update);
+    }
+    update.run(token, count);
+  }
+
+  /** Returns the numbers of the rows' pages, from 1. A table of one row has one page. VACUUM may move it. */
+  pages(): number[] {
+    return [SHARED, ...OWN].flatMap((table) => this.#pageOf(table) ?? []);
+  }
+
+  #pageOf(table: string): number | undefined {
+    const found = this.#find.get(table);
     return typeof found === "number" ? found : undefined;
   }
 }

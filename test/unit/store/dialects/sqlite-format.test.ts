@@ -13,7 +13,7 @@ function marked(count: number, token: number, pageSize = 4096): { header: Buffer
   database.pragma(`user_version = ${count}`);
   database.pragma(`application_id = ${token}`);
   const bytes = database.serialize();
-  const at = ((inner.page() ?? 0) - 1) * pageSize;
+  const at = ((inner.pages()[0] ?? 0) - 1) * pageSize;
   database.close();
   return { header: bytes.subarray(0, 100), page: bytes.subarray(at, at + pageSize) };
 }

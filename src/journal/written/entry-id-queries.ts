@@ -1,0 +1,43 @@
+import { type Kysely, SqliteAdapter, sql, type Transaction } from "kysely";
+import type { Tables } from "../../store/tables.ts";
+
+/**
+ * The highest id of an entry that any table names: the highest id of the journal, and those in rows whose entry somebody deleted. A new
+ * entry with such an id would seem to have their moves, answers and payments. Each search is one step in an index.
+ */
+const highestNamed = sql<number | null>`(select max(id) from (
+  select max(id) as id from entries
+  union all select max(entry_id) from moves
+  union all select max(entry_id) from answers
+  union all select max(entry_id) from day_answers
+  union all select max(entry_id) from device_exchanges
+  union all select max(entry_id) from drive_readings
+  union all select max(sale_entry_id) from payments
+  union all select max(told_entry_id) from payments where sale_entry_id is null and paid_at_ms is not null) as named)`;
+
+/**
+ * What keeps new ids above all named ones. `from`: in SQLite, which takes the id after the highest of the table, the first id to use if the
+ * table's end was deleted. `behind`: in PostgreSQL, whether the sequence of the ids is behind, as after rows were loaded by hand.
+ */
+export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | undefined; behind: boolean }> {
+  if (!(db.getExecutor().adapter instanceof SqliteAdapter)) return { from: undefined, behind: await isSequenceBehind(db) };
+  const { rows } = await sql<{ named: number | null; last: number | null }>`
+    select ${highestNamed} as named, (select max(id) from entries) as last`.execute(db);
+  const { named, last } = rows[0] ?? { named: null, last: null };
+  return { from: named === null || named <= (last ?? 0) ? undefined : named + 1, behind: false };
+}
+
+/** PostgreSQL: sets the sequence of the ids above all named ones, if it is behind. */
+export async function raiseSequence(tx: Transaction<Tables>): Promise<void> {
+  // Other processes get no id meanwhile. A higher id could otherwise be given a second time.
+  await sql`lock table entries in share row exclusive mode`.execute(tx);
+  if (await isSequenceBehind(tx)) await sql`select setval(${SEQUENCE}, ${highestNamed})`.execute(tx);
+}
+
+const SEQUENCE = sql`pg_get_serial_sequence('entries', 'id')::regclass`;
+
+async function isSequenceBehind(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ behind: boolean }>`
+    select coalesce(pg_sequence_last_value(${SEQUENCE}), 0) < coalesce(${highestNamed}, 0) as behind`.execute(db);
+  return rows[0]?.behind === true;
+}

@@ -1,0 +1,42 @@
+import type { Store } from "../../store/database.ts";
+import { idsAbove, raiseSequence } from "./entry-id-queries.ts";
+import { markUnread, strayPlaces } from "./stray-queries.ts";
+import { READ_MOVES } from "./written-queries.ts";
+
+/** A document whose entry is missing in the journal, though a move of the entry is there. */
+export interface StrayDocument {
+  entryId: number;
+  driveNumber: string;
+  documentNumber: number;
+}
+
+/**
+ * What a deletion of entries has left behind while no server ran. A program that enforces no foreign keys leaves their moves. Such a move
+ * would show its document as known, so a repeat would be registered again.
+ */
+export class Strays {
+  readonly #store: Pick<Store, "commit" | "read">;
+  readonly #told: ((documents: readonly StrayDocument[]) => void) | undefined;
+  /** The lowest id of new entries in SQLite, if other rows name ids behind the last entry. */
+  idsFrom: number | undefined;
+
+  constructor(store: Pick<Store, "commit" | "read">, told?: (documents: readonly StrayDocument[]) => void) {
+    this.#store = store;
+    this.#told = told;
+  }
+
+  /**
+   * Marks the documents of missing entries as unread, so that they are read in their drives again. The moves stay without their documents,
+   * as a trace. Looks at the newest moves only, those of about 4,000 entries. New entries get higher ids than the missing ones, whatever is
+   * left of these. Call it before the first new entry.
+   */
+  async settle(): Promise<void> {
+    const [ids, found] = await this.#store.read(async (db) => [await idsAbove(db), await strayPlaces(db, READ_MOVES)] as const);
+    this.idsFrom = ids.from;
+    if (ids.behind) await this.#store.commit(raiseSequence);
+    if (found.length === 0) return;
+    // Another process of a cluster may settle them at the same time. The work is safe to repeat.
+    await this.#store.commit((tx) => markUnread(tx, found));
+    this.#told?.(found.map((row) => ({ entryId: row.entry_id, driveNumber: row.drive_number, documentNumber: row.document_number })));
+  }
+}
