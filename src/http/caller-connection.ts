@@ -62,6 +62,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   /** True when the socket was given away. Its new owner closes it. */
   #released = false;
   #standing: Standing = "new";
+  #everProved = false;
   /** Bytes given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
@@ -74,7 +75,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     services: {
       parseOrder: ParseOrder;
       clock: Clock;
-      noteUnread(moreBytes: number): void;
+      noteUnread(connection: CallerConnection, moreBytes: number): void;
       closeDelayMs(): number;
       park(connection: CallerConnection): void;
     },
@@ -83,7 +84,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#socket = socket;
     this.#parseOrder = services.parseOrder;
     this.#clock = services.clock;
-    this.#noteUnread = services.noteUnread;
+    this.#noteUnread = (moreBytes) => services.noteUnread(this, moreBytes);
     this.#closeDelayMs = services.closeDelayMs;
     this.#park = () => services.park(this);
     this.#activeMs = services.clock.monotonicMs();
@@ -129,6 +130,11 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return [...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true) ? "proved" : "unproved";
   }
 
+  /** True when one of its requests was proved, perhaps the running one. */
+  get everProved(): boolean {
+    return this.#everProved || this.use === "proved";
+  }
+
   /** When the parser last got bytes, on the monotonic clock. */
   get activeMs(): number {
     return this.#activeMs;
@@ -156,6 +162,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     response.once("close", () => {
       this.#owed.delete(response);
       this.#standing = unprovedRequestOf(response)?.proved === true ? "proved" : "unproved";
+      this.#everProved ||= this.#standing === "proved";
       this.#fedBytes = 0;
       this.#look();
     });
