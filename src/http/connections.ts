@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { CallerConnection, type Use } from "./caller-connection.ts";
+import { CallerConnection } from "./caller-connection.ts";
 import type { ClosingDelay } from "./closing-delay.ts";
+import { UnreadBytes } from "./connection/unread-bytes.ts";
+import type { Use } from "./connection/use.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
-import { UnreadBytes } from "./unread-bytes.ts";
 
 /**
  * The maximum number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Use } from "../../../src/http/caller-connection.ts";
-import { UnreadBytes } from "../../../src/http/unread-bytes.ts";
+import { UnreadBytes } from "../../../src/http/connection/unread-bytes.ts";
+import type { Use } from "../../../src/http/connection/use.ts";
 
 interface Caller {
   name: string;

@@ -1,5 +1,5 @@
-import type { Use } from "./caller-connection.ts";
-import { OrderedObjects } from "./ordered-objects.ts";
+import { OrderedObjects } from "../ordered-objects.ts";
+import type { Use } from "./use.ts";
 
 /**
  * The maximum number of bytes that are received and unread, for all strangers together: the longest headers on five hundred connections. An
