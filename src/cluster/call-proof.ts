@@ -14,6 +14,14 @@ export interface CallHead {
 /** The header with the proof that belongs to a call or to an answer. */
 export const PROOF_HEADER = "x-cluster-proof";
 
+/** Receiver, sender, number and code of a call's proof. */
+const PROOF = /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{43})$/;
+
+/** Returns the id of the process that the header names as the receiver. It proves nothing. Undefined: no proof of a call. */
+export function receiverIn(header: string | undefined): string | undefined {
+  return PROOF.exec(header ?? "")?.[1];
+}
+
 /** The keys for proving calls between processes. Each process has its own key, derived from SECRET_KEY. */
 export class CallKeys {
   readonly #root: KeyObject;
@@ -35,8 +43,7 @@ export class CallKeys {
 
   /** Returns sender and receiver of the call if the header proves the call. */
   proved(method: string, path: string, header: string | undefined, body: Buffer): CallHead | undefined {
-    const [, to = "", from = "", digits = "", mac = ""] =
-      /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{43})$/.exec(header ?? "") ?? [];
+    const [, to = "", from = "", digits = "", mac = ""] = PROOF.exec(header ?? "") ?? [];
     if (to === "") return undefined;
     const head = { method, path, to, from, number: Number(digits) };
     return isEqual(mac, this.#macOf(head, body)) ? head : undefined;

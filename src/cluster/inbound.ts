@@ -4,7 +4,7 @@ import { readRaw } from "../http/raw-body.ts";
 import { unprovedRequestOf } from "../http/unproved-request.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { type CallHead, type CallKeys, PROOF_HEADER, UsedNumbers } from "./call-proof.ts";
+import { type CallHead, type CallKeys, PROOF_HEADER, receiverIn, UsedNumbers } from "./call-proof.ts";
 import { OUTCOME_HEADER } from "./calls.ts";
 import type { Membership } from "./membership.ts";
 
@@ -21,7 +21,7 @@ export type CallHandler = (body: Buffer) => Promise<CallAnswer>;
 
 interface InboundServices {
   keys: CallKeys;
-  membership: Membership;
+  membership: Pick<Membership, "id" | "reading" | "readAnew">;
   log: Log;
   handlers: Readonly<Record<string, CallHandler>>;
 }
@@ -31,12 +31,13 @@ export function inboundCalls({ keys, membership, log, handlers }: InboundService
   const used = new UsedNumbers();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readRaw(request, { maxBytes: MAX_CALL_BYTES });
+    const header = request.headers[PROOF_HEADER];
+    const proof = typeof header === "string" ? header : undefined;
+    // Strangers do not know the id of this start. Their bodies are read to the end, but not kept.
+    const body = await readRaw(request, { maxBytes: receiverIn(proof) === membership.id ? MAX_CALL_BYTES : 0 });
     if (body.kind === "aborted") return;
-    const proof = request.headers[PROOF_HEADER];
     const path = request.url ?? "";
-    const head =
-      body.kind === "body" ? keys.proved(request.method ?? "", path, typeof proof === "string" ? proof : undefined, body.bytes) : undefined;
+    const head = body.kind === "body" ? keys.proved(request.method ?? "", path, proof, body.bytes) : undefined;
     if (body.kind !== "body" || head === undefined || !(await isForHere(head))) {
       log.warn({ path: path.slice(0, LOGGED_PATH_LENGTH) }, "a call at CLUSTER_URL was not proved");
       answerJson(response, 401, { error: "unauthorized" });

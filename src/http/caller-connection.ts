@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import { SMALL_BODY_BYTES } from "./body-budget.ts";
+import { headersEndIn, isLineBreaks, TAIL_BYTES } from "./connection/pieces.ts";
+import type { Use } from "./connection/use.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
@@ -21,13 +23,6 @@ const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
  * reset it, and the caller would lose the answer.
  */
 const LINGER_MS = 2_000;
-
-const LF = 0x0a;
-const CR = 0x0d;
-const HEADERS_END = Buffer.from("\r\n\r\n");
-
-/** The use of a connection. `Connections` closes the least useful first. */
-export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "proved";
 
 /**
  * A connection, between the socket and the HTTP parser. It passes the next request to the parser only after the previous answer was sent.
@@ -62,6 +57,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   /** True when the socket was given away. Its new owner closes it. */
   #released = false;
   #standing: Standing = "new";
+  #everProved = false;
   /** Bytes given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
@@ -74,7 +70,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     services: {
       parseOrder: ParseOrder;
       clock: Clock;
-      noteUnread(moreBytes: number): void;
+      noteUnread(connection: CallerConnection, moreBytes: number): void;
       closeDelayMs(): number;
       park(connection: CallerConnection): void;
     },
@@ -83,7 +79,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#socket = socket;
     this.#parseOrder = services.parseOrder;
     this.#clock = services.clock;
-    this.#noteUnread = services.noteUnread;
+    this.#noteUnread = (moreBytes) => services.noteUnread(this, moreBytes);
     this.#closeDelayMs = services.closeDelayMs;
     this.#park = () => services.park(this);
     this.#activeMs = services.clock.monotonicMs();
@@ -98,6 +94,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses would end the
     // process.
     this.on("error", () => this.#parseOrder.forget(this));
+    // After Node's own listeners, which close the responses that Node still knows.
+    this.once("close", () => queueMicrotask(() => closeAll(this.#owed)));
   }
 
   get remoteAddress(): string | undefined {
@@ -129,6 +127,11 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return [...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true) ? "proved" : "unproved";
   }
 
+  /** True when one of its requests was proved, perhaps the running one. */
+  get everProved(): boolean {
+    return this.#everProved || this.use === "proved";
+  }
+
   /** When the parser last got bytes, on the monotonic clock. */
   get activeMs(): number {
     return this.#activeMs;
@@ -156,6 +159,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     response.once("close", () => {
       this.#owed.delete(response);
       this.#standing = unprovedRequestOf(response)?.proved === true ? "proved" : "unproved";
+      this.#everProved ||= this.#standing === "proved";
       this.#fedBytes = 0;
       this.#look();
     });
@@ -350,7 +354,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     const slice = this.#take(Math.min(waiting, SLICE_BYTES));
     if (slice === undefined) return undefined;
     const end = headersEndIn(this.#tail, slice);
-    this.#tail = end === -1 ? slice.subarray(-HEADERS_END.length) : Buffer.alloc(0);
+    this.#tail = end === -1 ? slice.subarray(-TAIL_BYTES) : Buffer.alloc(0);
     if (end === -1 || end === slice.length) return slice;
     this.#socket.unshift(slice.subarray(end));
     return slice.subarray(0, end);
@@ -373,18 +377,13 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 }
 
-/** True for line breaks only. The parser skips them before a request (RFC 9112, 2.2). */
-function isLineBreaks(piece: Buffer): boolean {
-  return piece.every((byte) => byte === LF || byte === CR);
-}
-
-/** Returns the slice's index after the end of the headers, or -1. The end may have begun in the previous piece (`tail`). */
-function headersEndIn(tail: Buffer, slice: Buffer): number {
-  for (let before = 1; before < HEADERS_END.length; before += 1) {
-    const begun = tail.length >= before && tail.subarray(-before).equals(HEADERS_END.subarray(0, before));
-    const rest = HEADERS_END.subarray(before);
-    if (begun && slice.subarray(0, rest.length).equals(rest)) return rest.length;
+/**
+ * Tells everybody who waits for these responses that their connection has gone. Node does not: after CONNECT or an upgrade it no longer knows
+ * the responses that were waiting for an earlier one.
+ */
+function closeAll(responses: Iterable<ServerResponse>): void {
+  for (const response of responses) {
+    response.destroy();
+    response.emit("close");
   }
-  const found = slice.indexOf(HEADERS_END);
-  return found === -1 ? -1 : found + HEADERS_END.length;
 }

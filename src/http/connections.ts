@@ -1,8 +1,10 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { CallerConnection, type Use } from "./caller-connection.ts";
+import { CallerConnection } from "./caller-connection.ts";
 import type { ClosingDelay } from "./closing-delay.ts";
+import { UnreadBytes } from "./connection/unread-bytes.ts";
+import type { Use } from "./connection/use.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
@@ -27,11 +29,6 @@ const CROWD = 512;
 const SEND_LIMIT_MS = 20_000;
 /** The maximum number of unsent bytes for all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/**
- * The maximum number of bytes that are received and unread, for all connections together: the longest headers on five hundred of them. An
- * honest caller's bytes are parsed immediately.
- */
-const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers. */
 const SWEEP_MS = 500;
 /**
@@ -85,7 +82,7 @@ export class Connections {
    * True when the log has reported callers that do not read their answers. It reports again only after a search has found no such caller.
    */
   #slow = false;
-  #unreadBytes = 0;
+  readonly #unread = new UnreadBytes<CallerConnection>();
   readonly #crowd: number;
   readonly #onCrowd: (crowded: boolean) => void;
   #crowded = false;
@@ -110,7 +107,7 @@ export class Connections {
   /** Bytes that were received and not read, and bytes that wait to be sent. */
   get bytes(): { unread: number; unsent: number } {
     const unsent = [...this.#connections].reduce((sum, { writing }) => sum + (writing?.bytes ?? 0), 0);
-    return { unread: this.#unreadBytes, unsent };
+    return { unread: this.#unread.bytes, unsent };
   }
 
   /** Calls `enter` when the first bytes have come. Closes the connection instead if more useful connections have taken every place. */
@@ -169,7 +166,7 @@ export class Connections {
   }
 
   #open(socket: Socket): CallerConnection {
-    const noteUnread = (moreBytes: number) => this.#noteUnread(moreBytes);
+    const noteUnread = (each: CallerConnection, moreBytes: number) => this.#noteUnread(each, moreBytes);
     const closeDelayMs = () => this.#closingDelay.nextDelayMs();
     const park = (each: CallerConnection) => void this.#park(each);
     const connection = new CallerConnection(socket, { parseOrder: this.#parseOrder, clock: this.#clock, noteUnread, closeDelayMs, park });
@@ -265,18 +262,16 @@ export class Connections {
     this.#slow = closed > 0;
   }
 
-  #noteUnread(moreBytes: number): void {
-    this.#unreadBytes += moreBytes;
-    if (moreBytes <= 0 || this.#unreadBytes <= MAX_UNREAD_BYTES) return;
-    let most: CallerConnection | undefined;
-    for (const connection of this.#connections) {
-      if (connection.unreadBytes > (most?.unreadBytes ?? 0) && connection.use !== "proved") most = connection;
+  #noteUnread(connection: CallerConnection, moreBytes: number): void {
+    this.#unread.count(connection);
+    if (moreBytes <= 0) return;
+    // After a reset a stranger would connect again at once and send as much. So the connection stays open, and nothing more is read from it.
+    for (let most = this.#unread.excessStranger(); most !== undefined; most = this.#unread.excessStranger()) this.#park(most);
+    // A proved caller learns at once that its request was not read, and repeats it.
+    for (let most = this.#unread.excessProved(); most !== undefined; most = this.#unread.excessProved()) {
+      this.#forget(most);
+      most.reset();
     }
-    if (most === undefined) return;
-    // After a reset the caller would connect again at once and send as much. So the connection stays open, and nothing more is read from
-    // it.
-    this.#forget(most);
-    this.#silent.hold(most.release());
   }
 }
 

@@ -175,7 +175,11 @@ export class HttpServer {
       );
     }
     server.on("connect", (_request, connection) =>
-      withCallerConnection(connection, (each) => this.#refuse(each, 405, "Method Not Allowed")),
+      withCallerConnection(connection, (each) => {
+        // Node will not send the answers to earlier requests any more. The caller would take this answer for the first of them.
+        if (each.owed.length > 0) this.#connections.breakOff(each);
+        else this.#refuse(each, 405, "Method Not Allowed");
+      }),
     );
     return server;
   }

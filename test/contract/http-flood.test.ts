@@ -17,6 +17,7 @@ const MOST_OPEN = 3 * PLACES;
 const FLOOD = 4 * PLACES;
 
 const KEYED = "GET /keyed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\n\r\n";
+const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
 const PLAIN = "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /** Connections that need no key and never end by themselves, by what they send. */
@@ -37,12 +38,14 @@ afterEach(async () => {
 async function start(options: { headersTimeoutMs?: number; maxConnections?: number; onCrowd?(crowded: boolean): void } = {}) {
   const { log, lines } = keptLog();
   const clock = new HurriedClock();
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
   const server = new HttpServer({
-    // A request with a key is proved. A request without one is answered too.
+    // A request with a key is proved. A request without one is answered too, a held one when the test lets it go.
     application(request, response) {
       if (request.headers.authorization === "key") unprovedRequestOf(response)?.prove();
+      if (request.url === "/held") unprovedRequestOf(response)?.setAside();
       request.resume();
-      request.once("end", () => response.end("answered"));
+      request.once("end", () => void (request.url === "/held" ? released : Promise.resolve()).then(() => response.end("answered")));
     },
     log,
     clock,
@@ -61,7 +64,7 @@ async function start(options: { headersTimeoutMs?: number; maxConnections?: numb
     await once(socket, "connect");
     return socket;
   };
-  return { server, port, open, lines };
+  return { server, port, open, lines, letGo };
 }
 
 /** Returns the next answer. Undefined: the connection was closed instead. */
@@ -174,6 +177,28 @@ describe("more half bodies than there are places", () => {
       expect(await ask(await open(), KEYED)).toContain("200 OK");
     },
   );
+});
+
+describe("callers whose answer takes long, and who send more meanwhile", () => {
+  /** Bytes of a till's next sale; of each of the others; and as many others as have no room together. */
+  const [SALE, MORE, MANY] = [80 * 1024, 40 * 1024, 260];
+
+  it("keep no bytes of the next sale from a connection that has proved one", async () => {
+    const { server, open, letGo } = await start({ maxConnections: 2 * MANY });
+    const till = await open();
+    expect(await ask(till, KEYED)).toContain("200 OK");
+    let answers = "";
+    till.on("data", (piece) => {
+      answers += String(piece);
+    });
+    till.write(`${HELD}POST /keyed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\nContent-Length: ${SALE}\r\n\r\n${"s".repeat(SALE)}`);
+    await until(() => server.heldBytes.unread > MORE);
+    for (let opened = 0; opened < MANY; opened += 1) (await open()).write(`${HELD}${"x".repeat(MORE)}`);
+    // Nothing more is read from some of the others.
+    await until(() => server.running > 0 && server.heldBytes.unread > 8 * 1024 * 1024 - MORE && server.running < MANY - 10);
+    letGo();
+    await until(() => answers.split("answered").length === 3);
+  });
 });
 
 describe("callers that break off one body after the other", () => {

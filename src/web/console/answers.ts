@@ -5,9 +5,13 @@ export function languageIn(request: Request) {
   return languageOf(undefined, request.headers["accept-language"]);
 }
 
+/** The longest address that the login leads to. A search for 200 Cyrillic letters has 1,300 characters. */
+const MAX_ADDRESS = 4_096;
+
 /** Returns the address if it is within the console. Drops any other address, so that the login never leads to another site. */
 export function ownPath(text: string | undefined): string | undefined {
-  const isOwn = text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
+  if (text === undefined || text.length > MAX_ADDRESS) return undefined;
+  const isOwn = /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
   return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 

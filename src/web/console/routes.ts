@@ -268,7 +268,7 @@ class ConsolePages {
     if (session === undefined) {
       const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);
       if (kept !== undefined) {
-        this.#login(request, response, 401, { kept });
+        this.#login(request, response, 401, kept.kind === "kept" ? { kept } : { kept, from: pageBehind(kept.path) });
         return undefined;
       }
       const from = request.method === "GET" ? `?from=${encodeURIComponent(request.originalUrl)}` : "";
@@ -291,7 +291,7 @@ class ConsolePages {
     const language = languageIn(request);
     const from = ownPath(typed.from ?? queryOf(request).get("from"));
     setPolicy(response);
-    const view = loginPage(sayIn(language), { ...typed, ...(from === undefined ? {} : { from }) });
+    const view = loginPage(sayIn(language), present({ ...typed, from }));
     sendMarkup(response, status, consoleDocument(this.#assets, language, view, undefined));
   }
 
@@ -301,13 +301,14 @@ class ConsolePages {
     const { form } = read;
     if (!isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
     const kept = broughtBack(form);
+    const from = kept?.kind === "lost" ? pageBehind(kept.path) : form.get("from");
     const [login, password] = [form.get("login")?.trim().slice(0, MAX_LOGIN) ?? "", form.get("password") ?? ""];
     const browser = knownBrowser(this.#services, request, login);
     const network = networkOf(this.#services.callerOf(request));
     const tried = await this.#services.users.check(login, new Secret(password), { network, ...present({ browser }) });
     if (tried.kind !== "in") {
       logOf(response).warn({ login, outcome: tried.kind }, "a login to the console was refused");
-      const wanted = present({ from: form.get("from"), kept });
+      const wanted = present({ from, kept });
       const typed = { login, problem: tried.kind, ...wanted };
       return this.#login(request, response, tried.kind === "wrong" ? 401 : 429, typed);
     }
@@ -315,8 +316,8 @@ class ConsolePages {
     logOf(response).info({ login }, "somebody has logged in to the console");
     setSession(response, this.#services, text, lastsMs);
     rememberBrowser(response, this.#services, tried.login, browser);
-    const session = kept === undefined ? undefined : await this.#services.sessions.open(text);
-    if (kept === undefined || session === undefined) return away(response, ownPath(form.get("from")) ?? `${BASE}/`);
+    const session = kept?.kind === "kept" ? await this.#services.sessions.open(text) : undefined;
+    if (kept?.kind !== "kept" || session === undefined) return away(response, ownPath(from) ?? `${BASE}/`);
     this.#resume(request, response, kept, session);
   }
 

@@ -134,4 +134,49 @@ describe("a form whose session has ended", () => {
       expect([kept, entered.status, entered.headers.location]).toEqual([kept, 303, "/console/"]);
     }
   });
+
+  it.each([
+    ["more fields than any form", Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [number.toString(36), ""]))],
+    ["a longer text than any form", { why: '"'.repeat(5_000) }],
+    ["a longer name than any form", { ["n".repeat(5_000)]: "" }],
+  ])("is not carried when it has %s, and the page says so", async (_what, more) => {
+    const { person, till } = await ended();
+    const asked = await person.post("/operations/3/settle", more);
+    expect([asked.status, hiddenIn(asked.text, "from")]).toEqual([401, "/console/operations/3"]);
+    expect(asked.text).toContain("введите его заново");
+    expect(asked.text).not.toContain('name="kept');
+    expect(asked.text.length).toBeLessThan(4_096);
+    const carried = {
+      kept: "/console/operations/3/settle",
+      ...Object.fromEntries(Object.entries(more).map(([name, value]) => [`kept.${name}`, value])),
+    };
+    const wrong = await person.post("/login", { login: "anna", password: "wrong", ...carried });
+    expect([wrong.status, hiddenIn(wrong.text, "from")]).toEqual([401, "/console/operations/3"]);
+    expect(wrong.text.length).toBeLessThan(4_096);
+    const entered = await person.post("/login", { login: "anna", password: PASSWORD, ...carried });
+    expect([entered.status, entered.headers.location]).toEqual([303, "/console/operations/3"]);
+    expect((await till.journal.get(3))?.state).toBe("in-doubt");
+  });
+
+  it("is carried with 32 fields and with a text as long as its field takes", async () => {
+    const { person } = await ended();
+    const fields = Object.fromEntries(Array.from({ length: 31 }, (_, number) => [`field${number}`, "1"]));
+    const asked = await person.post("/operations/3/settle", { csrf: "ended", ...fields, why: "ы".repeat(500) });
+    expect([asked.status, asked.text.split('name="kept.').length - 1]).toEqual([401, 32]);
+    expect(asked.text).toContain("ы".repeat(500));
+  });
+});
+
+describe("what a stranger sends to the login", () => {
+  it.each([
+    ["a login", { login: "&".repeat(20_000) }],
+    ["an address to go to", { from: `/console/?q=${"&".repeat(20_000)}` }],
+    ["an address of a form", { kept: `/console/?q=${"&".repeat(20_000)}`, "kept.why": "x" }],
+    ["a field", { other: "&".repeat(20_000) }],
+  ])("makes no long page: %s", async (_what, fields) => {
+    const { browser } = await consoleScene(await Till.open());
+    const wrong = await browser().post("/login", { login: "anna", password: "wrong", ...fields });
+    expect(wrong.status).toBe(401);
+    expect(wrong.text.length).toBeLessThan(4_096);
+  });
 });

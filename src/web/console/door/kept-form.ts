@@ -6,9 +6,16 @@ import type { ConsoleSession } from "../session/session.ts";
 
 /** A form that came after its session had ended. The login's form carries it, so that nothing typed is lost. */
 export interface KeptForm {
+  kind: "kept";
   /** The form's target address. */
   path: string;
   fields: ReadonlyMap<string, string>;
+}
+
+/** A form that is too large for the login to carry. */
+export interface LostForm {
+  kind: "lost";
+  path: string;
 }
 
 const PATH = "kept";
@@ -16,19 +23,35 @@ const FIELD = "kept.";
 /** The field of the session token. The form is carried without it, because the session has ended. */
 const OF_SESSION = "csrf";
 
+/**
+ * The largest form that the login carries: its fields, and the characters of their names and values. The console's largest form has eleven
+ * fields and a text of 500 characters. Anybody may send a form, and the login's page contains it.
+ */
+const MAX_FIELDS = 32;
+const MAX_CHARACTERS = 4_096;
+
 /** Returns the form for the login to carry. Undefined: the address is outside the console. */
-export function keptForm(address: string, form: ReadonlyMap<string, string>): KeptForm | undefined {
+export function keptForm(address: string, form: Iterable<readonly [string, string]>): KeptForm | LostForm | undefined {
   const path = ownPath(address);
   if (path === undefined) return undefined;
-  return { path, fields: new Map([...form].filter(([name]) => name !== OF_SESSION)) };
+  const fields = new Map<string, string>();
+  let characters = 0;
+  for (const [name, value] of form) {
+    if (name === OF_SESSION) continue;
+    characters += name.length + value.length;
+    if (fields.size >= MAX_FIELDS || characters > MAX_CHARACTERS) return { kind: "lost", path };
+    fields.set(name, value);
+  }
+  return { kind: "kept", path, fields };
 }
 
 /** Returns the form that the login's form carried. Undefined: none. */
-export function broughtBack(login: ReadonlyMap<string, string>): KeptForm | undefined {
-  const fields = [...login].flatMap(([name, value]): [string, string][] =>
-    name.startsWith(FIELD) ? [[name.slice(FIELD.length), value]] : [],
-  );
-  return keptForm(login.get(PATH) ?? "", new Map(fields));
+export function broughtBack(login: ReadonlyMap<string, string>): KeptForm | LostForm | undefined {
+  return keptForm(login.get(PATH) ?? "", carriedFields(login));
+}
+
+function* carriedFields(login: ReadonlyMap<string, string>): Iterable<[string, string]> {
+  for (const [name, value] of login) if (name.startsWith(FIELD)) yield [name.slice(FIELD.length), value];
 }
 
 /** Draws the hidden controls that carry a form through the login. */

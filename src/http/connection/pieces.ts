@@ -1,0 +1,21 @@
+const LF = 0x0a;
+const CR = 0x0d;
+const HEADERS_END = Buffer.from("\r\n\r\n");
+/** The bytes of the previous piece that `headersEndIn` needs. */
+export const TAIL_BYTES = HEADERS_END.length;
+
+/** True for line breaks only. The parser skips them before a request (RFC 9112, 2.2). */
+export function isLineBreaks(piece: Buffer): boolean {
+  return piece.every((byte) => byte === LF || byte === CR);
+}
+
+/** Returns the slice's index after the end of the headers, or -1. The end may have begun in the previous piece (`tail`). */
+export function headersEndIn(tail: Buffer, slice: Buffer): number {
+  for (let before = 1; before < HEADERS_END.length; before += 1) {
+    const begun = tail.length >= before && tail.subarray(-before).equals(HEADERS_END.subarray(0, before));
+    const rest = HEADERS_END.subarray(before);
+    if (begun && slice.subarray(0, rest.length).equals(rest)) return rest.length;
+  }
+  const found = slice.indexOf(HEADERS_END);
+  return found === -1 ? -1 : found + HEADERS_END.length;
+}

@@ -1,0 +1,108 @@
+import { OrderedObjects } from "../ordered-objects.ts";
+import type { Use } from "./use.ts";
+
+/**
+ * The maximum number of bytes that are received and unread, for all strangers together: the longest headers on five hundred connections. An
+ * honest caller's bytes are parsed immediately.
+ */
+const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
+/** The same for all connections with a proved request together. Strangers cannot use this room up. */
+const MAX_PROVED_BYTES = 16 * 1024 * 1024;
+/** Connections are sorted by their unread bytes in steps of this size. */
+const STEP_BYTES = 1024;
+/** More steps than a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
+const STEPS = 96;
+/** The maximum number of connections that one search looks at. */
+const LOOKED_AT = 16;
+
+interface Counted {
+  readonly unreadBytes: number;
+  readonly use: Use;
+  readonly everProved: boolean;
+}
+
+/**
+ * The bytes that are received and not given to the parser. Connections that have ever proved a request have a room of their own. A till's
+ * next sale counts there from its first byte, although it is not proved yet.
+ */
+export class UnreadBytes<T extends Counted> {
+  readonly #strangers = new Room<T>(MAX_STRANGERS_BYTES);
+  readonly #proved = new Room<T>(MAX_PROVED_BYTES);
+  readonly #counted = new WeakMap<T, { room: Room<T>; bytes: number }>();
+
+  get bytes(): number {
+    return this.#strangers.bytes + this.#proved.bytes;
+  }
+
+  /** Counts the connection's unread bytes as they are now. */
+  count(connection: T): void {
+    const before = this.#counted.get(connection);
+    before?.room.delete(connection, before.bytes);
+    const { unreadBytes: bytes } = connection;
+    if (bytes === 0) {
+      this.#counted.delete(connection);
+      return;
+    }
+    const room = connection.everProved ? this.#proved : this.#strangers;
+    room.add(connection, bytes);
+    this.#counted.set(connection, { room, bytes });
+  }
+
+  /** Returns the stranger's connection with the most unread bytes when strangers have too many. */
+  excessStranger(): T | undefined {
+    return this.#strangers.excess((connection) => {
+      if (!connection.everProved) return true;
+      // Its request was proved after its last bytes were counted.
+      this.count(connection);
+      return false;
+    });
+  }
+
+  /** Returns the proved caller's connection with the most unread bytes when these callers have too many. Never one with a running request. */
+  excessProved(): T | undefined {
+    return this.#proved.excess(({ use }) => use !== "proved");
+  }
+}
+
+/** Connections sorted by their unread bytes, so that finding the one with the most takes equally long for any number of connections. */
+class Room<T extends Counted> {
+  readonly #maxBytes: number;
+  readonly #steps = Array.from({ length: STEPS }, () => new OrderedObjects<T>());
+  bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(connection: T, bytes: number): void {
+    this.bytes += bytes;
+    this.#steps[stepOf(bytes)]?.add(connection);
+  }
+
+  delete(connection: T, bytes: number): void {
+    this.bytes -= bytes;
+    this.#steps[stepOf(bytes)]?.delete(connection);
+  }
+
+  /** Undefined: the bytes have room, or none of the first connections may be taken. */
+  excess(mayTake: (connection: T) => boolean): T | undefined {
+    let looks = 0;
+    for (let step = STEPS - 1; step >= 0; step -= 1) {
+      const connections = this.#steps[step];
+      const size = connections?.size ?? 0;
+      for (let each = 0; each < size && looks < LOOKED_AT; each += 1, looks += 1) {
+        if (this.bytes <= this.#maxBytes) return undefined;
+        const connection = connections?.first;
+        if (connection === undefined) break;
+        if (mayTake(connection)) return connection;
+        // The next search begins with another connection.
+        if (connections?.delete(connection) === true) connections.add(connection);
+      }
+    }
+    return undefined;
+  }
+}
+
+function stepOf(bytes: number): number {
+  return Math.min(STEPS - 1, Math.floor(bytes / STEP_BYTES));
+}
