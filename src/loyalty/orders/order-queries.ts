@@ -104,19 +104,6 @@ export function linesOf(db: Db, orderId: number): Promise<OrderLineRow[]> {
   return db.selectFrom("loyalty_order_lines").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
 }
 
-/** Returns the lines of all booked returns of a sale. */
-export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]> {
-  return db
-    .selectFrom("loyalty_order_lines as l")
-    .innerJoin("loyalty_orders as o", "o.id", "l.order_id")
-    .selectAll("l")
-    .where("o.sale_id", "=", saleId)
-    .where("o.state", "=", "booked")
-    .orderBy("l.order_id")
-    .orderBy("l.number")
-    .execute();
-}
-
 /** Returns the returns that wait for this sale, the oldest first. */
 export async function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
   const { rows } = await waitingSelect(db, { appId, accountId, saleKey });
