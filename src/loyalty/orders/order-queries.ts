@@ -104,46 +104,6 @@ export function linesOf(db: Db, orderId: number): Promise<OrderLineRow[]> {
   return db.selectFrom("loyalty_order_lines").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
 }
 
-/** Returns the returns that wait for this sale, the oldest first. */
-export async function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
-  const { rows } = await waitingSelect(db, { appId, accountId, saleKey });
-  return rows;
-}
-
-const waitingSelect = statement((db, { appId, accountId, saleKey }: Placeholders<InstallationKey & { saleKey: string }>) =>
-  db
-    .selectFrom("loyalty_orders")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("sale_key", "=", saleKey)
-    .where("state", "=", "waiting")
-    .orderBy("id"),
-);
-
-/** Returns the returns received before `beforeMs` that still wait for their sale, the oldest first, at most `limit`. */
-export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {
-  return db
-    .selectFrom("loyalty_orders")
-    .selectAll()
-    .where("state", "=", "waiting")
-    .where("received_at_ms", "<", beforeMs)
-    .orderBy("received_at_ms")
-    .limit(limit)
-    .execute();
-}
-
-/** Ends the wait of a return for its sale. False: the return no longer waits, because its sale has come. */
-export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[]): Promise<boolean> {
-  const result = await tx
-    .updateTable("loyalty_orders")
-    .set({ state: "nothing", anomalies: JSON.stringify(anomalies) })
-    .where("id", "=", id)
-    .where("state", "=", "waiting")
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
 /** Returns the earned points that the returns of a sale took back, by the ledger entries. */
 export async function takenBackOf(db: Db, saleId: number): Promise<number> {
   const row = await db

@@ -30,7 +30,7 @@ interface ReturnBooking {
   lines: readonly ReturnedLine[];
 }
 
-type ReturnOutcome =
+export type ReturnOutcome =
   /** For the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale was not booked for a member, so it moved no points. */
