@@ -147,10 +147,10 @@ function bestBundles(
       whys.set(rule, { code: "outdone", by: rival.id });
       continue;
     }
-    for (const [nth, line] of reductions.lines.entries()) {
+    reductions.lines.forEach((line, nth) => {
       taken.rules[line] = rule;
       taken.kopecks[line] = reductions.kopecks[nth] ?? 0;
-    }
+    });
   }
   return taken;
 }

@@ -21,14 +21,15 @@ export function largestRemainder(amount: number, weights: readonly number[]): nu
   if (left === 0) return shares;
   // The typed array sorts numbers without a comparison function. The amount left is less than the number of weights.
   const least = remainders.toSorted()[remainders.length - left] ?? 0;
-  let equal = left - remainders.reduce((count, remainder) => count + (remainder > least ? 1 : 0), 0);
-  return shares.map((share, index) => {
+  let equal = left;
+  for (let index = 0; index < shares.length; index += 1) if ((remainders[index] ?? 0) > least) equal -= 1;
+  for (let index = 0; index < shares.length; index += 1) {
     const remainder = remainders[index] ?? 0;
-    if (remainder > least) return share + 1;
-    if (remainder < least || equal === 0) return share;
-    equal -= 1;
-    return share + 1;
-  });
+    if (remainder < least || (remainder === least && equal === 0)) continue;
+    if (remainder === least) equal -= 1;
+    shares[index] = (shares[index] ?? 0) + 1;
+  }
+  return shares;
 }
 
 interface Shares {
@@ -51,7 +52,8 @@ function divided(amount: number, weights: readonly number[], whole: number): Sha
   const shares = new Array<number>(weights.length).fill(0);
   const [amountHigh, wholeHigh] = [Math.floor(amount / HALF), Math.floor(whole / HALF)];
   const [amountLow, wholeLow] = [amount - amountHigh * HALF, whole - wholeHigh * HALF];
-  for (const [index, weight] of weights.entries()) {
+  for (let index = 0; index < weights.length; index += 1) {
+    const weight = weights[index] ?? 0;
     const quotient = Math.floor((amount * weight) / whole);
     const weightHigh = Math.floor(weight / HALF);
     const weightLow = weight - weightHigh * HALF;
