@@ -114,6 +114,7 @@ export class LoyaltyUpkeep {
   async #bringUpToDate({ memberId, ...key }: DueMember): Promise<boolean> {
     const { store, clock, programmes, zoneOf, observe } = this.#services;
     const zone = await zoneOf(key, "");
+    await programmes.prepare(key);
     const expired = await store.commit(async (tx) => {
       const nowMs = clock.nowMs();
       const current = await programmes.current(tx, key);

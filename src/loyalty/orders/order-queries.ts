@@ -78,7 +78,7 @@ export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<Loyal
   await tx.updateTable("loyalty_orders").set(change).where("id", "=", id).execute();
 }
 
-export type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
+type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
 
 /** As `updateOrder`, with the fixed columns that every sale changes. */
 export async function updateBooked(tx: Tx, id: number, change: BookedOrder): Promise<void> {

@@ -98,7 +98,9 @@ export class Orders {
   }
 
   async takeReturn(call: ReturnCall): Promise<OrderResult> {
-    const zone = await this.#services.zoneOf(call.account.key, call.storeId);
+    const { programmes, zoneOf } = this.#services;
+    await programmes.prepare(call.account.key);
+    const zone = await zoneOf(call.account.key, call.storeId);
     try {
       return await this.#takeReturn(call, zone, false);
     } catch (error) {
@@ -263,6 +265,7 @@ export class Orders {
   /** Returns the folders of the goods when the programme in force asks for them. */
   async #groupsOf(call: OrderCall): Promise<Folders> {
     const { store, programmes } = this.#services;
+    await programmes.prepare(call.account.key);
     const { programme } = await store.read((db) => programmes.current(db, call.account.key));
     return asksForFolders(programme) ? this.#readGroups(call) : undefined;
   }

@@ -68,11 +68,12 @@ export class WaitingReturns {
    * other returns to the upkeep, because the sale itself is booked.
    */
   async bookRest(key: InstallationKey, saleKey: string): Promise<void> {
-    const { store, log, zoneOf, observe } = this.#services;
+    const { store, log, zoneOf, observe, programmes } = this.#services;
     try {
       const sale = await store.read((db) => orderOf(db, key, "sale", saleKey));
       if (sale === undefined) return;
       const zone = await zoneOf(key, sale.store_id);
+      await programmes.prepare(key);
       let id = await store.read((db) => oldestWaiting(db, key, saleKey, 0));
       while (id !== undefined) {
         const returnId = id;
