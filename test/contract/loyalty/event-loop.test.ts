@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { OrderCall, ReturnCall, SaleCall } from "../../src/loyalty/till-call.ts";
-import { longestTurnWithin, type MeasuredTurn } from "../support/hostile/longest-turn.ts";
-import { LOYALTY_STORE, LoyaltyBench } from "../support/loyalty-bench.ts";
+import type { OrderCall, ReturnCall, SaleCall } from "../../../src/loyalty/till-call.ts";
+import { longestTurnWithin, type MeasuredTurn } from "../../support/hostile/longest-turn.ts";
+import { LOYALTY_STORE, LoyaltyBench } from "../../support/loyalty-bench.ts";
 
 const BOUND_MS = 50;
 const TRIES = 4;
