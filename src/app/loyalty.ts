@@ -130,7 +130,10 @@ function connectionsOf(
       const base = config.publicUrl ?? local.address;
       return base === undefined ? undefined : `${base}/loyalty`;
     },
-    externalSearch: async (key) => (await store.read((db) => programmes.current(db, key))).programme.externalSearch,
+    externalSearch: async (key) => {
+      await programmes.prepare(key);
+      return (await store.read((db) => programmes.current(db, key))).programme.externalSearch;
+    },
   });
 }
 

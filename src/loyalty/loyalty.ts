@@ -185,6 +185,7 @@ export class Loyalty {
   async #quote(call: RecalcCall, buyer: Identity): Promise<TillQuote> {
     const { store, seal, clock, zoneOf, foldersOf } = this.#services;
     const { key } = call.account;
+    await this.#parts.programmes.prepare(key);
     const { version, state } = await store.read(async (db) => {
       return { version: await this.#parts.programmes.current(db, key), state: await memberState(db, seal, key, buyer) };
     });
@@ -261,7 +262,8 @@ export class Loyalty {
     return this.#parts.codes.request(key, { purpose, storeId, from, ...present({ phone, email: address.email, memberId }) });
   }
 
-  #programmeOf(key: InstallationKey): Promise<Current> {
+  async #programmeOf(key: InstallationKey): Promise<Current> {
+    await this.#parts.programmes.prepare(key);
     return this.#services.store.read((db) => this.#parts.programmes.current(db, key));
   }
 

@@ -5,8 +5,9 @@ import { deleteQuotesBefore } from "./kept-quotes/quote-queries.ts";
 import { AccountBook } from "./ledger/account-book.ts";
 import { bringUpToDate } from "./ledger/bookings.ts";
 import type { Db } from "./ledger/ledger-queries.ts";
-import { endWaiting, returnsWaitingSince } from "./orders/order-queries.ts";
 import { reviewTier } from "./orders/tier.ts";
+import { endWaiting, returnsWaitingSince } from "./orders/waiting-queries.ts";
+import { WaitingReturns } from "./orders/waiting-returns.ts";
 import type { Programmes } from "./programme-versions/programmes.ts";
 import type { LoyaltyServices } from "./services.ts";
 import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedMembers } from "./upkeep-queries.ts";
@@ -37,7 +38,7 @@ interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log"
 
 /**
  * Writes the changes that need no request: expiry of points, repayment of debts by newly active points, tier reviews, and the end of the
- * wait of returns without a sale. Also deletes old codes and quotes. Any process may run it at any time: each member is one transaction,
+ * wait of returns without a sale. Books returns that still wait although their sale is stored. Also deletes old codes and quotes. Any process may run it at any time: each member is one transaction,
  * which writes only what is due.
  */
 export class LoyaltyUpkeep {
@@ -66,6 +67,7 @@ export class LoyaltyUpkeep {
       (await this.#each((db, after, limit) => expiredMembers(db, nowMs, after, limit))) +
       (await this.#each((db, after, limit) => indebtedMembers(db, after, limit))) +
       (await this.#each((db, after, limit) => reviewedMembers(db, nowMs, after, limit)));
+    await new WaitingReturns(this.#services).takeUp(() => this.#closing);
     const waiting = await this.#endWaiting(nowMs);
     await codes.wipe();
     await store.commit((tx) => deleteQuotesBefore(tx, nowMs - DAY_MS));
@@ -112,6 +114,7 @@ export class LoyaltyUpkeep {
   async #bringUpToDate({ memberId, ...key }: DueMember): Promise<boolean> {
     const { store, clock, programmes, zoneOf, observe } = this.#services;
     const zone = await zoneOf(key, "");
+    await programmes.prepare(key);
     const expired = await store.commit(async (tx) => {
       const nowMs = clock.nowMs();
       const current = await programmes.current(tx, key);

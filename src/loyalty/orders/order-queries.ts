@@ -79,7 +79,7 @@ export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<Loyal
   await tx.updateTable("loyalty_orders").set(change).where("id", "=", id).execute();
 }
 
-export type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
+type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
 
 /** As `updateOrder`, with the fixed columns that every sale changes. */
 export async function updateBooked(tx: Tx, id: number, change: BookedOrder): Promise<void> {
@@ -103,59 +103,6 @@ const linesInsert = rowsStatement((db, lines: readonly Placeholders<LoyaltyOrder
 
 export function linesOf(db: Db, orderId: number): Promise<OrderLineRow[]> {
   return db.selectFrom("loyalty_order_lines").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
-}
-
-/** Returns the lines of all booked returns of a sale. */
-export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]> {
-  return db
-    .selectFrom("loyalty_order_lines as l")
-    .innerJoin("loyalty_orders as o", "o.id", "l.order_id")
-    .selectAll("l")
-    .where("o.sale_id", "=", saleId)
-    .where("o.state", "=", "booked")
-    .orderBy("l.order_id")
-    .orderBy("l.number")
-    .execute();
-}
-
-/** Returns the returns that wait for this sale, the oldest first. */
-export async function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
-  const { rows } = await waitingSelect(db, { appId, accountId, saleKey });
-  return rows;
-}
-
-const waitingSelect = statement((db, { appId, accountId, saleKey }: Placeholders<InstallationKey & { saleKey: string }>) =>
-  db
-    .selectFrom("loyalty_orders")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("sale_key", "=", saleKey)
-    .where("state", "=", "waiting")
-    .orderBy("id"),
-);
-
-/** Returns the returns received before `beforeMs` that still wait for their sale, the oldest first, at most `limit`. */
-export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {
-  return db
-    .selectFrom("loyalty_orders")
-    .selectAll()
-    .where("state", "=", "waiting")
-    .where("received_at_ms", "<", beforeMs)
-    .orderBy("received_at_ms")
-    .limit(limit)
-    .execute();
-}
-
-/** Ends the wait of a return for its sale. False: the return no longer waits, because its sale has come. */
-export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[]): Promise<boolean> {
-  const result = await tx
-    .updateTable("loyalty_orders")
-    .set({ state: "nothing", anomalies: JSON.stringify(anomalies) })
-    .where("id", "=", id)
-    .where("state", "=", "waiting")
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
 }
 
 /** Returns the earned points that the returns of a sale took back, by the ledger entries. */

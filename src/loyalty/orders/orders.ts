@@ -1,8 +1,7 @@
-import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
-import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
+import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
@@ -13,16 +12,18 @@ import { findMember } from "../members/identity.ts";
 import { type Members, repeatingRaced } from "../members/members.ts";
 import { lockedStanding } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
-import { asksForFolders, type Programme, type ProgrammeInForce } from "../programme/programme.ts";
+import { asksForFolders } from "../programme/programme.ts";
 import type { Current, Programmes, Version } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
 import { returnedLineOf, rowOfLine } from "./order-lines.ts";
-import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder, waitingReturns } from "./order-queries.ts";
+import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder } from "./order-queries.ts";
 import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
-import { readWaiting } from "./waiting-schema.ts";
+import { isReturnedMore, nothing, observeTaken, type Taken, takenByReturn } from "./taken.ts";
+import { oldestWaiting } from "./waiting-queries.ts";
+import { WaitingReturns } from "./waiting-returns.ts";
 
 /** How long a sale may use its quote. A later sale computes its points again. */
 const QUOTE_LIFE_MS = 24 * 3_600_000;
@@ -44,23 +45,19 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
 }
 
 const FOLDERS_UNREAD = "loyalty-folders-unread";
+const EARLIER_RETURNS = "loyalty-earlier-returns";
 
 /** The folders of each product. Undefined: not read, because the programme in force did not ask for them. */
 type Folders = ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Values for the log and the metrics, used after the commit. */
-interface Taken {
-  note: Record<string, unknown>;
-  anomalies: string[];
-  points: { kind: string; points: number }[];
-}
-
 /** Books the sales and returns that tills report. Each document is one transaction. A repeated document moves no points again. */
 export class Orders {
   readonly #services: OrderServices;
+  readonly #waiting: WaitingReturns;
 
   constructor(services: OrderServices) {
     this.#services = services;
+    this.#waiting = new WaitingReturns(services);
   }
 
   async sale(call: SaleCall): Promise<OrderResult> {
@@ -89,7 +86,8 @@ export class Orders {
         const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
         // Returns that waited for this sale move no points either. They stop waiting and count as returned goods.
         const { current } = order;
-        await this.#bookWaiting(tx, key, order.documentKey, { programme: current.programme, current, zone }, taken);
+        const sale = { documentKey: order.documentKey, lines: call.lines.length };
+        taken.othersWait = await this.#waiting.bookFirst(tx, key, sale, { programme: current.programme, current, zone }, taken);
         if (service === "paused") return taken;
         // A buyer can pay with a gift card without being a member.
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
@@ -100,8 +98,21 @@ export class Orders {
   }
 
   async takeReturn(call: ReturnCall): Promise<OrderResult> {
+    const { programmes, zoneOf } = this.#services;
+    await programmes.prepare(call.account.key);
+    const zone = await zoneOf(call.account.key, call.storeId);
+    try {
+      return await this.#takeReturn(call, zone, false);
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === EARLIER_RETURNS) || call.saleId === undefined) throw error;
+      await this.#waiting.bookRest(call.account.key, call.saleId);
+      return this.#takeReturn(call, zone, true);
+    }
+  }
+
+  /** Throws `loyalty-earlier-returns` when earlier returns still wait although their sale is stored, unless `mayOvertake`. */
+  #takeReturn(call: ReturnCall, zone: string, mayOvertake: boolean): Promise<OrderResult> {
     const { key, service } = call.account;
-    const zone = await this.#services.zoneOf(key, call.storeId);
     return this.#take(call, "return", zone, async (tx, order) => {
       if (service === "paused" || call.saleId === undefined) return nothing(service === "paused" ? "paused" : "no-sale");
       const sale = await saleOfReturn(tx, key, call.saleId, order.documentKey);
@@ -110,64 +121,13 @@ export class Orders {
         await updateOrder(tx, order.id, { state: "waiting", sale_key: call.saleId, content: JSON.stringify(lines) });
         return nothing("waits-for-sale");
       }
+      if (!mayOvertake && (await oldestWaiting(tx, key, call.saleId, 0)) !== undefined)
+        throw new Failure(EARLIER_RETURNS, "dependency", "Earlier returns of the sale are not booked yet", { retrySafe: true });
       await updateOrder(tx, order.id, { sale_key: call.saleId });
       const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
-      const { current } = order;
-      return this.#bookReturn(tx, key, { programme, current, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
+      const { current, nowMs, id: returnId } = order;
+      return takenByReturn(await bookReturn({ tx, key, programme, current, zone, nowMs, returnId, saleId: sale.id, lines }));
     });
-  }
-
-  /** Books the returns that waited for this sale. A return of more than was sold moves no points. */
-  async #bookWaiting(
-    tx: Tx,
-    key: InstallationKey,
-    saleKey: string,
-    by: { programme: Programme; current: ProgrammeInForce; zone: string },
-    taken: Taken,
-  ): Promise<void> {
-    const returns = await waitingReturns(tx, key, saleKey);
-    const sale = returns.length === 0 ? undefined : await orderOf(tx, key, "sale", saleKey);
-    if (sale === undefined) return;
-    for (const waiting of returns) {
-      try {
-        const lines = readWaiting(waiting);
-        const moved = await this.#bookReturn(tx, key, { ...by, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
-        taken.points.push(...moved.points);
-      } catch (error) {
-        if (!isReturnedMore(error)) throw error;
-        await updateOrder(tx, waiting.id, { state: "nothing", anomalies: JSON.stringify([{ kind: "returned-more" }]) });
-        taken.anomalies.push("returned-more");
-      }
-    }
-  }
-
-  async #bookReturn(
-    tx: Tx,
-    key: InstallationKey,
-    {
-      sale,
-      ...booking
-    }: {
-      programme: Programme;
-      current: ProgrammeInForce;
-      zone: string;
-      nowMs: number;
-      returnId: number;
-      sale: OrderRow;
-      lines: readonly ReturnedLine[];
-    },
-  ): Promise<Taken> {
-    const outcome = await bookReturn({ tx, key, saleId: sale.id, ...booking });
-    if (outcome.kind === "nothing") return nothing("sale-without-points");
-    const { givenBack, clawedBack } = outcome;
-    return {
-      note: { givenBack, clawedBack },
-      anomalies: [],
-      points: [
-        { kind: "SPEND_REVERSAL", points: givenBack },
-        { kind: "EARN_REVERSAL", points: clawedBack },
-      ],
-    };
   }
 
   /** Stores the document and runs `work` in the same transaction. Skips `work` when the document is already stored. */
@@ -195,9 +155,10 @@ export class Orders {
         observe.anomaly("conflict");
         return { kind: "conflict" };
       }
+      // A process may have died between the sale and the returns that have waited for it.
+      if (type === "sale" && (taken === "repeated" || taken.othersWait === true)) await this.#waiting.bookRest(key, documentKey);
       if (taken === "repeated") return { kind: "taken", note: { repeated: true } };
-      for (const anomaly of taken.anomalies) observe.anomaly(anomaly);
-      for (const { kind, points } of taken.points) if (points > 0) observe.points(kind, points);
+      observeTaken(observe, taken);
       return { kind: "taken", note: { ...taken.note, ...(taken.anomalies.length === 0 ? {} : { anomalies: taken.anomalies }) } };
     } catch (error) {
       if (!isReturnedMore(error)) throw error;
@@ -257,7 +218,8 @@ export class Orders {
         { kind: "EARN", points: booked.earnedPoints },
       ],
     };
-    await this.#bookWaiting(tx, key, order.documentKey, { programme, current: order.current, zone }, taken);
+    const sale = { documentKey: order.documentKey, lines: call.lines.length };
+    taken.othersWait = await this.#waiting.bookFirst(tx, key, sale, { programme, current: order.current, zone }, taken);
     return taken;
   }
 
@@ -303,6 +265,7 @@ export class Orders {
   /** Returns the folders of the goods when the programme in force asks for them. */
   async #groupsOf(call: OrderCall): Promise<Folders> {
     const { store, programmes } = this.#services;
+    await programmes.prepare(call.account.key);
     const { programme } = await store.read((db) => programmes.current(db, call.account.key));
     return asksForFolders(programme) ? this.#readGroups(call) : undefined;
   }
@@ -371,12 +334,4 @@ function newRow(call: OrderCall, { type, documentKey, contentHash, nowMs, moment
  */
 function momentOf({ moment }: OrderCall, zone: string, nowMs: number): number {
   return Math.min(instantOf(moment, zone), nowMs);
-}
-
-function nothing(why: string, isAnomaly = false): Taken {
-  return { note: { moved: "nothing", why }, anomalies: isAnomaly ? [why] : [], points: [] };
-}
-
-function isReturnedMore(error: unknown): boolean {
-  return error instanceof Failure && error.code === "loyalty-returned-more";
 }

@@ -11,7 +11,8 @@ import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import { lineOfRow, paidOf, rowOfLine } from "./order-lines.ts";
-import { insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
+import { insertLines, linesOf, lockOrder, takenBackOf, updateOrder } from "./order-queries.ts";
+import { returnedLinesOf } from "./returned-queries.ts";
 import { entriesOfSale } from "./sale-entries.ts";
 import { reviewTier } from "./tier.ts";
 
@@ -29,8 +30,8 @@ interface ReturnBooking {
   lines: readonly ReturnedLine[];
 }
 
-type ReturnOutcome =
-  /** The points moved, for the metrics. */
+export type ReturnOutcome =
+  /** For the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale was not booked for a member, so it moved no points. */
   | { kind: "nothing" };
@@ -43,7 +44,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   const { tx, key, returnId } = booking;
   const sale = await lockOrder(tx, booking.saleId);
   const sold = (await linesOf(tx, sale.id)).map(lineOfRow);
-  const returnedBefore = (await returnedLinesOf(tx, sale.id)).map(lineOfRow);
+  const returnedBefore = await returnedLinesOf(tx, sale.id);
   const lines = atSoldSums(booking.lines, { sold, returnedBefore });
   const shares = sharesOf({ ...movedBy(sale), lines: sold, returnedBefore }, lines, booking.programme.returns);
   if (shares.kind === "more-than-sold")

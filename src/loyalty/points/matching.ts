@@ -30,30 +30,63 @@ type Matching =
  */
 export function matchLines(sold: readonly SoldLine[], returned: readonly ReturnedLine[]): Matching {
   const leftMillionths = sold.map(({ quantityMillionths }) => quantityMillionths);
-  const byProduct = new Map<string, number[]>();
-  for (const [index, { productId }] of sold.entries()) byProduct.set(productId, [...(byProduct.get(productId) ?? []), index]);
-  const openMillionths = returned.map((line) => {
-    const samePrice = (byProduct.get(line.productId) ?? []).filter((index) => sold[index]?.unitKopecks === line.unitKopecks);
-    return take(leftMillionths, samePrice, line.quantityMillionths);
+  const byProduct = new Map<string, SoldProduct>();
+  for (const [index, { productId, unitKopecks }] of sold.entries()) {
+    const product = valueIn(byProduct, productId, () => ({ all: unusedLines(), byPrice: new Map() }));
+    product.all.indexes.push(index);
+    valueIn(product.byPrice, unitKopecks, unusedLines).indexes.push(index);
+  }
+  const openMillionths = returned.map(({ productId, unitKopecks, quantityMillionths }) => {
+    const samePrice = byProduct.get(productId)?.byPrice.get(unitKopecks);
+    return samePrice === undefined ? quantityMillionths : take(leftMillionths, samePrice, quantityMillionths);
   });
   for (const [nth, { productId }] of returned.entries()) {
-    const indexes = byProduct.get(productId);
-    if (indexes !== undefined && take(leftMillionths, indexes, openMillionths[nth] ?? 0) > 0) return { kind: "more-than-sold", productId };
+    const product = byProduct.get(productId);
+    if (product !== undefined && take(leftMillionths, product.all, openMillionths[nth] ?? 0) > 0)
+      return { kind: "more-than-sold", productId };
   }
   const returnedMillionths = sold.map((line, index) => line.quantityMillionths - (leftMillionths[index] ?? 0));
   const foreign = returned.filter(({ productId }) => !byProduct.has(productId));
   return foreign.length > 0 ? { kind: "unmatched", returnedMillionths, foreign } : { kind: "matched", returnedMillionths };
 }
 
+/** The lines of a sale with one product. */
+interface SoldProduct {
+  all: UnusedLines;
+  byPrice: Map<number, UnusedLines>;
+}
+
+/** Line numbers of the sale in order. The lines before `next` are used up and are not looked at again. */
+interface UnusedLines {
+  indexes: number[];
+  next: number;
+}
+
+function unusedLines(): UnusedLines {
+  return { indexes: [], next: 0 };
+}
+
 /** Takes the quantity from the lines in their order. Returns the missing quantity. */
-function take(leftMillionths: number[], indexes: readonly number[], wantedMillionths: number): number {
+function take(leftMillionths: number[], lines: UnusedLines, wantedMillionths: number): number {
   let wanted = wantedMillionths;
-  for (const index of indexes) {
-    const taken = Math.min(wanted, leftMillionths[index] ?? 0);
-    leftMillionths[index] = (leftMillionths[index] ?? 0) - taken;
+  while (wanted > 0) {
+    const index = lines.indexes[lines.next];
+    if (index === undefined) return wanted;
+    const left = leftMillionths[index] ?? 0;
+    const taken = Math.min(wanted, left);
+    leftMillionths[index] = left - taken;
     wanted -= taken;
+    if (taken === left) lines.next += 1;
   }
   return wanted;
+}
+
+function valueIn<Key, Value>(map: Map<Key, Value>, key: Key, made: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = made();
+  map.set(key, value);
+  return value;
 }
 
 /**
@@ -70,27 +103,37 @@ export function atSoldSums(
 ): ReturnedLine[] {
   const matching = matchLines(sold, [...returnedBefore, ...returned]);
   if (matching.kind === "more-than-sold") return [...returned];
-  let lines: readonly ReturnedLine[] = returned;
   const counted = paidByProduct(returnedBefore);
   const stated = paidByProduct(returned);
+  const wantedOf = new Map<string, number>();
   for (const [productId, paid] of paidOfReturned(sold, matching.returnedMillionths)) {
     const wanted = Math.max(0, Number(divideHalfUp(paid.numerator, paid.denominator)) - (counted.get(productId) ?? 0));
-    if ((stated.get(productId) ?? wanted) === wanted) continue;
-    lines = divided(lines, (line) => line.productId === productId, wanted);
+    if ((stated.get(productId) ?? wanted) !== wanted) wantedOf.set(productId, wanted);
   }
-  return [...lines];
+  return divided(returned, ({ productId }) => productId, wantedOf);
 }
 
-/** Divides `kopecks` over the chosen lines by their quantities. The shares add up to exactly `kopecks`. */
-export function divided(lines: readonly ReturnedLine[], isChosen: (line: ReturnedLine) => boolean, kopecks: number): ReturnedLine[] {
-  const whole = lines.filter(isChosen).reduce((sum, { quantityMillionths }) => sum + BigInt(quantityMillionths), 0n);
-  let [passed, given] = [0n, 0];
+/**
+ * Divides the kopecks of each part over the lines of this part by their quantities. The shares of a part add up to exactly its kopecks.
+ * Lines of other parts stay unchanged.
+ */
+export function divided<Part>(
+  lines: readonly ReturnedLine[],
+  partOf: (line: ReturnedLine) => Part,
+  kopecksOf: ReadonlyMap<Part, number>,
+): ReturnedLine[] {
+  const shares = new Map([...kopecksOf].map(([part, kopecks]) => [part, { kopecks: BigInt(kopecks), whole: 0n, passed: 0n, given: 0 }]));
+  for (const line of lines) {
+    const share = shares.get(partOf(line));
+    if (share !== undefined) share.whole += BigInt(line.quantityMillionths);
+  }
   return lines.map((line) => {
-    if (!isChosen(line)) return line;
-    passed += BigInt(line.quantityMillionths);
-    const upToHere = Number((BigInt(kopecks) * passed) / whole);
-    const paidKopecks = upToHere - given;
-    given = upToHere;
+    const share = shares.get(partOf(line));
+    if (share === undefined) return line;
+    share.passed += BigInt(line.quantityMillionths);
+    const upToHere = Number((share.kopecks * share.passed) / share.whole);
+    const paidKopecks = upToHere - share.given;
+    share.given = upToHere;
     return { ...line, paidKopecks };
   });
 }
@@ -105,9 +148,8 @@ function paidOfReturned(sold: readonly SoldLine[], returnedMillionths: readonly 
   const parts = new Map<string, Fraction[]>();
   for (const [index, { productId, paidKopecks, quantityMillionths }] of sold.entries()) {
     const back = returnedMillionths[index] ?? 0;
-    const list = parts.get(productId) ?? [];
+    const list = valueIn(parts, productId, () => []);
     if (back > 0) list.push({ numerator: BigInt(paidKopecks) * BigInt(back), denominator: BigInt(quantityMillionths) });
-    parts.set(productId, list);
   }
   return new Map([...parts].map(([productId, fractions]) => [productId, sumOfFractions(fractions)]));
 }

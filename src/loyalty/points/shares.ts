@@ -100,7 +100,8 @@ function withForeignMoney({ lines, returnedBefore }: ReturnedSale, returned: rea
   const isForeign = ({ productId }: ReturnedLine) => !known.has(productId);
   const paidKopecks = sumOf(lines.map((line) => line.paidKopecks));
   const takenKopecks = sumOf(returnedBefore.filter(isForeign).map((line) => line.paidKopecks));
-  return divided(returned, isForeign, Math.max(0, timesHalfUp(paidKopecks, atMostAll(NOTHING, share)) - takenKopecks));
+  const kopecks = Math.max(0, timesHalfUp(paidKopecks, atMostAll(NOTHING, share)) - takenKopecks);
+  return divided(returned, isForeign, new Map([[true, kopecks]]));
 }
 
 interface ForeignShares {

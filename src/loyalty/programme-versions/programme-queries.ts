@@ -23,25 +23,35 @@ const newestSelect = statement((db, { appId, accountId }: Placeholders<Installat
     .limit(1),
 );
 
-/** The largest number of versions that are read for the ends of lots, the newest first. */
-const MAX_PERIODS = 1_000;
+/** Returns the number of the programme in force, without its content. Undefined: never set. */
+export async function newestVersion(db: Db, { appId, accountId }: InstallationKey): Promise<number | undefined> {
+  const { rows } = await newestNumber(db, { appId, accountId });
+  return rows[0]?.version;
+}
 
-/** Returns the versions up to `version` with their times, the oldest first. */
-export async function programmesUpTo(
+const newestNumber = statement((db, { appId, accountId }: Placeholders<InstallationKey>) =>
+  db
+    .selectFrom("loyalty_programmes")
+    .select("version")
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .orderBy("version", "desc")
+    .limit(1),
+);
+
+/** Returns a version with its time. Undefined: no such version. */
+export async function programmeWithTime(
   db: Db,
   { appId, accountId }: InstallationKey,
   version: number,
-): Promise<(StoredProgramme & { set_at_ms: number })[]> {
-  const rows = await db
+): Promise<{ content: string; set_at_ms: number } | undefined> {
+  return db
     .selectFrom("loyalty_programmes")
-    .select(["version", "content", "set_at_ms"])
+    .select(["content", "set_at_ms"])
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
-    .where("version", "<=", version)
-    .orderBy("version", "desc")
-    .limit(MAX_PERIODS)
-    .execute();
-  return rows.toReversed();
+    .where("version", "=", version)
+    .executeTakeFirst();
 }
 
 export async function programmeOfVersion(db: Db, { appId, accountId }: InstallationKey, version: number): Promise<string | undefined> {

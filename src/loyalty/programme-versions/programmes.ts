@@ -1,12 +1,20 @@
 import { actorNamed, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { nextTurn } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { ExpiryPeriod, Programme, ProgrammeInForce } from "../programme/programme.ts";
 import { defaultProgramme, type ProgrammeReading, readProgramme } from "../programme/read-programme.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion, programmesUpTo } from "./programme-queries.ts";
+import {
+  addProgramme,
+  addProgrammeAfter,
+  newestProgramme,
+  newestVersion,
+  programmeOfVersion,
+  programmeWithTime,
+} from "./programme-queries.ts";
 
 /** A programme and its version, which each sale stores. Version 0 is the default programme, in force until a programme is set. */
 export interface Version {
@@ -27,12 +35,22 @@ type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: numb
  */
 const MAX_READ = 200;
 
+/** Bound of the versions that are read for the ends of lots, the newest first. */
+const MAX_PERIODS = 1_000;
+
+/** The rules for the ends of lots by all versions up to this one. */
+interface KnownPeriods {
+  version: number;
+  periods: readonly ExpiryPeriod[];
+}
+
 export class Programmes {
   readonly #services: Pick<LoyaltyServices, "store" | "clock">;
   readonly #hasChannel: boolean;
   readonly #default: Current;
   readonly #read = new Map<string, Version>();
-  readonly #periods = new Map<string, readonly ExpiryPeriod[]>();
+  /** By account. */
+  readonly #periods = new Map<string, KnownPeriods>();
   /** The programmes last read as in force, for use while the database is not available. */
   readonly #last = new Map<string, Version>();
 
@@ -43,6 +61,23 @@ export class Programmes {
     this.#default = { version: 0, programme, periods: [{ fromMs: Number.NEGATIVE_INFINITY, expiry: programme.expiry }] };
   }
 
+  /**
+   * Reads the versions that this process has not read yet, each in its own turn of the event loop: a programme may have a megabyte, and an
+   * account any number of versions. Call it before `current`, which reads in one turn what is still missing.
+   */
+  async prepare(key: InstallationKey): Promise<void> {
+    const { store } = this.#services;
+    const version = await store.read((db) => newestVersion(db, key));
+    if (version === undefined) return;
+    let known = this.#knownBefore(key, version);
+    while (known.version < version) {
+      const from = known;
+      known = await store.read((db) => this.#withNext(db, key, from));
+      this.#keepPeriods(key, known);
+      await nextTurn();
+    }
+  }
+
   async current(db: Db, key: InstallationKey): Promise<Current> {
     const stored = await newestProgramme(db, key);
     const version = stored === undefined ? this.#default : this.#versionOf(key, stored.version, stored.content);
@@ -50,20 +85,34 @@ export class Programmes {
     return { ...version, periods: stored === undefined ? this.#default.periods : await this.#periodsUpTo(db, key, version) };
   }
 
-  /** Consecutive versions with the same rule form one period. An unreadable version changes no rule. */
   async #periodsUpTo(db: Db, key: InstallationKey, { version }: Version): Promise<readonly ExpiryPeriod[]> {
-    const name = `${nameOf(key)}/${version}`;
-    const known = this.#periods.get(name);
-    if (known !== undefined) return known;
-    const periods = [...this.#default.periods];
-    for (const { content, set_at_ms: fromMs } of await programmesUpTo(db, key, version)) {
-      const reading = readProgramme(content, { hasChannel: true });
-      if (reading.kind === "refused") continue;
-      const { expiry } = reading.programme;
-      if (JSON.stringify(expiry) !== JSON.stringify(periods.at(-1)?.expiry)) periods.push({ fromMs, expiry });
-    }
-    keep(this.#periods, name, periods);
-    return periods;
+    let known = this.#knownBefore(key, version);
+    while (known.version < version) known = await this.#withNext(db, key, known);
+    this.#keepPeriods(key, known);
+    return known.periods;
+  }
+
+  /** What is known of the versions up to `version`. */
+  #knownBefore(key: InstallationKey, version: number): KnownPeriods {
+    const known = this.#periods.get(nameOf(key));
+    if (known !== undefined && known.version <= version) return known;
+    return { version: Math.max(0, version - MAX_PERIODS), periods: this.#default.periods };
+  }
+
+  /** Consecutive versions with the same rule form one period. An unreadable version changes no rule. */
+  async #withNext(db: Db, key: InstallationKey, { version, periods }: KnownPeriods): Promise<KnownPeriods> {
+    const next = version + 1;
+    const stored = await programmeWithTime(db, key, next);
+    const reading = stored === undefined ? undefined : readProgramme(stored.content, { hasChannel: true });
+    if (stored === undefined || reading === undefined || reading.kind === "refused") return { version: next, periods };
+    const { expiry } = reading.programme;
+    if (JSON.stringify(expiry) === JSON.stringify(periods.at(-1)?.expiry)) return { version: next, periods };
+    return { version: next, periods: [...periods, { fromMs: stored.set_at_ms, expiry }] };
+  }
+
+  #keepPeriods(key: InstallationKey, known: KnownPeriods): void {
+    const before = this.#periods.get(nameOf(key));
+    if (before === undefined || before.version < known.version) keep(this.#periods, nameOf(key), known);
   }
 
   /** Throws `loyalty-programme-missing`. */

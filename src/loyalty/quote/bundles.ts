@@ -8,34 +8,54 @@ interface Taken {
   pieces: number;
 }
 
+/** Kopecks of the lines. No line is named twice. */
+export interface BundleReductions {
+  lines: number[];
+  kopecks: number[];
+}
+
 /** `incomplete`: the receipt contains no whole set. `no-gain`: the set is not cheaper than its goods. */
-type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | { kind: "cheaper"; reductionKopecks: Map<number, number> };
+type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | ({ kind: "cheaper" } & BundleReductions);
 
 /**
  * Applies a set price to all whole sets of pieces on the receipt. With `leastQuantity` a set is that many pieces of the rule's goods, the
- * most expensive pieces first. Otherwise a set is one piece of each product that the rule names. The saved amount is divided over the
- * pieces by their prices.
+ * most expensive first. Otherwise a set is one piece of each product that the rule names. The pieces share the saved amount by their
+ * prices. `dearestFirst`: the result of this function for the receipt.
  */
-export function bundled(rule: Rule, priceKopecks: number, lines: readonly number[], context: RuleContext): BundleResult {
-  const { sets, taken } = setsIn(rule, lines, context);
+export function bundled(
+  { rule, lines }: { rule: Rule; lines: readonly number[] },
+  priceKopecks: number,
+  dearestFirst: readonly number[],
+  context: RuleContext,
+): BundleResult {
+  const { sets, taken } = setsIn(rule, lines, dearestFirst, context);
   if (sets === 0) return { kind: "incomplete" };
   const weights = taken.map(({ line, pieces }) => (context.positions[line]?.priceKopecks ?? 0) * pieces);
   const saved = weights.reduce((sum, weight) => sum + weight, 0) - priceKopecks * sets;
   if (saved <= 0) return { kind: "no-gain" };
-  const shares = largestRemainder(saved, weights);
-  const reductionKopecks = new Map<number, number>();
-  for (const [nth, { line }] of taken.entries()) reductionKopecks.set(line, (reductionKopecks.get(line) ?? 0) + (shares[nth] ?? 0));
-  return { kind: "cheaper", reductionKopecks };
+  return { kind: "cheaper", lines: taken.map(({ line }) => line), kopecks: largestRemainder(saved, weights) };
 }
 
-function setsIn({ when }: Rule, lines: readonly number[], context: RuleContext): { sets: number; taken: Taken[] } {
+/** Returns the lines that have a price, the most expensive first. Sort once for a receipt: it may have two hundred set prices. */
+export function dearestFirst({ positions }: Pick<RuleContext, "positions">): number[] {
+  const priceOf = (line: number) => positions[line]?.priceKopecks ?? 0;
+  // Free goods do not count towards a number of pieces. A set of named products may contain them.
+  return [...positions.keys()].filter((line) => priceOf(line) > 0).sort((a, b) => priceOf(b) - priceOf(a) || a - b);
+}
+
+function setsIn(
+  { when }: Rule,
+  lines: readonly number[],
+  dearest: readonly number[],
+  context: RuleContext,
+): { sets: number; taken: Taken[] } {
   if (when.leastQuantityMillionths !== undefined) {
     const size = Math.floor(when.leastQuantityMillionths / ONE_MILLIONTHS);
-    const priceOf = (line: number) => context.positions[line]?.priceKopecks ?? 0;
-    // Free goods do not count in a set with a number of pieces. A set of named products may contain free goods.
-    const dearestFirst = lines.filter((line) => priceOf(line) > 0).sort((a, b) => priceOf(b) - priceOf(a) || a - b);
-    const sets = Math.floor(piecesOf(dearestFirst, context) / size);
-    return { sets, taken: takePieces(dearestFirst, sets * size, context) };
+    const own = new Uint8Array(context.positions.length);
+    for (const line of lines) own[line] = 1;
+    const dearestOwn = lines === context.allLines ? dearest : dearest.filter((line) => own[line] === 1);
+    const sets = Math.floor(piecesOf(dearestOwn, context) / size);
+    return { sets, taken: takePieces(dearestOwn, sets * size, context) };
   }
   const products = new Set(when.products);
   const linesOf = (product: string) => context.byProduct.get(product) ?? [];
@@ -47,7 +67,7 @@ function takePieces(lines: readonly number[], wanted: number, context: RuleConte
   const taken: Taken[] = [];
   let left = wanted;
   for (const line of lines) {
-    const pieces = Math.min(left, piecesOf([line], context));
+    const pieces = Math.min(left, piecesOn(line, context));
     if (pieces > 0) taken.push({ line, pieces });
     left -= pieces;
   }
@@ -59,9 +79,10 @@ function takePieces(lines: readonly number[], wanted: number, context: RuleConte
  * (platform-contracts 6), so only the quantity shows how the goods are sold.
  */
 function piecesOf(lines: readonly number[], context: RuleContext): number {
-  return lines.reduce((sum, line) => sum + wholePieces(context.positions[line]?.quantityMillionths ?? 0), 0);
+  return lines.reduce((sum, line) => sum + piecesOn(line, context), 0);
 }
 
-function wholePieces(quantityMillionths: number): number {
+function piecesOn(line: number, { positions }: RuleContext): number {
+  const quantityMillionths = positions[line]?.quantityMillionths ?? 0;
   return quantityMillionths % ONE_MILLIONTHS === 0 ? quantityMillionths / ONE_MILLIONTHS : 0;
 }

@@ -1,6 +1,5 @@
-import { divideHalfUp } from "../../kernel/decimal.ts";
 import type { Rule } from "../programme/programme.ts";
-import { bundled } from "./bundles.ts";
+import { type BundleReductions, bundled, dearestFirst } from "./bundles.ts";
 import { lineKopecks } from "./line.ts";
 import type { RuleContext } from "./matching.ts";
 import type { Why } from "./trace.ts";
@@ -21,13 +20,32 @@ export interface Discounts {
   whys: Map<Rule, Why>;
 }
 
-/** The reductions of one group. Unit reductions are exact, in ten-thousandths of a kopeck. */
-interface GroupReductions {
-  units: Map<number, { rule: Rule; tenThousandths: bigint }>;
-  bundles: Map<number, { rule: Rule; kopecks: number }>;
+/**
+ * A reduction of the price of each line's unit: whole kopecks and ten-thousandths of a kopeck. Both are exact, and big integers would take
+ * ten times as long for a thousand lines and two hundred groups.
+ */
+class UnitReductions {
+  readonly kopecks: Float64Array;
+  readonly tenThousandths: Float64Array;
+
+  constructor(lines: number) {
+    this.kopecks = new Float64Array(lines);
+    this.tenThousandths = new Float64Array(lines);
+  }
 }
 
-const SCALE = 10_000n;
+/** The best unit reduction of each line in one group. */
+interface BestUnits extends UnitReductions {
+  rules: (Rule | undefined)[];
+}
+
+/** The set price of each line in one group, and the line's part of what it saves. */
+interface BestBundles {
+  rules: (Rule | undefined)[];
+  kopecks: Float64Array;
+}
+
+const SCALE = 10_000;
 
 /**
  * Applies percent, fixed-price and bundle rules. In each group, the rule that is best for the buyer applies to each line. A set price
@@ -36,40 +54,67 @@ const SCALE = 10_000n;
  */
 export function discountsOf(rules: readonly MatchedRule[], context: RuleContext): Discounts {
   const whys = new Map<Rule, Why>();
-  const groups = new Map<string, MatchedRule[]>();
-  for (const matched of rules) {
-    const group = groups.get(matched.rule.group);
-    if (group === undefined) groups.set(matched.rule.group, [matched]);
-    else group.push(matched);
+  const groups = Map.groupBy(rules, ({ rule }) => rule.group);
+  const dearest = rules.some(isBundle) ? dearestFirst(context) : [];
+  const units = new UnitReductions(context.positions.length);
+  const bundleKopecks = new Float64Array(context.positions.length);
+  for (const group of groups.values()) {
+    const best = group.every(isBundle) ? undefined : bestUnits(group, context);
+    const bundles = bestBundles(group, best, dearest, context, whys);
+    recordOutcomes(group, { units: best, bundles }, context, whys);
+    for (const line of bundles === undefined ? [] : context.allLines)
+      bundleKopecks[line] = (bundleKopecks[line] ?? 0) + (bundles?.kopecks[line] ?? 0);
+    if (best !== undefined) addUnits(units, best, bundles);
   }
-  const reductions = [...groups.values()].map((group) => groupReductions(group, context, whys));
-  return { lines: context.positions.map((_, line) => discountedLine(line, reductions, context)), whys };
+  const lines = context.positions.map(({ priceKopecks, quantityMillionths }, line): DiscountedLine => {
+    const unitKopecks = reducedUnit(priceKopecks, units, line);
+    const sumKopecks = Math.max(0, lineKopecks(unitKopecks, quantityMillionths) - (bundleKopecks[line] ?? 0));
+    return { unitKopecks, sumKopecks };
+  });
+  return { lines, whys };
 }
 
-function groupReductions(group: readonly MatchedRule[], context: RuleContext, whys: Map<Rule, Why>): GroupReductions {
-  const units = bestUnits(group, context);
-  const bundles = bestBundles(group, units, context, whys);
-  for (const line of bundles.keys()) units.delete(line);
-  recordOutcomes(group, { units, bundles }, context, whys);
-  return { units, bundles };
+function isBundle({ rule }: MatchedRule): boolean {
+  return rule.effect.kind === "bundle";
+}
+
+/** Adds the unit reductions of a group, except on the lines that have a set price in this group. */
+function addUnits(sum: UnitReductions, group: BestUnits, bundles: BestBundles | undefined): void {
+  for (const [line, rule] of group.rules.entries()) {
+    if (rule === undefined || bundles?.rules[line] !== undefined) continue;
+    const tenThousandths = (sum.tenThousandths[line] ?? 0) + (group.tenThousandths[line] ?? 0);
+    const carried = tenThousandths >= SCALE ? 1 : 0;
+    sum.kopecks[line] = (sum.kopecks[line] ?? 0) + (group.kopecks[line] ?? 0) + carried;
+    sum.tenThousandths[line] = tenThousandths - carried * SCALE;
+  }
 }
 
 /** Returns the largest unit reduction of each line. Among equal reductions the earlier rule wins. */
-function bestUnits(group: readonly MatchedRule[], context: RuleContext): GroupReductions["units"] {
-  const best: GroupReductions["units"] = new Map();
+function bestUnits(group: readonly MatchedRule[], context: RuleContext): BestUnits {
+  const count = context.positions.length;
+  const best: BestUnits = Object.assign(new UnitReductions(count), { rules: new Array<Rule | undefined>(count).fill(undefined) });
   for (const { rule, lines } of group) {
     if (rule.effect.kind === "bundle") continue;
     for (const line of lines) {
-      const tenThousandths = unitReduction(rule, context.positions[line]?.priceKopecks ?? 0);
-      if (tenThousandths > (best.get(line)?.tenThousandths ?? 0n)) best.set(line, { rule, tenThousandths });
+      const [kopecks, tenThousandths] = unitReduction(rule, context.positions[line]?.priceKopecks ?? 0);
+      const more = kopecks - (best.kopecks[line] ?? 0) || tenThousandths - (best.tenThousandths[line] ?? 0);
+      if (more <= 0) continue;
+      best.kopecks[line] = kopecks;
+      best.tenThousandths[line] = tenThousandths;
+      best.rules[line] = rule;
     }
   }
   return best;
 }
 
-function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
-  if (effect.kind === "percent") return BigInt(priceKopecks) * BigInt(effect.percentHundredths);
-  return effect.kind === "fixed-price" ? BigInt(priceKopecks - effect.priceKopecks) * SCALE : 0n;
+/** Returns whole kopecks and ten-thousandths, at most 9,999. The price is divided first, because price × percent may exceed 53 bits. */
+function unitReduction({ effect }: Rule, priceKopecks: number): [kopecks: number, tenThousandths: number] {
+  if (effect.kind === "fixed-price") return [priceKopecks - effect.priceKopecks, 0];
+  if (effect.kind !== "percent") return [0, 0];
+  const low = priceKopecks % SCALE;
+  const part = low * effect.percentHundredths;
+  const tenThousandths = part % SCALE;
+  return [((priceKopecks - low) / SCALE) * effect.percentHundredths + (part - tenThousandths) / SCALE, tenThousandths];
 }
 
 /**
@@ -78,76 +123,106 @@ function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
  */
 function bestBundles(
   group: readonly MatchedRule[],
-  units: GroupReductions["units"],
+  units: BestUnits | undefined,
+  dearest: readonly number[],
   context: RuleContext,
   whys: Map<Rule, Why>,
-): GroupReductions["bundles"] {
-  const offers = group.flatMap(({ rule, lines }) => {
+): BestBundles | undefined {
+  const offers = group.flatMap((matched) => {
+    const { rule } = matched;
     if (rule.effect.kind !== "bundle") return [];
-    const result = bundled(rule, rule.effect.priceKopecks, lines, context);
-    if (result.kind === "cheaper") return [{ rule, reductions: result.reductionKopecks, kopecks: sumOf(result.reductionKopecks.values()) }];
+    const result = bundled(matched, rule.effect.priceKopecks, dearest, context);
+    if (result.kind === "cheaper") return [{ rule, reductions: result, kopecks: sumOf(result.kopecks) }];
     whys.set(rule, { code: result.kind === "incomplete" ? "set-incomplete" : "no-gain" });
     return [];
   });
-  const taken: GroupReductions["bundles"] = new Map();
+  if (offers.length === 0) return undefined;
+  const count = context.positions.length;
+  const taken: BestBundles = { rules: new Array<Rule | undefined>(count).fill(undefined), kopecks: new Float64Array(count) };
+  const savedKopecks = units === undefined ? undefined : savedByUnits(units, context);
   // The sort is stable: equal savings keep the order of the rules.
   for (const { rule, reductions, kopecks } of offers.sort((a, b) => b.kopecks - a.kopecks)) {
-    const lines = [...reductions.keys()];
-    const rival =
-      lines.map((line) => taken.get(line)?.rule).find((each) => each !== undefined) ?? betterUnit(lines, kopecks, units, context);
-    if (rival !== undefined) whys.set(rule, { code: "outdone", by: rival.id });
-    else for (const [line, part] of reductions) taken.set(line, { rule, kopecks: part });
+    const rival = firstOf(taken.rules, reductions.lines) ?? betterUnit(reductions, kopecks, units, savedKopecks);
+    if (rival !== undefined) {
+      whys.set(rule, { code: "outdone", by: rival.id });
+      continue;
+    }
+    reductions.lines.forEach((line, nth) => {
+      taken.rules[line] = rule;
+      taken.kopecks[line] = reductions.kopecks[nth] ?? 0;
+    });
   }
   return taken;
 }
 
+/** Returns what the unit rules of a group save on each line, whatever set prices they compete with. */
+function savedByUnits(units: BestUnits, { positions }: RuleContext): number[] {
+  return positions.map(({ priceKopecks, quantityMillionths }, line) =>
+    units.rules[line] === undefined
+      ? 0
+      : lineKopecks(priceKopecks, quantityMillionths) - lineKopecks(reducedUnit(priceKopecks, units, line), quantityMillionths),
+  );
+}
+
 /** Returns one of the unit-price rules of these lines, when these rules together save at least as much as the set price. */
-function betterUnit(lines: readonly number[], kopecks: number, units: GroupReductions["units"], context: RuleContext): Rule | undefined {
-  const saved = lines.map((line) => {
-    const { priceKopecks = 0, quantityMillionths = 0 } = context.positions[line] ?? {};
-    const unitKopecks = reducedUnit(priceKopecks, units.get(line)?.tenThousandths ?? 0n);
-    return lineKopecks(priceKopecks, quantityMillionths) - lineKopecks(unitKopecks, quantityMillionths);
-  });
-  if (sumOf(saved) < kopecks) return undefined;
-  return lines.map((line) => units.get(line)?.rule).find((rule) => rule !== undefined);
+function betterUnit(
+  { lines }: BundleReductions,
+  kopecks: number,
+  units: BestUnits | undefined,
+  savedKopecks: readonly number[] | undefined,
+): Rule | undefined {
+  if (units === undefined || savedKopecks === undefined) return undefined;
+  if (lines.reduce((sum, line) => sum + (savedKopecks[line] ?? 0), 0) < kopecks) return undefined;
+  return firstOf(units.rules, lines);
+}
+
+/** Returns the rule of the first of these lines that has one. */
+function firstOf(rules: readonly (Rule | undefined)[], lines: readonly number[]): Rule | undefined {
+  for (const line of lines) if (rules[line] !== undefined) return rules[line];
+  return undefined;
 }
 
 function recordOutcomes(
   group: readonly MatchedRule[],
-  { units, bundles }: GroupReductions,
+  { units, bundles }: { units: BestUnits | undefined; bundles: BestBundles | undefined },
   context: RuleContext,
   whys: Map<Rule, Why>,
 ): void {
-  const winners = new Map<number, Rule>([...units, ...bundles].map(([line, { rule }]) => [line, rule]));
+  const winnerOf = (line: number) => bundles?.rules[line] ?? units?.rules[line];
   const counts = new Map<Rule, number>();
-  for (const rule of winners.values()) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  let [last, count]: [Rule | undefined, number] = [undefined, 0];
+  for (const line of context.allLines) {
+    const winner = winnerOf(line);
+    if (winner === undefined) continue;
+    // Most lines have the winner of the line before.
+    if (winner !== last) {
+      if (last !== undefined) counts.set(last, count);
+      [last, count] = [winner, counts.get(winner) ?? 0];
+    }
+    count += 1;
+  }
+  if (last !== undefined) counts.set(last, count);
   for (const { rule, lines } of group) {
     if (whys.has(rule)) continue;
     const won = counts.get(rule);
     if (won !== undefined) whys.set(rule, { code: "discounted", lines: won });
-    else whys.set(rule, lossOf(rule, lines, winners, context));
+    else whys.set(rule, lossOf(rule, lines, winnerOf, context));
   }
 }
 
-function lossOf(rule: Rule, lines: readonly number[], winners: ReadonlyMap<number, Rule>, context: RuleContext): Why {
-  const isOutdone = (line: number) => winners.has(line) && unitReduction(rule, context.positions[line]?.priceKopecks ?? 0) > 0n;
+function lossOf(rule: Rule, lines: readonly number[], winnerOf: (line: number) => Rule | undefined, context: RuleContext): Why {
+  const reduces = ([kopecks, tenThousandths]: readonly [number, number]) => kopecks > 0 || (kopecks === 0 && tenThousandths > 0);
+  const isOutdone = (line: number) =>
+    winnerOf(line) !== undefined && reduces(unitReduction(rule, context.positions[line]?.priceKopecks ?? 0));
   const line = lines.find(isOutdone);
-  const winner = line === undefined ? undefined : winners.get(line);
+  const winner = line === undefined ? undefined : winnerOf(line);
   return winner === undefined ? { code: "no-gain" } : { code: "outdone", by: winner.id };
 }
 
-function discountedLine(line: number, groups: readonly GroupReductions[], context: RuleContext): DiscountedLine {
-  const { priceKopecks = 0, quantityMillionths = 0 } = context.positions[line] ?? {};
-  const reduction = groups.reduce((sum, { units }) => sum + (units.get(line)?.tenThousandths ?? 0n), 0n);
-  const unitKopecks = reducedUnit(priceKopecks, reduction);
-  const bundleKopecks = sumOf(groups.map(({ bundles }) => bundles.get(line)?.kopecks ?? 0));
-  return { unitKopecks, sumKopecks: Math.max(0, lineKopecks(unitKopecks, quantityMillionths) - bundleKopecks) };
-}
-
-function reducedUnit(priceKopecks: number, tenThousandths: bigint): number {
-  if (tenThousandths === 0n) return priceKopecks;
-  const exact = BigInt(priceKopecks) * SCALE - tenThousandths;
-  return exact <= 0n ? 0 : Number(divideHalfUp(exact, SCALE));
+/** Rounds half up. A reduction of half a kopeck leaves half a kopeck, which is rounded up to the whole kopeck. */
+function reducedUnit(priceKopecks: number, { kopecks, tenThousandths }: UnitReductions, line: number): number {
+  const roundedKopecks = (kopecks[line] ?? 0) + ((tenThousandths[line] ?? 0) > SCALE / 2 ? 1 : 0);
+  return Math.max(0, priceKopecks - roundedKopecks);
 }
 
 function sumOf(numbers: Iterable<number>): number {

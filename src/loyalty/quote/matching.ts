@@ -72,6 +72,9 @@ export function matchRule(rule: Rule, context: RuleContext): RuleMatch {
 /** Returns the numbers of the lines with a named product or folder, in the order of the receipt. Without names: all lines. */
 export function linesNamed({ products, groups }: Pick<Conditions, "products" | "groups">, context: RuleContext): readonly number[] {
   if (products === undefined && groups === undefined) return context.allLines;
+  const [id, another] = [...(products ?? []), ...(groups ?? [])];
+  // The lines of one product or folder are in this order already, and two hundred rules may name it.
+  if (id !== undefined && another === undefined) return (products === undefined ? context.byGroup : context.byProduct).get(id) ?? [];
   const named = new Set<number>();
   for (const id of products ?? []) for (const index of context.byProduct.get(id) ?? []) named.add(index);
   for (const id of groups ?? []) for (const index of context.byGroup.get(id) ?? []) named.add(index);

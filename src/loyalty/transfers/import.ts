@@ -68,6 +68,7 @@ export async function importMembers(
   if (dry) return { kind: "checked", rows: rows.length, ...previewed };
   const count: ImportCount = { rows: rows.length, known: 0, members: 0, points: 0 };
   const zone = await services.zoneOf(key, "");
+  await services.programmes.prepare(key);
   const fresh = rows.length - previewed.known;
   const change = { act: "import", subject: "members", after: `${fresh} rows, ${previewed.points} points` } as const;
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {

@@ -126,6 +126,7 @@ async function onPair(
 ): Promise<MergeResult> {
   if (keptId === goneId) return refused({ code: "same-member" });
   const zone = await zoneOf(key, "");
+  await programmes.prepare(key);
   return store.commit(async (tx) => {
     const nowMs = clock.nowMs();
     const current = await programmes.current(tx, key);

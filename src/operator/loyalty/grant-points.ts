@@ -27,6 +27,7 @@ export async function grantPoints(
   const { store, clock, zoneOf, observe } = services;
   const { key, actor } = acting;
   const zone = await zoneOf(key, "");
+  await programmes.prepare(key);
   const granted = await store.commit(async (tx): Promise<Granted> => {
     const member = await lockedMember(tx, key, row);
     if (member === undefined) return { kind: "refused", because: { code: "erased" } };

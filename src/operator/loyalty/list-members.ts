@@ -42,6 +42,7 @@ export async function memberList(
 ): Promise<MemberListing> {
   const { services, programmes, members } = desk;
   const zone = await services.zoneOf(key, "");
+  await programmes.prepare(key);
   const { periods } = await services.store.read((db) => programmes.current(db, key));
   const described = (row: MemberRow) => describedMember(services, row, periods, zone);
   if (text !== undefined) {

@@ -27,6 +27,7 @@ export async function memberStory(
 ): Promise<MemberStory> {
   const { store, clock, zoneOf } = services;
   const zone = await zoneOf(key, "");
+  await programmes.prepare(key);
   const { account, stored, current } = await store.read(async (db) => ({
     account: await accountOf(db, row.id),
     stored: (await allLots(db, row.id)).map(lotOf),

@@ -34,6 +34,7 @@ export async function programmeFile(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
 ): Promise<{ version: number; file: Record<string, unknown> }> {
+  await programmes.prepare(key);
   // The version is read before the text. If a newer version is set in between, saving with the older version is refused.
   const { version } = await services.store.read((db) => programmes.current(db, key));
   return { version, file: wholeFile(await programmes.text(key)) };

@@ -21,6 +21,7 @@ export async function programmeInForce(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
 ): Promise<{ version: number; programme: Programme }> {
+  await programmes.prepare(key);
   return services.store.read((db) => programmes.current(db, key));
 }
 
@@ -54,6 +55,7 @@ export async function receiptContext(
   const { key } = call.account;
   const { buyer } = call;
   const state = buyer === undefined ? undefined : await store.read((db) => memberState(db, seal, key, buyer));
+  await programmes.prepare(key);
   const { periods } = await store.read((db) => programmes.current(db, key));
   const productIds = call.lines.map(({ productId }) => productId);
   const isAsked = state !== undefined && tried.some(asksForFolders);

@@ -71,7 +71,7 @@ describe("somebody who names a phone or a card of a member", () => {
 describe("a return that waits for its sale", () => {
   it("is not ended once its sale has come", async () => {
     await till.post("/retailsalesreturn", returned("r1", "s1", { positions: [sold(4, 100)] }));
-    const { returnsWaitingSince, endWaiting } = await import("../../../src/loyalty/orders/order-queries.ts");
+    const { returnsWaitingSince, endWaiting } = await import("../../../src/loyalty/orders/waiting-queries.ts");
     const [waiting] = await bench.store.read((db) => returnsWaitingSince(db, bench.clock.nowMs() + 1, 10));
     await till.post("/retaildemand", sale("s1"));
     expect(await till.balance()).toBe(30);

@@ -130,3 +130,40 @@ describe("largest remainder", () => {
     expect(largestRemainder(2, [1, 1, 1])).toEqual([1, 1, 0]);
   });
 });
+
+describe("an amount divided by weights", () => {
+  const weights = fc.array(fc.oneof(fc.nat(5), fc.nat(100_000), fc.nat(2 ** 31 - 1), fc.maxSafeNat()), { minLength: 1, maxLength: 12 });
+
+  it("gives the shares of exact fractions, the largest remainders rounded up, however large the numbers are", () => {
+    const cases = weights.chain((each) => fc.tuple(fc.constant(each), fc.oneof(fc.nat(20), fc.nat(2 ** 31 - 1), fc.maxSafeNat())));
+    fc.assert(
+      fc.property(cases, ([each, amount]) => {
+        expect(largestRemainder(amount, each)).toEqual(exactShares(BigInt(amount), each.map(BigInt)));
+      }),
+    );
+  });
+
+  it("gives the shares of exact fractions just below the largest sum of a receipt", () => {
+    const large = fc.array(fc.integer({ min: 2 ** 43, max: 2 ** 44 - 1 }), { minLength: 2, maxLength: 15 });
+    fc.assert(
+      fc.property(large, fc.integer({ min: 0, max: 2 ** 48 - 1 }), (each, amount) => {
+        expect(largestRemainder(amount, each)).toEqual(exactShares(BigInt(amount), each.map(BigInt)));
+      }),
+    );
+  });
+});
+
+/** Gives one more to the largest remainder that has none yet, the earlier of equal ones, until nothing is left. */
+function exactShares(amount: bigint, weights: readonly bigint[]): number[] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0n);
+  if (whole === 0n) return weights.map(() => 0);
+  const shares = weights.map((weight) => (amount * weight) / whole);
+  const remainders = weights.map((weight) => (amount * weight) % whole);
+  for (let left = amount - shares.reduce((sum, share) => sum + share, 0n); left > 0n; left -= 1n) {
+    const [most = -1n] = remainders.toSorted((a, b) => (a > b ? -1 : 1));
+    const index = remainders.indexOf(most);
+    shares[index] = (shares[index] ?? 0n) + 1n;
+    remainders[index] = -1n;
+  }
+  return shares.map(Number);
+}
