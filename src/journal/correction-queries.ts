@@ -1,19 +1,21 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { EntryRow, Tables } from "../store/tables.ts";
+import type { Tables } from "../store/tables.ts";
 import type { EntryContent, EntryKey } from "./entry.ts";
 import { rivalledFailure } from "./failures.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
 import { entriesByTwin } from "./queries.ts";
+import { SIZE_COLUMNS } from "./reading/step-queries.ts";
+import type { SizedRow } from "./reading/steps.ts";
 
 /** Queries for corrections. Those for people are built on each call, because no operation uses them. */
 type Db = Kysely<Tables>;
 
 /** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
-export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<EntryRow[]> {
+export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("operation", "=", operation)
@@ -24,10 +26,10 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
 }
 
 /** Returns done entries with this fiscal sign in their facts, newest first. Without an index: all entries of the journal are read. */
-export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
+export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("state", "=", "done")
     .where("drive_number", "=", driveNumber)
     .where("facts", "like", `%"fiscalSign":"${fiscalSign}"%`)
@@ -45,10 +47,10 @@ export function returnsNaming(
   db: Db,
   { appId, accountId }: Pick<EntryKey, "appId" | "accountId">,
   fiscalSign: string,
-): Promise<EntryRow[]> {
+): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("operation", "=", "sales-return")
@@ -74,8 +76,8 @@ export function withoutRival(
   return async (tx) => {
     const state = rival === undefined ? undefined : await lockedState(tx, rival);
     if (state !== undefined && isSent(state)) throw rivalledFailure(key);
-    const twins = await entriesByTwin(tx, key.appId, key.accountId, key.operation, twinHash);
-    if (twins.some((twin) => twin.id_type !== idType && isSent(twin.state))) throw rivalledFailure(key);
+    const twins = await entriesByTwin(tx, { key, twinHash, idType });
+    if (twins.some((twin) => isSent(twin.state))) throw rivalledFailure(key);
   };
 }
 

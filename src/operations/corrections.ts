@@ -1,4 +1,4 @@
-import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
+import type { Entry, EntryContent, EntryKey, Twin } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { CorrectionStep } from "../model/correction.ts";
 import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts";
@@ -94,9 +94,8 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
 }
 
 /** Returns entries of the same document under another id type that are or may be registered. */
-export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry): Promise<Entry[]> {
-  const found = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
-  return found.filter((other) => other.idType !== idType && other.state !== "refused");
+export async function twinsOf(journal: Journal, entry: Entry): Promise<Twin[]> {
+  return (await journal.twins(entry)).filter(({ state }) => state !== "refused");
 }
 
 /**
