@@ -1,5 +1,5 @@
-import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
+import { BY_COMMAND, type EntryHead } from "../journal/reading/head.ts";
 import { needsPerson } from "../journal/responsibility.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
@@ -21,7 +21,7 @@ const LOST_MS = 15 * 60_000;
 /** The sources of the conditions. None asks a register or a bank. */
 export interface ConditionSources {
   store: Pick<Store, "read">;
-  journal: Pick<Journal, "unfinished" | "lastDone">;
+  journal: Pick<Journal, "lastDone"> & { heads: Pick<Journal["heads"], "unfinished"> };
   /** The registers with their last read values. A register that was not read since the start is absent. */
   registers(): readonly { register: string; reserves: Reserves }[];
   clock: Pick<Clock, "nowMs">;
@@ -48,10 +48,10 @@ interface Listed {
 
 async function operationConditions({ journal, clock }: ConditionSources): Promise<Listed[]> {
   const nowMs = clock.nowMs();
-  const unfinished = await journal.unfinished();
+  const unfinished = await journal.heads.unfinished();
   const waiting = unfinished.filter((entry) => needsPerson(entry, nowMs));
   const doubts = waiting.filter(({ state }) => state === "in-doubt").slice(0, MAX_OF_KIND);
-  const oldest = new Map<string, Entry>();
+  const oldest = new Map<string, EntryHead>();
   for (const entry of waiting) if (!oldest.has(entry.register)) oldest.set(entry.register, entry);
   const lanes = [...oldest].slice(0, MAX_OF_KIND).map(([register, entry]): Condition => {
     const count = unfinished.filter((one) => one.register === register).length;
@@ -63,19 +63,19 @@ async function operationConditions({ journal, clock }: ConditionSources): Promis
   ];
 }
 
-function doubtOf(entry: Entry): Condition {
-  const { id, register, operation } = entry;
+function doubtOf(entry: EntryHead): Condition {
+  const { id, register, name = BY_COMMAND } = entry;
   return {
     kind: "doubt",
     subject: String(id),
     register,
     place: placeOf(entry),
-    details: { about: "operation", id, name: operation.name },
+    details: { about: "operation", id, name },
   };
 }
 
-function placeOf({ key, operation }: Entry): AlertPlace {
-  return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
+function placeOf({ key, storeId }: Pick<EntryHead, "key" | "storeId">): AlertPlace {
+  return { appId: key.appId, accountId: key.accountId, storeId };
 }
 
 /**
@@ -91,7 +91,7 @@ async function registerConditions({ journal, registers }: ConditionSources): Pro
     for (const kind of knownKinds(reserves)) known.add(keyOf(kind, register));
     if (found.length === 0) continue;
     const newest = await journal.lastDone(register);
-    const place = newest === undefined ? undefined : placeOf(newest);
+    const place = newest === undefined ? undefined : placeOf({ key: newest.key, storeId: newest.operation.storeId });
     standing.push(...found.map((condition) => ({ ...condition, ...present({ place }) })));
   }
   return { standing, known };

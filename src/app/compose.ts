@@ -180,7 +180,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const done = (entry: Entry) => tellUnreadMarks({ log, metrics }, entry);
   const journal = new Journal({ store, clock, done, strays: (documents) => tellStrays(log, documents), ...cluster?.journal });
   const exchanges = new DeviceExchanges({ store, clock, log });
-  const unfinished = () => journal.unfinished();
+  const unfinished = () => journal.heads.unfinished();
   const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished, cluster: cluster?.agents });
   const rack = rackOf({ config, clock, chance, log, exchanges, agents, cluster });
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });

@@ -6,15 +6,17 @@ import type { EntryContent, EntryKey } from "./entry.ts";
 import { rivalledFailure } from "./failures.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
 import { entriesByTwin, entryByKey } from "./queries.ts";
+import { SIZE_COLUMNS } from "./reading/step-queries.ts";
+import type { SizedRow } from "./reading/steps.ts";
 
 /** Queries for corrections. The queries that only serve a person are built anew on each call, because no operation waits for them. */
 type Db = Kysely<Tables>;
 
 /** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
-export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<EntryRow[]> {
+export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("operation", "=", operation)
@@ -27,10 +29,10 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
 /**
  * Returns done entries with this fiscal sign in their facts, newest first. No index has the sign, so all entries of the journal are read.
  */
-export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
+export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("state", "=", "done")
     .where("drive_number", "=", driveNumber)
     .where("facts", "like", `%"fiscalSign":"${fiscalSign}"%`)
@@ -48,10 +50,10 @@ export function returnsNaming(
   db: Db,
   { appId, accountId }: Pick<EntryKey, "appId" | "accountId">,
   fiscalSign: string,
-): Promise<EntryRow[]> {
+): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("operation", "=", "sales-return")
@@ -89,8 +91,7 @@ export function withoutRival(
     const { twin, id_type } = isCorrection && found !== undefined ? found : { twin: twinHash, id_type: idType };
     const { appId, accountId } = key;
     await holdName(tx, ["twin", appId, accountId, of, twin].join(" "));
-    for (const other of await entriesByTwin(tx, appId, accountId, of, twin)) {
-      if (other.id_type === id_type) continue;
+    for (const other of await entriesByTwin(tx, { key: { appId, accountId, operation: of }, twinHash: twin, idType: id_type })) {
       const missed = missedKey({ appId, accountId, operation: of, documentId: other.document_id });
       const correction = missed && (await entryByKey(tx, missed));
       if (isSent(other.state) || (correction !== undefined && isSent(correction.state))) throw rivalledFailure(key);

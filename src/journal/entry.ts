@@ -67,6 +67,9 @@ export interface Entry extends EntryContent {
   doubt?: Doubt;
 }
 
+/** What is read of an entry that may be the same document under another id type. */
+export type Twin = Pick<Entry, "id" | "key" | "idType" | "state">;
+
 /** The source of a move: a contract's caller, the register's answer, a look-up in the register, a start after a crash, or a person. */
 export const FOUND_OUT_BY = ["caller", "register", "look-up", "restart", "person"] as const;
 

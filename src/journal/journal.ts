@@ -9,7 +9,8 @@ import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
-import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey, Move, Twin } from "./entry.ts";
+import { EntryHeads, wholeEntries } from "./entry-heads.ts";
 import { idTakenFailure, illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
@@ -23,8 +24,9 @@ import {
   reasonsOf,
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
+import type { SizedRow } from "./reading/steps.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, type DrivePlace, documentColumns, entryOf, freshColumns, moveOf, optionalEntry } from "./rows.ts";
+import { checkpointOf, type DrivePlace, documentColumns, freshColumns, moveOf, optionalEntry, twinOf } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
@@ -68,6 +70,7 @@ export class Journal {
   readonly #fence: JournalParts["fence"];
   readonly #strays: Strays;
   readonly drives: DriveReadings;
+  readonly heads: EntryHeads;
 
   constructor({ store, clock, done, fence, strays }: JournalParts) {
     this.#store = store;
@@ -76,6 +79,7 @@ export class Journal {
     this.#fence = fence;
     this.#strays = new Strays(store, strays);
     this.drives = new DriveReadings(store);
+    this.heads = new EntryHeads(store);
   }
 
   /**
@@ -83,10 +87,8 @@ export class Journal {
    * not fit the journal, which must happen before the first operation.
    */
   async rememberNewest(isHere?: (register: string) => boolean): Promise<void> {
-    if (isHere === undefined) {
-      await this.#strays.settle();
-      await this.drives.forgetReadingsAhead();
-    }
+    if (isHere === undefined) await this.#strays.settle();
+    if (isHere === undefined) await this.drives.forgetReadingsAhead();
     await this.#store.read((db) => this.#written.rememberNewest(db, isHere));
   }
 
@@ -186,10 +188,7 @@ export class Journal {
     return this.#store.read((db) => queries.answerBody(db, entryId));
   }
 
-  /**
-   * Deletes answers of entries done before the moment, but not the facts. One commit for each 50 answers of a table. Returns the number
-   * of deleted answers.
-   */
+  /** Deletes answers, not facts, of entries done before the moment, 50 of a table in a commit. Returns the number of deleted answers. */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
     for (;;) {
@@ -199,18 +198,20 @@ export class Journal {
     }
   }
 
-  /** Returns the entries that are neither done nor refused, in the order of their newest attempts. */
-  async unfinished(): Promise<Entry[]> {
-    return (await this.#store.read((db) => queries.unfinishedEntries(db))).map(entryOf);
+  /** Returns the entries that are neither done nor refused, of one register or of all, in the order of their newest attempts. */
+  async unfinished(register?: string): Promise<Entry[]> {
+    return this.#entries((db) => queries.unfinishedSizes(db, present({ register })));
   }
 
-  async unfinishedOn(register: string): Promise<Entry[]> {
-    return (await this.#store.read((db) => queries.unfinishedEntries(db, register))).map(entryOf);
+  /** Returns the unfinished entries of a register that may be in its drive, in the order of their newest attempts. */
+  async sentOn(register: string): Promise<Entry[]> {
+    return this.#entries((db) => queries.sentSizes(db, register));
   }
 
-  /** Returns the entries with the same store, name, moment and totals, in any state, oldest first. */
-  async twins(appId: string, accountId: string, operation: JournalOperation, twin: string): Promise<Entry[]> {
-    return (await this.#store.read((db) => queries.entriesByTwin(db, appId, accountId, operation, twin))).map(entryOf);
+  /** Returns the entries with the same store, name, moment and totals under another id type, in any state, oldest first. */
+  async twins(content: Pick<EntryContent, "key" | "twinHash" | "idType">): Promise<Twin[]> {
+    const rows = await this.#store.read((db) => queries.entriesByTwin(db, content));
+    return rows.map((row) => twinOf(row, content.key));
   }
 
   /**
@@ -255,7 +256,7 @@ export class Journal {
 
   /** Returns the entries of returns that name a sale by its id, in any state, newest first, at most `limit`. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
-    return (await this.#store.read((db) => returnsOf(db, { appId, accountId, saleId }, limit))).map(entryOf);
+    return this.#entries((db) => returnsOf(db, { appId, accountId, saleId }, limit));
   }
 
   /**
@@ -282,19 +283,17 @@ export class Journal {
 
   /** Returns the done entries of a device's shift. Reads many rows: for a person's requests, never for an operation. */
   async doneInShift(register: string, driveNumber: string, shiftNumber: number): Promise<Entry[]> {
-    return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
+    return this.#entries((db) => queries.doneInShift(db, register, driveNumber, shiftNumber));
   }
 
   /** Returns the account's entries of an operation whose ids begin with `idPrefix`, oldest first. For a person's requests. */
   async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
-    return (await this.#store.read((db) => entriesUnder(db, key, idPrefix))).map(entryOf);
+    return this.#entries((db) => entriesUnder(db, key, idPrefix));
   }
 
-  /**
-   * Returns a drive's done entries with this fiscal sign, digits only. Reads many rows: for a person's requests, never for an operation.
-   */
+  /** Returns a drive's done entries with this fiscal sign, digits only. Reads many rows: only for a person's requests. */
   async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
-    return (await this.#store.read((db) => doneBySign(db, driveNumber, fiscalSign))).map(entryOf);
+    return this.#entries((db) => doneBySign(db, driveNumber, fiscalSign));
   }
 
   /** Returns the entry of the drive's newest document. For a person's requests. */
@@ -304,7 +303,7 @@ export class Journal {
 
   /** Returns the returns that name a sale by its fiscal sign, without refused returns. Reads many rows: for a person's requests. */
   async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {
-    return (await this.#store.read((db) => returnsNaming(db, key, fiscalSign))).map(entryOf);
+    return this.#entries((db) => returnsNaming(db, key, fiscalSign));
   }
 
   /** Returns the number of the drive's newest known document, 0 for none. */
@@ -329,14 +328,11 @@ export class Journal {
 
   /** Returns the entries that match the filter, newest first. */
   async list(filter: queries.EntryFilter): Promise<Entry[]> {
-    return (await this.#store.read((db) => queries.listEntries(db, filter))).map(entryOf);
+    return this.#entries((db) => queries.listEntries(db, filter));
   }
 
-  /** Counts the unfinished entries by state. */
-  async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
-    const counts = { queued: 0, sending: 0, "in-doubt": 0 };
-    for (const { state, count } of await this.#store.read(queries.countUnfinished)) counts[state as keyof typeof counts] = count;
-    return counts;
+  #entries(ask: (db: Parameters<Parameters<JournalStore["read"]>[0]>[0]) => Promise<SizedRow[]>): Promise<Entry[]> {
+    return this.#store.read(ask).then((rows) => wholeEntries(this.#store, rows));
   }
 
   /** Inserts the entry. If a refused entry has the key, starts a new attempt of that entry. */

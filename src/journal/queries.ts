@@ -3,7 +3,9 @@ import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, MoveRow, Tables } from "../store/tables.ts";
 import type { EntryKey, Move } from "./entry.ts";
 import { begunAs } from "./newest-queries.ts";
-import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
+import { SIZE_COLUMNS } from "./reading/step-queries.ts";
+import type { SizedRow } from "./reading/steps.ts";
+import { type DrivePlace, moveRow, NO_PLACE, type TwinRow } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
@@ -95,8 +97,15 @@ export function entryById(db: Db, id: number): Promise<EntryRow | undefined> {
   return db.selectFrom("entries").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export async function unfinishedEntries(db: Db, register?: string): Promise<EntryRow[]> {
-  const { rows } = await unfinishedSelect(db, register === undefined ? {} : { register });
+/** Returns the unfinished entries in the order of their newest attempts. */
+export async function unfinishedSizes(db: Db, of: { register?: string }): Promise<SizedRow[]> {
+  const { rows } = await unfinishedSelect(db, of);
+  return rows;
+}
+
+/** Returns the entries of a register that may be in its drive and are neither done nor refused. Most turns find none. */
+export async function sentSizes(db: Db, register: string): Promise<SizedRow[]> {
+  const { rows } = await sentSelect(db, { register });
   return rows;
 }
 
@@ -104,33 +113,71 @@ export async function unfinishedEntries(db: Db, register?: string): Promise<Entr
 const isUnfinished = sql<boolean>`state in (${sql.join(UNFINISHED.map((state) => sql.lit(state)))})`;
 
 const unfinishedSelect = statement((db, { register }: Placeholders<{ register?: string }>) => {
-  const query = db.selectFrom("entries").selectAll().where(isUnfinished).orderBy(begunAs).orderBy("id");
+  const query = db.selectFrom("entries").select(SIZE_COLUMNS).where(isUnfinished).orderBy(begunAs).orderBy("id");
   return register === undefined ? query : query.where("register", "=", register);
 });
 
-export async function entriesByTwin(db: Db, appId: string, accountId: string, operation: string, twin: string): Promise<EntryRow[]> {
-  const { rows } = await twinSelect(db, { appId, accountId, operation, twin });
+const sentSelect = statement((db, { register }: Placeholders<{ register: string }>) =>
+  db
+    .selectFrom("entries")
+    .select(SIZE_COLUMNS)
+    .where(isUnfinished)
+    .where("state", "<>", sql.lit("queued"))
+    .where("register", "=", register)
+    .orderBy(begunAs)
+    .orderBy("id"),
+);
+
+/** Returns the ids of the entries in this unfinished state. */
+export async function idsInState(db: Db, state: EntryState): Promise<number[]> {
+  const { rows } = await stateSelect(db, { state });
+  return rows.map(({ id }) => id);
+}
+
+const stateSelect = statement((db, { state }: Placeholders<{ state: string }>) =>
+  db.selectFrom("entries").select("id").where(isUnfinished).where("state", "=", state),
+);
+
+/** Returns the registers with an entry in doubt. */
+export async function doubtedRegisters(db: Db): Promise<string[]> {
+  const { rows } = await doubtedSelect(db, {});
+  return rows.map(({ register }) => register);
+}
+
+const doubtedSelect = statement((db) =>
+  db.selectFrom("entries").select("register").distinct().where(isUnfinished).where("state", "=", sql.lit("in-doubt")).orderBy("register"),
+);
+
+/**
+ * Returns the entries of the same document under another id type, oldest first. Only short columns are read: any number of entries may
+ * have one twin.
+ */
+export async function entriesByTwin(db: Db, { key, twinHash, idType }: OfTwin): Promise<TwinRow[]> {
+  const { appId, accountId, operation } = key;
+  const { rows } = await twinSelect(db, { appId, accountId, operation, twin: twinHash, idType });
   return rows;
 }
 
-type Twin = { appId: string; accountId: string; operation: string; twin: string };
+type OfTwin = { key: Omit<EntryKey, "documentId">; twinHash: string; idType: string };
+type Twin = { appId: string; accountId: string; operation: string; twin: string; idType: string };
 
-const twinSelect = statement((db, { appId, accountId, operation, twin }: Placeholders<Twin>) =>
+const twinSelect = statement((db, { appId, accountId, operation, twin, idType }: Placeholders<Twin>) =>
   db
     .selectFrom("entries")
-    .selectAll()
+    .select(["id", "document_id", "id_type", "state"])
     .where("twin", "=", twin)
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
     .where("operation", "=", operation)
+    .where("id_type", "<>", idType)
     .orderBy("id"),
 );
 
 /** Returns the done entries of a device's shift. No index leads to them, so all entries are read. For a person's requests. */
-export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
+export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("register", "=", register)
     .where("drive_number", "=", driveNumber)
     .where("shift_number", "=", shiftNumber)
@@ -138,8 +185,8 @@ export function doneInShift(db: Db, register: string, driveNumber: string, shift
     .execute();
 }
 
-export function listEntries(db: Db, filter: EntryFilter): Promise<EntryRow[]> {
-  let query = db.selectFrom("entries").selectAll().orderBy("id", "desc").limit(filter.limit);
+export function listEntries(db: Db, filter: EntryFilter): Promise<SizedRow[]> {
+  let query = db.selectFrom("entries").select(SIZE_COLUMNS).orderBy("id", "desc").limit(filter.limit);
   if (filter.state !== undefined) query = query.where("state", "=", filter.state);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
   if (filter.storeId !== undefined) query = query.where("store_id", "=", filter.storeId);

@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { EntryRow, Tables } from "../store/tables.ts";
+import type { Tables } from "../store/tables.ts";
+import { SIZE_COLUMNS } from "./reading/step-queries.ts";
+import type { SizedRow } from "./reading/steps.ts";
 
 interface OfSale {
   appId: string;
@@ -9,7 +11,7 @@ interface OfSale {
 }
 
 /** Returns the returns of one sale in any state, newest first. Served by the index `entries_original`. */
-export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number): Promise<EntryRow[]> {
+export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number): Promise<SizedRow[]> {
   const { rows } = await returnsSelect(db, { ...sale, limit });
   return rows;
 }
@@ -17,7 +19,7 @@ export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number)
 const returnsSelect = statement((db, { appId, accountId, saleId, limit }: Placeholders<OfSale & { limit: number }>) =>
   db
     .selectFrom("entries")
-    .selectAll()
+    .select(SIZE_COLUMNS)
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("original_id", "=", saleId)

@@ -9,7 +9,18 @@ import { doubtSchema, reasonsSchema, refusalSchema } from "../model/stored/reaso
 import { jsonIn, type RowPlace, wordIn } from "../store/columns.ts";
 import type { EntryRow, MoveRow } from "../store/tables.ts";
 import { checkpointSchema } from "./checkpoint-schema.ts";
-import { type Checkpoint, type Entry, type EntryContent, FOUND_OUT_BY, JOURNAL_OPERATIONS, type Move } from "./entry.ts";
+import {
+  type Checkpoint,
+  type Entry,
+  type EntryContent,
+  type EntryKey,
+  FOUND_OUT_BY,
+  JOURNAL_OPERATIONS,
+  type Move,
+  type Twin,
+} from "./entry.ts";
+import type { EntryHead } from "./reading/head.ts";
+import type { DocumentRow, HeadRow } from "./reading/step-queries.ts";
 import { ENTRY_STATES } from "./states.ts";
 
 /** A document's drive and number. Documents without a number are not in the drive's archive. */
@@ -20,17 +31,40 @@ export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null 
 /** Returns the entry of a row. Throws `journal-unreadable` for an unknown value in a column. */
 export function entryOf(row: EntryRow): Entry {
   const place = rowPlace("entries", `${row.id}`);
+  return {
+    ...ownOf(row, place),
+    contentHash: row.content_hash,
+    twinHash: row.twin,
+    idType: wordIn(place, "id_type", row.id_type, ID_TYPES),
+    operation: jsonIn(place, "content", row.content, operationSchema),
+    document: documentOf(row),
+    paper: wordIn(place, "paper", row.paper, PAPERS),
+  };
+}
+
+/** Returns the head of a row. Throws `journal-unreadable` like `entryOf`. */
+export function headOf(row: HeadRow): EntryHead {
+  const own = ownOf(row, rowPlace("entries", `${row.id}`));
+  const isNamed = own.key.operation !== "x-report" && own.key.operation !== "state-report";
+  return {
+    ...own,
+    storeId: row.store_id,
+    ...(row.name === null || !isNamed ? {} : { name: row.name }),
+    ...(row.sum_kopecks === null ? {} : { sumKopecks: row.sum_kopecks }),
+  };
+}
+
+export function documentOf({ id, document }: DocumentRow): RegisterDocument {
+  return jsonIn(rowPlace("entries", `${id}`), "document", document, documentSchema);
+}
+
+/** Returns the members that an entry and its head have in common. */
+function ownOf(row: HeadRow, place: RowPlace) {
   const operation = wordIn(place, "operation", row.operation, JOURNAL_OPERATIONS);
   return {
     id: row.id,
     key: { appId: row.app_id, accountId: row.account_id, operation, documentId: row.document_id },
-    contentHash: row.content_hash,
-    twinHash: row.twin,
-    idType: wordIn(place, "id_type", row.id_type, ID_TYPES),
     register: row.register,
-    operation: jsonIn(place, "content", row.content, operationSchema),
-    document: jsonIn(place, "document", row.document, documentSchema),
-    paper: wordIn(place, "paper", row.paper, PAPERS),
     state: wordIn(place, "state", row.state, ENTRY_STATES),
     attempt: row.attempt,
     acceptedAtMs: row.accepted_at_ms,
@@ -39,6 +73,19 @@ export function entryOf(row: EntryRow): Entry {
     ...(row.facts === null ? {} : { facts: jsonIn(place, "facts", row.facts, factsSchema) }),
     ...(row.refusal === null ? {} : { refusal: jsonIn(place, "refusal", row.refusal, refusalSchema) }),
     ...(row.doubt === null ? {} : { doubt: jsonIn(place, "doubt", row.doubt, doubtSchema) }),
+  };
+}
+
+export type TwinRow = Pick<EntryRow, "id" | "document_id" | "id_type" | "state">;
+
+/** Returns the twin of a row. `of`: the key with the same account and operation. */
+export function twinOf({ id, document_id, id_type, state }: TwinRow, of: EntryKey): Twin {
+  const place = rowPlace("entries", `${id}`);
+  return {
+    id,
+    key: { ...of, documentId: document_id },
+    idType: wordIn(place, "id_type", id_type, ID_TYPES),
+    state: wordIn(place, "state", state, ENTRY_STATES),
   };
 }
 

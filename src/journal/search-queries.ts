@@ -1,10 +1,12 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { EntryRow, Tables } from "../store/tables.ts";
-import { unfinishedEntries } from "./queries.ts";
+import type { Tables } from "../store/tables.ts";
+import { idsInState } from "./queries.ts";
+import { SIZE_COLUMNS } from "./reading/step-queries.ts";
+import type { SizedRow } from "./reading/steps.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 type Db = Kysely<Tables>;
-type Entries = SelectQueryBuilder<Tables, "entries", EntryRow>;
+type Entries<Row> = SelectQueryBuilder<Tables, "entries", Row>;
 
 /** A person's search. An entry must match every given member. */
 export interface EntrySearch {
@@ -39,15 +41,18 @@ const MOST_OF_A_MEANING = 2_000;
  * unfinished entries is fast too, because they are few. Any other search reads the account's entries, or all entries of the days, from
  * the newest until the page is full.
  */
-export async function searchEntries(db: Db, { term, limit, ...filter }: EntrySearch): Promise<EntryRow[]> {
-  const all = matching(db.selectFrom("entries").selectAll(), filter);
-  const newest = (query: Entries) => query.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
+export async function searchEntries(db: Db, { term, limit, ...filter }: EntrySearch): Promise<SizedRow[]> {
+  const all = matching(db.selectFrom("entries").select(SIZE_COLUMNS), filter);
+  const newest = (query: typeof all) => query.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
   const ids = term === undefined ? await unfinishedIds(db, filter.state) : await idsOf(db, term, { ...filter, limit });
   if (ids === undefined) return newest(all);
   return ids.length === 0 ? [] : newest(all.where("id", "in", ids));
 }
 
-function matching(query: Entries, { accountId, storeId, state, fromMs, toMs, before }: Omit<EntrySearch, "term" | "limit">): Entries {
+function matching<Row>(
+  query: Entries<Row>,
+  { accountId, storeId, state, fromMs, toMs, before }: Omit<EntrySearch, "term" | "limit">,
+): Entries<Row> {
   let chosen = query;
   if (accountId !== undefined) chosen = chosen.where("account_id", "=", accountId);
   if (storeId !== undefined) chosen = chosen.where("store_id", "=", storeId);
@@ -64,7 +69,7 @@ function matching(query: Entries, { accountId, storeId, state, fromMs, toMs, bef
 /** Returns the ids of unfinished entries of a state. Undefined when the state is not given or is an end: no index leads to such entries. */
 async function unfinishedIds(db: Db, state: EntryState | undefined): Promise<number[] | undefined> {
   if (state === undefined || !UNFINISHED.includes(state)) return undefined;
-  return (await unfinishedEntries(db)).flatMap((entry) => (entry.state === state ? [entry.id] : []));
+  return idsInState(db, state);
 }
 
 async function idsOf(
@@ -75,9 +80,7 @@ async function idsOf(
   const entries = () => db.selectFrom("entries").select("id").orderBy("id", "desc").limit(MOST_OF_A_MEANING);
   // A till repeats a number every few days. The index includes the time, so only the page's rows are read.
   const named = (name: string) =>
-    matching(db.selectFrom("entries").selectAll(), filter)
-      .clearSelect()
-      .select("id")
+    matching(db.selectFrom("entries").select("id"), filter)
       .where("name", "=", name)
       .orderBy("accepted_at_ms", "desc")
       .orderBy("id", "desc")

@@ -1,5 +1,6 @@
-import type { Kysely } from "kysely";
-import type { EntryRow, Tables } from "../store/tables.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../store/tables.ts";
+import type { SizedRow } from "./reading/steps.ts";
 
 type Db = Kysely<Tables>;
 
@@ -59,7 +60,7 @@ const MOST_LOOKED_AT = 2_000;
 export function salesWithoutPayment(
   db: Db,
   { fromMs, beforeMs, limit }: { fromMs: number; beforeMs: number; limit: number },
-): Promise<EntryRow[]> {
+): Promise<SizedRow[]> {
   const newest = db
     .selectFrom("entries")
     .select("id")
@@ -73,7 +74,7 @@ export function salesWithoutPayment(
   return db
     .selectFrom("entries as e")
     .innerJoin(newest.as("n"), "n.id", "e.id")
-    .selectAll("e")
+    .select(["e.id", sql<number>`octet_length(e.content) + octet_length(e.document)`.as("bytes")])
     .where(({ exists, not, selectFrom }) =>
       not(exists(selectFrom("payments as p").select("p.id").whereRef("p.sale_entry_id", "=", "e.id"))),
     )

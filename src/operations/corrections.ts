@@ -1,4 +1,4 @@
-import type { Entry, EntryContent, EntryKey } from "../journal/entry.ts";
+import type { Entry, EntryContent, EntryKey, Twin } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { CorrectionStep } from "../model/correction.ts";
 import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts";
@@ -97,11 +97,10 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
 }
 
 /** Returns what is or may be registered for the same document under another id type: its entry, or the correction that registers it. */
-export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry): Promise<Entry[]> {
-  const found = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
-  const others = found.filter((other) => other.idType !== idType);
-  const standing = await Promise.all(others.map(async (other) => unlessRefused(other) ?? (await missedOf(journal, other.key))));
-  return standing.filter((entry) => entry !== undefined);
+export async function twinsOf(journal: Journal, entry: Entry): Promise<Twin[]> {
+  const others = await journal.twins(entry);
+  const standing = await Promise.all(others.map(async (other) => (other.state === "refused" ? missedOf(journal, other.key) : other)));
+  return standing.filter((other) => other !== undefined);
 }
 
 /**

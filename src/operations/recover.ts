@@ -1,5 +1,6 @@
 import type { Entry } from "../journal/entry.ts";
 import { isFenced } from "../journal/failures.ts";
+import type { EntryHead } from "../journal/reading/head.ts";
 import { needsPerson } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
@@ -72,7 +73,7 @@ export class Recovery {
       if (!this.#lanes.isBusy(address) && (await this.#isHere(address))) this.#run(this.#lookAt(address, register));
     }
     try {
-      const entries = await this.#services.journal.unfinished();
+      const entries = await this.#services.journal.heads.unfinished();
       this.#forgetEnded(entries);
       for (const entry of this.#due(entries)) this.#run(this.#takeUp(entry));
     } catch (error) {
@@ -86,12 +87,12 @@ export class Recovery {
     this.#running.add(running);
   }
 
-  #due(entries: readonly Entry[]): Entry[] {
+  #due(entries: readonly EntryHead[]): EntryHead[] {
     const nowMs = this.#services.clock.monotonicMs();
     return entries.filter(({ id, register }) => !this.#lanes.isBusy(register) && (this.#dueMs.get(id) ?? 0) <= nowMs);
   }
 
-  #forgetEnded(entries: readonly Entry[]): void {
+  #forgetEnded(entries: readonly EntryHead[]): void {
     const unfinished = new Set(entries.map(({ id }) => id));
     for (const known of [this.#dueMs, this.#logged]) {
       for (const id of known.keys()) if (!unfinished.has(id)) known.delete(id);
@@ -106,13 +107,13 @@ export class Recovery {
     try {
       if ((await place.result).kind === "unreachable") return;
       log.warn({ register: address }, "a register that was silent answers again");
-      await Promise.all((await journal.unfinishedOn(address)).map((entry) => this.#takeUp(entry)));
+      await Promise.all((await journal.heads.unfinishedOn(address)).map((entry) => this.#takeUp(entry)));
     } catch (error) {
       log.error({ register: address, error: messageOf(error) }, "a silent register could not be looked at");
     }
   }
 
-  async #takeUp(entry: Entry): Promise<void> {
+  async #takeUp(entry: EntryHead): Promise<void> {
     const { log, clock } = this.#services;
     if (this.#closed || !(await this.#isHere(entry.register))) return;
     const place = this.#lanes.enter(entry.register, () => resume(this.#services, entry), entry.key.accountId);

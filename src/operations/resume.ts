@@ -9,7 +9,7 @@ import { Turn } from "./turn.ts";
  * Continues an unfinished entry in its own lane, and returns its new state. A waiting entry is sent to its register. A possibly sent
  * entry is settled by asking the register.
  */
-export async function resume(services: OperationServices, unfinished: Entry): Promise<Entry> {
+export async function resume(services: OperationServices, unfinished: Pick<Entry, "id" | "key">): Promise<Entry> {
   const entry = await current(services, unfinished);
   if (entry.state === "done" || entry.state === "refused") return entry;
   const { device, rules } = await turnAt(services, entry);
@@ -35,7 +35,7 @@ export async function resumeOrDoubt(services: OperationServices, unfinished: Ent
 }
 
 /** Returns the journal's present entry: another turn of the lane may have ended it. */
-export async function current({ journal }: Pick<TurnServices, "journal">, entry: Entry): Promise<Entry> {
+export async function current({ journal }: Pick<TurnServices, "journal">, entry: Pick<Entry, "id" | "key">): Promise<Entry> {
   const found = await journal.find(entry.key);
   if (found === undefined) throw new Failure("journal-entry-missing", "fault", `entry ${entry.id} has left the journal`);
   return found;

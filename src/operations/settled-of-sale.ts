@@ -1,5 +1,6 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
+import { nextTurn } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
 import type { CorrectionStep } from "../model/correction.ts";
 import { isTrade, type TradeDocument } from "../model/document.ts";
@@ -10,6 +11,9 @@ import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
 
 /** The largest depth of corrections of corrections. Ordinary work has fewer levels. */
 const MAX_DEPTH = 4;
+
+/** How many lines of returns are renamed in one step. A return may have 1,000. */
+const LINES_A_STEP = 200;
 
 export interface SettledEntry extends Settled {
   entryId: number;
@@ -26,8 +30,8 @@ interface OfSale {
 }
 
 /**
- * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`: the
- * return to compare. The names of all goods are those of the sale.
+ * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`:
+ * the return to compare. All goods have their names from the sale. Other work runs after some hundred lines.
  */
 export async function settledFrom(
   journal: Journal,
@@ -36,7 +40,15 @@ export async function settledFrom(
   const goods = goodsOf(sale.operation);
   const sold = await settledBy(journal, sale, goods);
   const returned: SettledEntry[] = [];
-  for (const other of others) returned.push(...(await settledBy(journal, other, goods)));
+  let lines = 0;
+  for (const other of others) {
+    const settled = await settledBy(journal, other, goods);
+    returned.push(...settled);
+    lines += settled.reduce((sum, one) => sum + one.lines.length, 0);
+    if (lines < LINES_A_STEP) continue;
+    lines = 0;
+    await nextTurn();
+  }
   return { sold, returned, back: renamed(document, namesOf(operation, document, goods)) };
 }
 
@@ -45,8 +57,9 @@ export async function settledFrom(
  * corrections contain the receipt's fiscal sign, so corrections of a second copy do not count.
  */
 async function settledBy(journal: Journal, entry: Entry, goods: Goods): Promise<SettledEntry[]> {
-  const names = isTrade(entry.document) ? namesOf(entry.operation, entry.document, goods) : new Map<string, string>();
   const settled = await chainOf(journal, entry, 0);
+  if (settled.length === 0) return [];
+  const names = isTrade(entry.document) ? namesOf(entry.operation, entry.document, goods) : new Map<string, string>();
   return settled.flatMap(({ id, state, document }) =>
     isTrade(document) ? [{ ...renamed(document, names), entryId: id, isSure: state === "done" }] : [],
   );

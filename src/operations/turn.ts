@@ -1,6 +1,7 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { isRivalled } from "../journal/failures.ts";
 import { needsPerson } from "../journal/responsibility.ts";
+import { nextTurn } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -39,6 +40,9 @@ interface TurnParts {
 
 /** The largest number of reports that one turn makes before its document: a closing of the device's shift and the next opening. */
 const MAX_REPORTS_FIRST = 2;
+
+/** How many refused twins are looked up in one step. Other work runs between two steps. */
+const TWINS_A_STEP = 20;
 
 /** The end of the turn, if a step has found it. Undefined: the next step follows. */
 type Ended = TurnResult | undefined;
@@ -174,8 +178,7 @@ export class Turn {
 
   /** Settles the doubts of this register first: nothing is sent while an outcome is unknown. */
   async #clearDoubts(): Promise<Refusal | undefined> {
-    for (const entry of await this.#services.journal.unfinishedOn(this.#content.register)) {
-      if (entry.state === "queued") continue;
+    for (const entry of await this.#services.journal.sentOn(this.#content.register)) {
       const settled = await settle(this.#services, this.#device, entry, "look-up");
       if (settled.state === "in-doubt" || settled.state === "sending") {
         this.#logDoubt(settled);
@@ -201,14 +204,15 @@ export class Turn {
    */
   async #twinProblem(): Promise<Refusal | undefined> {
     const { journal, log } = this.#services;
-    const { key, twinHash, idType } = this.#content;
-    const twins = (await journal.twins(key.appId, key.accountId, key.operation, twinHash)).filter((entry) => entry.idType !== idType);
+    const { key } = this.#content;
+    const twins = await journal.twins(this.#content);
     const twin = twins.find(({ state }) => state !== "refused");
     if (twin !== undefined) {
       log.error({ entry: twin.id, document: key.documentId }, "the same document came under another id type; a person must look");
       return { code: "other-id-type" };
     }
-    for (const refused of twins) {
+    for (const [at, refused] of twins.entries()) {
+      if (at > 0 && at % TWINS_A_STEP === 0) await nextTurn();
       const corrected = await correctionOf(journal, refused.key);
       if (corrected !== undefined) return corrected;
     }

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Entry } from "../../src/journal/entry.ts";
-import { searchJournal } from "../../src/journal/search.ts";
+import { EntryHeads } from "../../src/journal/entry-heads.ts";
+import type { EntryHead } from "../../src/journal/reading/head.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../../src/web/amounts.ts";
 import { operationRow } from "../../src/web/console/operations-page.ts";
 import { sayIn } from "../../src/web/language.ts";
-import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../../src/web/words/operation-words.ts";
+import { operationWords, STATE_COLOURS, stateWords } from "../../src/web/words/operation-words.ts";
 import { fillJournal } from "./page-fill.ts";
 import { liveRows } from "./page-live.ts";
 import { PageServer } from "./page-server.ts";
@@ -34,7 +34,7 @@ export const pageBench: Part = {
     const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-page-"));
     try {
       const small = await filled(join(folder, "small.sqlite"), FEW);
-      if (wants("page.list")) rows.push(listRow(await searchJournal(small, { limit: LISTED })));
+      if (wants("page.list")) rows.push(listRow(await new EntryHeads(small).search({ limit: LISTED })));
       if (wants("page.weight")) rows.push(await weightRow(small));
       if (["page.home", "page.first", "page.search", "page.export"].some(wants)) {
         note(`a journal of ${ENTRIES} entries is being filled`);
@@ -60,14 +60,13 @@ async function filled(file: string, entries: number): Promise<Store> {
 }
 
 /** A list of a hundred operations, compared with the same text joined without any escaping. */
-function listRow(entries: readonly Entry[]): Row {
+function listRow(entries: readonly EntryHead[]): Row {
   const say = sayIn("ru");
   const context = { say, language: "ru", zone: "Europe/Moscow", nowMs: 0, session: { login: "", expiresAtMs: 0, csrf: "" } } as const;
   const names = { storeName: () => "Лавка", accountName: () => undefined };
-  const bare = (entry: Entry) => {
-    const { id, key, facts, state, document, register, acceptedAtMs } = entry;
-    const kopecks = sumOf(document);
-    return `<tr data-operation="${key.documentId}" data-state="${state}"><td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, "Europe/Moscow") : dayAndHour(facts.time)}</td><td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td><td class="number sum">${kopecks === undefined ? "" : roubles(kopecks)}</td><td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td><td class="number" data-label="ФД">${facts?.kind === "fiscal" ? facts.documentNumber : ""}</td><td>Лавка<div class="hint">${register}</div></td></tr>`;
+  const bare = (entry: EntryHead) => {
+    const { id, key, facts, state, name, sumKopecks: kopecks, register, acceptedAtMs } = entry;
+    return `<tr data-operation="${key.documentId}" data-state="${state}"><td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, "Europe/Moscow") : dayAndHour(facts.time)}</td><td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${name}</a></td><td class="number sum">${kopecks === undefined ? "" : roubles(kopecks)}</td><td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td><td class="number" data-label="ФД">${facts?.kind === "fiscal" ? facts.documentNumber : ""}</td><td>Лавка<div class="hint">${register}</div></td></tr>`;
   };
   const rows: ReturnType<typeof withFloor>[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {

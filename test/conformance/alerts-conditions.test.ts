@@ -101,7 +101,7 @@ async function ward() {
   const rack = new Rack({ clock, chance: sameChance, dataDir: "nowhere", note() {} }, [protocol]);
   const registers = () => seenRegisters(rack.seen(), clock.nowMs());
   const newest = { key: { appId: "app", accountId: "account" }, operation: { storeId: "store-7" } };
-  const journal = { unfinished: async () => [], lastDone: async () => newest as never };
+  const journal = { heads: { unfinished: async () => [] }, lastDone: async () => newest as never };
   /** The server asks the register, as for any operation, and then checks the conditions. */
   const asked = async (desk: AlertDesk) => {
     const inspected = rack.at("bench:one", "Europe/Moscow", true).inspect(deadlineIn(clock, MINUTE_MS));
@@ -173,7 +173,7 @@ describe("more registers than a look takes up", () => {
       register: `bench:${index}`,
       reserves: { keyDays: index === 0 ? 400 : 1 },
     }));
-    const journal = { unfinished: async () => [], lastDone: async () => undefined };
+    const journal = { heads: { unfinished: async () => [] }, lastDone: async () => undefined };
     const found = await findConditions({ store, clock, journal, registers: () => registers });
     const last = `bench:${2 * MAX_OF_KIND - 1}`;
     expect(found.standing.some(({ subject }) => subject === last)).toBe(false);

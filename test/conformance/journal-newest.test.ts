@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { lastDone, newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
-import { countUnfinished, insertMove, shiftLinks, unfinishedEntries } from "../../src/journal/queries.ts";
+import { countUnfinished, doubtedRegisters, insertMove, sentSizes, shiftLinks, unfinishedSizes } from "../../src/journal/queries.ts";
 import { searchEntries } from "../../src/journal/search-queries.ts";
 import { documentFrom, openersOf, recentSlip } from "../../src/journal/shift-owner-queries.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
@@ -145,7 +145,7 @@ for (const kind of DATABASE_KINDS) {
       const waiting = await journal.accept(third);
       const again = await journal.accept(first);
       expect(again.id).toBeLessThan(doubt.id);
-      expect(await journal.unfinishedOn(register)).toEqual([doubt, waiting, again]);
+      expect(await journal.unfinished(register)).toEqual([doubt, waiting, again]);
       const all = (await journal.unfinished()).filter((entry) => entry.register === register);
       expect(all.map(({ id }) => id)).toEqual([doubt.id, waiting.id, again.id]);
       for (const { id } of all)
@@ -231,8 +231,10 @@ for (const kind of DATABASE_KINDS) {
         slip: (db: Kysely<Tables>) => recentSlip(db, driveNumber, 1),
         "last done": (db: Kysely<Tables>) => lastDone(db, "emulator:3"),
         links: (db: Kysely<Tables>) => shiftLinks(db, driveNumber, 1),
-        unfinished: (db: Kysely<Tables>) => unfinishedEntries(db),
-        "unfinished here": (db: Kysely<Tables>) => unfinishedEntries(db, "emulator:3"),
+        unfinished: (db: Kysely<Tables>) => unfinishedSizes(db, {}),
+        "unfinished here": (db: Kysely<Tables>) => unfinishedSizes(db, { register: "emulator:3" }),
+        "sent here": (db: Kysely<Tables>) => sentSizes(db, "emulator:3"),
+        "in doubt": (db: Kysely<Tables>) => doubtedRegisters(db),
         "unfinished, counted": (db: Kysely<Tables>) => countUnfinished(db),
         "search of a state": (db: Kysely<Tables>) => searchEntries(db, { state: "sending", limit: 50 }),
         "next move": (db: Kysely<Tables>) => insertMove(db as Transaction<Tables>, move),
@@ -247,6 +249,8 @@ for (const kind of DATABASE_KINDS) {
         links: "shift_links",
         unfinished: "entries_unfinished",
         "unfinished here": "entries_unfinished",
+        "sent here": "entries_unfinished",
+        "in doubt": "entries_unfinished",
         "unfinished, counted": "entries_unfinished",
         "search of a state": "entries_unfinished",
         "next move": "moves_number",

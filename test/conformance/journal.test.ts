@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { EntryContent } from "../../src/journal/entry.ts";
+import type { Entry, EntryContent } from "../../src/journal/entry.ts";
 import { Journal, type JournalStore } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
@@ -281,11 +281,11 @@ for (const kind of DATABASE_KINDS) {
         "register",
       );
       await journal.finish(await journal.begin(freshContent({ register }), checkpoint()), { kind: "done", facts: saleFacts() }, "register");
-      expect(await journal.unfinishedOn(register)).toEqual([queued, sending, doubtful]);
+      expect(await journal.unfinished(register)).toEqual([queued, sending, doubtful]);
       const all = await journal.unfinished();
       expect(all.filter((entry) => entry.register === register)).toEqual([queued, sending, doubtful]);
       expect(all.map((entry) => entry.id)).toEqual(all.map((entry) => entry.id).toSorted((a, b) => a - b));
-      expect(await journal.unfinishedOn("emulator:nobody")).toEqual([]);
+      expect(await journal.unfinished("emulator:nobody")).toEqual([]);
     });
 
     it(`finds the same document under the other id type by its twin (${kind.title})`, async () => {
@@ -295,8 +295,10 @@ for (const kind of DATABASE_KINDS) {
       const native = await journal.accept(freshContent({ twinHash, idType: "native" }));
       await journal.accept(entryContent({ twinHash, key: { ...key, accountId: "other-account" } }));
       await journal.accept(entryContent({ twinHash, key: { ...key, operation: "sales-return" } }));
-      expect(await journal.twins(key.appId, key.accountId, "sale", twinHash)).toEqual([sync, native]);
-      expect(await journal.twins(key.appId, key.accountId, "sale", "no such twin")).toEqual([]);
+      const twinOf = ({ id, key: own, idType, state }: Entry) => ({ id, key: own, idType, state });
+      expect(await journal.twins({ key, twinHash, idType: "sync" })).toEqual([twinOf(native)]);
+      expect(await journal.twins({ key, twinHash, idType: "native" })).toEqual([twinOf(sync)]);
+      expect(await journal.twins({ key, twinHash: "no such twin", idType: "sync" })).toEqual([]);
     });
 
     it(`links at most one shift of each id type to a device's shift (${kind.title})`, async () => {
@@ -362,7 +364,7 @@ for (const kind of DATABASE_KINDS) {
       ]);
       expect(await journal.list({ accountId, state: "done", limit: 10 })).toEqual([]);
       expect(await journal.list({ documentId: "listed-1", limit: 10 })).toEqual([all[2]]);
-      const counts = await journal.unfinishedCounts();
+      const counts = await journal.heads.unfinishedCounts();
       expect(counts.queued).toBe((await journal.list({ state: "queued", limit: 1_000 })).length);
       expect(Object.keys(counts).toSorted()).toEqual(["in-doubt", "queued", "sending"]);
     });

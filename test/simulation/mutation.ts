@@ -57,8 +57,8 @@ class ForgetfulJournal extends Journal {
     return withoutCheckpoint(await super.find(key));
   }
 
-  override async unfinishedOn(register: string): Promise<Entry[]> {
-    return (await super.unfinishedOn(register)).map((entry) => withoutCheckpoint(entry) ?? entry);
+  override async sentOn(register: string): Promise<Entry[]> {
+    return (await super.sentOn(register)).map((entry) => withoutCheckpoint(entry) ?? entry);
   }
 
   override async finish(...[entry, outcome, by, reasons]: Parameters<Journal["finish"]>): Promise<Entry> {

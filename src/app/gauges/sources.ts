@@ -23,18 +23,13 @@ export function sourcesOf({ store, journal, lanes, rack, clock, agents }: Gauged
   return {
     agents: { connected: () => agents.hub.connected },
     lanes: () => lanes.depths(),
-    stopped: () => stoppedLanes(journal),
+    stopped: () => journal.heads.doubtedRegisters(),
     registers: () => seenRegisters(rack.seen(), clock.nowMs()),
-    journal: () => journal.unfinishedCounts(),
+    journal: () => journal.heads.unfinishedCounts(),
     payments: {
       open: () => store.read((db) => countFollowed(db)),
       unsold: () => store.read((db) => countUnsold(db)),
     },
     alerts: { unsent: () => countUnsentAlerts(store) },
   };
-}
-
-async function stoppedLanes(journal: Journal): Promise<string[]> {
-  const doubts = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
-  return [...new Set(doubts.map(({ register }) => register))];
 }

@@ -5,7 +5,6 @@ import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import { callerOf, networksOf } from "../../http/source.ts";
 import type { DeviceExchanges } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { searchJournal } from "../../journal/search.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { present } from "../../kernel/present.ts";
 import { doneInSteps } from "../../kernel/work/in-steps.ts";
@@ -89,7 +88,6 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     }),
     browsers: new KnownBrowsers({ seal: accounts.seal, clock, chance }),
     journal,
-    search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
     exchangesOf: (entryId) => needs.exchanges.of(entryId),
     settle: (entry, statement, name) => settleByHand(settling, entry, statement, { name, place: "page" }),
@@ -139,7 +137,7 @@ async function watchedRegisters({
   clock,
 }: Pick<ConsoleNeeds, "rack" | "lanes" | "journal" | "clock">): Promise<WatchedRegister[]> {
   const seen = new Map(rack.seen().map((one) => [one.address, one]));
-  const unfinished = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
+  const unfinished = (await journal.heads.unfinished()).filter(({ state }) => state === "in-doubt");
   const doubts = new Map(unfinished.toReversed().map((entry) => [entry.register, entry]));
   const waiting = new Map(lanes.depths().map((lane) => [lane.register, lane.waiting]));
   const watched = async (address: string): Promise<WatchedRegister> => {

@@ -1,5 +1,5 @@
-import type { Entry } from "../../journal/entry.ts";
-import { entryOf } from "../../journal/rows.ts";
+import { headsOf } from "../../journal/entry-heads.ts";
+import type { EntryHead } from "../../journal/reading/head.ts";
 import { salesWithoutPayment, unregisteredSales } from "../../journal/unmatched-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newestSales } from "../../loyalty/orders/unsold-queries.ts";
@@ -45,10 +45,10 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
 }
 
 /** Registered sales with a QR sum but without a payment of this server, newest first. */
-export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<Entry[]> {
+export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<EntryHead[]> {
   const nowMs = clock.nowMs();
   const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS, limit };
-  return (await store.read((db) => salesWithoutPayment(db, wanted))).map(entryOf);
+  return headsOf(store, await store.read((db) => salesWithoutPayment(db, wanted)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry } from "../../journal/entry.ts";
+import type { Entry, Twin } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { present } from "../../kernel/present.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
@@ -22,7 +22,7 @@ type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind
 /** Why the plan contradicts an earlier registration. */
 export type StandingObstacle =
   /** The same document was registered under another id type. */
-  | { code: "twin-registered"; twin: Entry }
+  | { code: "twin-registered"; twin: Twin }
   /** `correction` had corrected the outcome that the entry had first. Then a person settled the entry again. */
   | { code: "settled-anew"; correction: Entry }
   | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }

@@ -181,8 +181,8 @@ async function doubtProblem(
   contents: readonly Content[],
 ): Promise<Refusal | undefined> {
   const own = new Set(contents.map(({ key }) => JSON.stringify(key)));
-  for (const entry of await journal.unfinishedOn(contents[0]?.register ?? "")) {
-    if (entry.state === "queued" || own.has(JSON.stringify(entry.key))) continue;
+  for (const entry of await journal.sentOn(contents[0]?.register ?? "")) {
+    if (own.has(JSON.stringify(entry.key))) continue;
     const verdict = await investigate(clock, device, entry);
     if (verdict.kind === "unknown") return laneStopped(entry, verdict.doubt);
   }

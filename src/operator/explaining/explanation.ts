@@ -1,4 +1,4 @@
-import type { Entry, Move } from "../../journal/entry.ts";
+import type { Entry, Move, Twin } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { mayTakeBack } from "../../journal/states.ts";
 import { present } from "../../kernel/present.ts";
@@ -59,7 +59,7 @@ export interface HowToSettle {
 /** How to register a refused document after removing the cause. */
 export type Remedy =
   /** The document must not be registered: entry `other` has it under another id type. */
-  | { kind: "same-document"; other: Entry }
+  | { kind: "same-document"; other: Twin }
   /**
    * The document is a correction: correct the corrected document again, in the same way. `entry`: the corrected document, absent when the
    * journal lacks it.
@@ -114,7 +114,7 @@ function howToSettle(entry: Entry, comparison: Comparison | undefined): HowToSet
   return { kind: "settle", ...present({ comparison }), whenMissing: dueWhenMissing(entry), ...due };
 }
 
-function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [other]: readonly Entry[]): Remedy {
+function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [other]: readonly Twin[]): Remedy {
   if (other !== undefined && other.id !== id) return { kind: "same-document", other };
   if (operation.kind !== "correction") return { kind: "repeat" };
   return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };

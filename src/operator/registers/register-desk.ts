@@ -1,4 +1,4 @@
-import type { Entry } from "../../journal/entry.ts";
+import type { EntryHead } from "../../journal/reading/head.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import { PerKeyWork } from "../../kernel/per-key-work.ts";
@@ -33,7 +33,7 @@ export type Standing =
       seen?: SeenAnswers;
       waiting: number;
       /** The oldest operation with an unknown end. It blocks all registration. */
-      doubt?: Entry;
+      doubt?: EntryHead;
     };
 
 export type TriedAddress =
@@ -76,7 +76,7 @@ export class RegisterDesk {
     if (address === undefined) return { kind: "none" };
     const reason = await this.#services.unusable?.(point, address);
     if (reason !== undefined) return { kind: "unusable", address, reason };
-    const doubt = (await this.#services.journal.unfinishedOn(address)).find(({ state }) => state === "in-doubt");
+    const doubt = (await this.#services.journal.heads.sentOn(address)).find(({ state }) => state === "in-doubt");
     const waiting = this.#lanes.depths().find(({ register }) => register === address)?.waiting ?? 0;
     return {
       kind: "register",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor, NoteAct } from "../../accounts/audit.ts";
 import type { Entry, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { BY_COMMAND } from "../../journal/reading/head.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
@@ -69,9 +70,11 @@ async function unfinished(
   kind: ReportOperation["kind"],
   { appId, accountId, storeId }: PointOfSale,
 ): Promise<ReportOperation | undefined> {
-  for (const { key, operation } of await journal.unfinished()) {
-    const same = key.appId === appId && key.accountId === accountId && operation.storeId === storeId;
-    if (same && (operation.kind === "x-report" || operation.kind === "state-report") && operation.kind === kind) return operation;
+  for (const { id, key, storeId: at } of await journal.heads.unfinished()) {
+    const same = key.appId === appId && key.accountId === accountId && at === storeId && key.operation === kind;
+    const operation = same ? (await journal.get(id))?.operation : undefined;
+    if (operation !== undefined && (operation.kind === "x-report" || operation.kind === "state-report") && operation.kind === kind)
+      return operation;
   }
   return undefined;
 }
@@ -83,7 +86,7 @@ async function unfinished(
 function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
   const nowMs = clock.nowMs();
   const document = { id: new Date(nowMs).toISOString(), idType: "native" as const };
-  return { kind, document, shift: document, storeId, name: "by command", moment: wallTimeAt(nowMs, "UTC") };
+  return { kind, document, shift: document, storeId, name: BY_COMMAND, moment: wallTimeAt(nowMs, "UTC") };
 }
 
 function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation): Submission {

@@ -1,4 +1,4 @@
-import type { Entry } from "../../journal/entry.ts";
+import type { EntryHead } from "../../journal/reading/head.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, drawnInSteps, html, type Markup } from "../html.ts";
@@ -15,7 +15,7 @@ const MAX_ROWS = 20;
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
   const [unfinished, registers, unsold, unknown, unpaid, points, unsent] = await Promise.all([
-    services.journal.unfinished(),
+    services.journal.heads.unfinished(),
     services.registers(),
     services.payments.unsold(MAX_ROWS),
     services.payments.search({ state: "unknown", limit: MAX_ROWS }),
@@ -57,7 +57,7 @@ ${unsentSection(context, unsent)}
   return { page: "home", title, content };
 }
 
-function doubtSection(context: ConsoleContext, doubts: readonly Entry[], names: PlaceNames): Content {
+function doubtSection(context: ConsoleContext, doubts: readonly EntryHead[], names: PlaceNames): Content {
   const { say } = context;
   if (doubts.length === 0) return undefined;
   const shown = doubts.slice(0, MAX_ROWS);
@@ -96,7 +96,7 @@ function paymentSection(context: ConsoleContext, title: string, payments: readon
   return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment, names))}</tbody></table></section>`;
 }
 
-function unpaidSection(context: ConsoleContext, unpaid: readonly Entry[], names: PlaceNames): Content {
+function unpaidSection(context: ConsoleContext, unpaid: readonly EntryHead[], names: PlaceNames): Content {
   if (unpaid.length === 0) return undefined;
   const { say } = context;
   return html`<section class="card table" data-unpaid><h2>${say("Чек с оплатой по QR, а оплаты нет", "A receipt paid by QR, and no payment")}</h2><table><tbody>${unpaid.map(

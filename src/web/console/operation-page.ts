@@ -27,10 +27,11 @@ export async function operationPage(
 ): Promise<ConsoleView> {
   const { say, zone, session } = context;
   const { key, state, document, register, acceptedAtMs } = entry;
+  const place = placeOf({ key, storeId: entry.operation.storeId });
   const [explanation, exchanges, names] = await Promise.all([
     services.explain(entry),
     services.exchangesOf(entry.id),
-    services.namesOf([placeOf(entry)]),
+    services.namesOf([place]),
   ]);
   const kopecks = sumOf(document);
   const title = `${operationWords(say, key.operation)} ${nameOf(entry)}`.trim();
@@ -46,8 +47,8 @@ ${movesCard(context, explanation.moves, services.doubtWords)}
 <section class="card"><h2>${say("Что это за операция", "What it is")}</h2>${factList([
     [say("Принята", "Accepted"), dayAndHourAt(acceptedAtMs, zone)],
     [say("Касса", "Register"), register],
-    [say("Аккаунт", "Account"), accountLink("/console/operations", names, placeOf(entry))],
-    [say("Точка продаж", "Point of sale"), storeLink("/console/operations", names, placeOf(entry))],
+    [say("Аккаунт", "Account"), accountLink("/console/operations", names, place)],
+    [say("Точка продаж", "Point of sale"), storeLink("/console/operations", names, place)],
     [say("Документ", "Document"), key.documentId],
     [say("Запись журнала", "Entry of the journal"), entry.id],
     [say("Оплата по QR", "Paid by QR"), qrOf(entry)],

@@ -1,10 +1,10 @@
-import type { Entry } from "../../journal/entry.ts";
+import type { EntryHead } from "../../journal/reading/head.ts";
 import type { EntrySearch } from "../../journal/search-queries.ts";
 import { ENTRY_STATES, type EntryState } from "../../journal/states.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
-import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
+import { operationWords, STATE_COLOURS, stateWords } from "../words/operation-words.ts";
 import type { Cell } from "./export/csv.ts";
 import { type ListFilter, termOf } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
@@ -16,7 +16,7 @@ export const PAGE_ROWS = 50;
 
 export async function operationsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
-  const found = await services.search({ ...searchOf(filter), limit: PAGE_ROWS + 1 });
+  const found = await services.journal.heads.search({ ...searchOf(filter), limit: PAGE_ROWS + 1 });
   const shown = found.slice(0, PAGE_ROWS);
   const names = await services.namesOf(shown.map(placeOf));
   const title = say("Операции", "Operations");
@@ -53,7 +53,7 @@ function elsewhere({ say }: ConsoleContext, { q }: ListFilter): Content {
   return html`<p class="soft">${say("Искать то же:", "Search for the same:")} <a href="/console/payments${query}">${say("среди оплат", "among payments")}</a>, <a href="/console/members${query}">${say("среди участников", "among members")}</a></p>`;
 }
 
-function pageOf({ acceptedAtMs, id }: Pick<Entry, "acceptedAtMs" | "id">): string {
+function pageOf({ acceptedAtMs, id }: Pick<EntryHead, "acceptedAtMs" | "id">): string {
   return `${acceptedAtMs}-${id}`;
 }
 
@@ -73,17 +73,16 @@ export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: L
 }
 
 /** The point of sale of an operation. */
-export function placeOf({ key, operation }: Entry): Required<Place> {
-  return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
+export function placeOf({ key, storeId }: Pick<EntryHead, "key" | "storeId">): Required<Place> {
+  return { appId: key.appId, accountId: key.accountId, storeId };
 }
 
-export function operationRow({ say, zone }: ConsoleContext, entry: Entry, names: PlaceNames): Markup {
-  const { id, key, facts, state, document, register, acceptedAtMs } = entry;
-  const kopecks = sumOf(document);
+export function operationRow({ say, zone }: ConsoleContext, entry: EntryHead, names: PlaceNames): Markup {
+  const { id, key, facts, state, name, sumKopecks, register, acceptedAtMs } = entry;
   return html`<tr data-operation="${key.documentId}" data-state="${state}">
 <td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, zone) : dayAndHour(facts.time)}</td>
-<td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td>
-<td class="number sum">${kopecks === undefined ? undefined : roubles(kopecks)}</td>
+<td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${name}</a></td>
+<td class="number sum">${sumKopecks === undefined ? undefined : roubles(sumKopecks)}</td>
 <td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td>
 <td class="number" data-label="${say("ФД", "Document")}">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
 <td>${storeText(names, placeOf(entry))}<div class="hint">${register}</div></td>
@@ -111,16 +110,15 @@ export const OPERATIONS_HEAD = [
 /**
  * Returns the cells of an operation for the export. Column and state names are the same in both languages, because programs read the file.
  */
-export function operationCells(entry: Entry, zone: string): Cell[] {
-  const { id, key, facts, state, document, register, acceptedAtMs, operation } = entry;
-  const kopecks = sumOf(document);
+export function operationCells(entry: EntryHead, zone: string): Cell[] {
+  const { id, key, facts, state, name = "", sumKopecks, register, acceptedAtMs, storeId } = entry;
   const made = facts?.kind === "fiscal" ? facts : undefined;
   return [
     id,
     dayAndHourAt(acceptedAtMs, zone),
     key.operation,
-    nameOf(entry),
-    kopecks === undefined ? undefined : Number(formatKopecks(kopecks)),
+    name,
+    sumKopecks === undefined ? undefined : Number(formatKopecks(sumKopecks)),
     state,
     made?.documentNumber,
     made?.fiscalSign,
@@ -128,7 +126,7 @@ export function operationCells(entry: Entry, zone: string): Cell[] {
     facts?.shiftNumber,
     facts === undefined ? undefined : dayAndHour(facts.time),
     key.accountId,
-    operation.storeId,
+    storeId,
     register,
     key.documentId,
   ];

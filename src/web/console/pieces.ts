@@ -10,14 +10,14 @@ import type { ConsoleServices } from "./services.ts";
 
 /** Yields the rows of an export, piece by piece. Each piece begins after the previous piece's last row. */
 export async function* operationPieces(
-  { search }: Pick<ConsoleServices, "search">,
+  { journal }: Pick<ConsoleServices, "journal">,
   { zone }: ConsoleContext,
   filter: ListFilter,
 ): AsyncIterable<readonly Cell[][]> {
   const wanted = searchOf(filter);
   let before = wanted.before;
   for (;;) {
-    const piece = await search({ ...wanted, ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
+    const piece = await journal.heads.search({ ...wanted, ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
     yield piece.map((entry) => operationCells(entry, zone));
     const last = piece.at(-1);
     if (last === undefined || piece.length < PIECE_ROWS) return;

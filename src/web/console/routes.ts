@@ -216,8 +216,8 @@ class ConsolePages {
     const key = paramOf(request, "key");
     const byNumber = /^\d{1,15}$/.test(key) ? await this.#services.journal.get(Number(key)) : undefined;
     if (byNumber !== undefined) return byNumber;
-    const found = await this.#services.search({ term: { names: [], documentId: key }, limit: 1 });
-    return found[0];
+    const [found] = await this.#services.journal.heads.search({ term: { names: [], documentId: key }, limit: 1 });
+    return found === undefined ? undefined : this.#services.journal.get(found.id);
   }
 
   async #paymentOf(request: Request): Promise<Payment | undefined> {

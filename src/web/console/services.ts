@@ -4,7 +4,7 @@ import type { Installation, InstallationKey } from "../../accounts/installation.
 import type { Entry } from "../../journal/entry.ts";
 import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { EntrySearch } from "../../journal/search-queries.ts";
+import type { EntryHead } from "../../journal/reading/head.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Doubt } from "../../model/doubt.ts";
 import type { Concern, Reserves } from "../../model/foresight.ts";
@@ -34,7 +34,7 @@ export interface WatchedRegister {
   reserves: Reserves;
   busy: boolean;
   waiting: number;
-  doubt?: Entry;
+  doubt?: EntryHead;
   /** The point of sale of the register's last operation. Absent: no operation yet. */
   usedBy?: Place;
 }
@@ -83,8 +83,7 @@ export interface ConsoleServices {
   callerOf(request: IncomingMessage): string | undefined;
   sessions: ConsoleSessions;
   browsers: KnownBrowsers;
-  journal: Pick<Journal, "get" | "unfinished">;
-  search(wanted: EntrySearch): Promise<Entry[]>;
+  journal: Pick<Journal, "get" | "heads">;
   explain(entry: Entry): Promise<Explanation>;
   /** Returns the exchange with the device, attempt by attempt. Empty for an emulator and for operations older than 30 days. */
   exchangesOf(entryId: number): Promise<Exchange[]>;
@@ -118,7 +117,7 @@ export interface ConsoleServices {
   /** Returns sales that moved points but were not registered within half an hour. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
   /** Returns receipts paid by QR without a matching payment. */
-  receiptsWithoutPayment(limit: number): Promise<Entry[]>;
+  receiptsWithoutPayment(limit: number): Promise<EntryHead[]>;
   /** Returns unsent alerts, the oldest first. */
   unsentAlerts(limit: number): Promise<UnsentMessage[]>;
   doubtWords(doubt: Doubt): string;

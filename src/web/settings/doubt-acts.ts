@@ -24,7 +24,7 @@ export async function settleDoubt(
   const { say, session } = context;
   const entryId = /^\d{1,15}$/.test(number) ? Number(number) : 0;
   const entry = await services.journal.get(entryId);
-  if (entry === undefined || !isOfPoint(entry, point.place)) return undefined;
+  if (entry === undefined || !isOfPoint({ key: entry.key, storeId: entry.operation.storeId }, point.place)) return undefined;
   const again = async (problem: Typed["problem"]): Promise<Answered> => {
     const typed: Typed = { form, problem };
     return { status: 422, markup: await operationsOf(services, context, point, { settling: { entryId, typed } }) };

@@ -8,6 +8,7 @@ import type { Typed } from "../settle-statement.ts";
 import { comparisonItems } from "../words/comparison-words.ts";
 
 export interface ShownDoubt {
+  entry: Entry;
   explanation: Explanation;
   /** Why the result is unknown, in the cashier's words. Empty: the reason is unknown. */
   why: string;
@@ -17,8 +18,8 @@ export interface ShownDoubt {
 }
 
 /** Draws the known facts, the next step, and the decision form when it is a person's turn. */
-export function doubtSection(say: Say, storeId: string, entry: Entry, doubt: ShownDoubt, zone: string): Markup {
-  const { explanation, why, maySettle } = doubt;
+export function doubtSection(say: Say, storeId: string, doubt: ShownDoubt, zone: string): Markup {
+  const { entry, explanation, why, maySettle } = doubt;
   const { waiting, next } = explanation;
   const isServers = waiting?.owner === "server";
   const turn = isServers

@@ -1,14 +1,14 @@
-import type { Entry } from "../../journal/entry.ts";
+import { BY_COMMAND, type EntryHead } from "../../journal/reading/head.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
+import { operationWords, STATE_COLOURS, stateWords } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
 import { doubtSection, type ShownDoubt } from "./doubt-section.ts";
 
 interface Listed {
   storeId: string;
-  entries: readonly Entry[];
+  entries: readonly EntryHead[];
   doubts: ReadonlyMap<number, ShownDoubt>;
   zone: string;
   mayChange: boolean;
@@ -41,21 +41,20 @@ ${
 </section>`;
 }
 
-function operationRow(say: Say, entry: Entry, { storeId, doubts, zone }: Listed): Markup {
+function operationRow(say: Say, entry: EntryHead, { storeId, doubts, zone }: Listed): Markup {
   const doubt = doubts.get(entry.id);
-  const { key, facts, state, document } = entry;
-  const kopecks = sumOf(document);
+  const { key, facts, state, name, sumKopecks } = entry;
   const address = `/settings/receipts/${encodeURIComponent(key.documentId)}`;
   const of = `?kind=${key.operation}`;
   const number = facts?.kind === "fiscal" ? say(`ФД № ${facts.documentNumber}`, `document ${facts.documentNumber}`) : undefined;
   const time = facts === undefined ? dayAndHourAt(entry.acceptedAtMs, zone) : dayAndHour(facts.time);
   return html`<li data-operation="${key.documentId}" data-state="${state}">
-<div><strong>${operationWords(say, key.operation)}</strong> ${nameOf(entry)}</div>
-<div class="number">${kopecks === undefined ? undefined : roubles(kopecks)}</div>
+<div><strong>${operationWords(say, key.operation)}</strong> ${name}</div>
+<div class="number">${sumKopecks === undefined ? undefined : roubles(sumKopecks)}</div>
 <div class="soft number">${[time, number].filter((part) => part !== undefined).join(" · ")}</div>
 <div><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></div>
 ${state === "refused" && entry.refusal !== undefined ? html`<p class="wide hint">${refusalWords(say, entry.refusal)}</p>` : undefined}
-${doubt === undefined ? undefined : doubtSection(say, storeId, entry, doubt, zone)}
+${doubt === undefined ? undefined : doubtSection(say, storeId, doubt, zone)}
 ${
   facts === undefined
     ? undefined
@@ -64,6 +63,6 @@ ${
 </li>`;
 }
 
-function fileName({ operation }: Entry): string {
-  return `receipt-${operation.name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.pdf`;
+function fileName({ name = BY_COMMAND }: EntryHead): string {
+  return `receipt-${name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.pdf`;
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
+import type { EntryHead } from "../../journal/reading/head.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import { html, type Markup } from "../html.ts";
@@ -146,7 +147,7 @@ export async function operationsOf(
   { said, beside = false, settling }: { said?: Markup; beside?: boolean; settling?: Settling } = {},
 ): Promise<Markup> {
   const { journal, desk } = services;
-  const found = await journal.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
+  const found = await journal.heads.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
   const standing = await desk.standing(place);
   const hasRegister = standing.kind === "register";
   const newest = found.filter(({ key }) => key.appId === session.appId);
@@ -162,8 +163,9 @@ export async function operationsOf(
 }
 
 /** Whether an entry belongs to this point of sale. */
-export function isOfPoint({ key, operation }: Entry, { appId, accountId, storeId }: NamedPoint["place"]): boolean {
-  return key.appId === appId && key.accountId === accountId && operation.storeId === storeId;
+export function isOfPoint(head: Pick<EntryHead, "key" | "storeId">, { appId, accountId, storeId }: NamedPoint["place"]): boolean {
+  const { key } = head;
+  return key.appId === appId && key.accountId === accountId && head.storeId === storeId;
 }
 
 interface Settling {
@@ -174,18 +176,20 @@ interface Settling {
 /** Returns the doubts among these entries. The oldest must be settled first, because it stops the register. */
 async function doubtsIn(
   services: OperationsServices,
-  entries: readonly Entry[],
+  entries: readonly EntryHead[],
   mayChange: boolean,
   settling: Settling | undefined,
 ): Promise<ReadonlyMap<number, ShownDoubt>> {
   const inDoubt = entries.filter(({ state }) => state === "in-doubt").toSorted((one, other) => one.id - other.id);
-  const shown = inDoubt.map(async (entry, index): Promise<[number, ShownDoubt]> => {
+  const shown = async (head: EntryHead): Promise<[number, ShownDoubt][]> => {
+    const entry = await services.journal.get(head.id);
+    if (entry === undefined) return [];
     const explanation = await services.explain(entry);
     const why = entry.doubt === undefined ? "" : services.doubtWords(entry.doubt);
-    const maySettle = mayChange && index === 0 && explanation.waiting?.owner === "person";
-    return [entry.id, { explanation, why, maySettle, ...(settling?.entryId === entry.id ? { typed: settling.typed } : {}) }];
-  });
-  return new Map(await Promise.all(shown));
+    const maySettle = mayChange && entry.id === inDoubt[0]?.id && explanation.waiting?.owner === "person";
+    return [[entry.id, { entry, explanation, why, maySettle, ...(settling?.entryId === entry.id ? { typed: settling.typed } : {}) }]];
+  };
+  return new Map((await doneInSteps(inDoubt, 1, shown)).flat());
 }
 
 /** Returns a registered entry of the session's account. `kind`: the operation, when several share an id. */

@@ -71,7 +71,7 @@ export interface SettingsPageServices {
   isComplete(key: { appId: string; accountId: string }): Promise<boolean>;
   /** Returns the changes of a point of sale, the newest first. */
   auditOf(key: { appId: string; accountId: string }, storeId: string, limit: number): Promise<ReadAudit[]>;
-  journal: Pick<Journal, "list" | "find" | "get">;
+  journal: Pick<Journal, "list" | "find" | "get" | "heads">;
   explain(entry: Entry): Promise<Explanation>;
   doubtWords(doubt: Doubt): string;
   settle(entry: Entry, statement: Statement, name: string): ReturnType<typeof settleByHand>;

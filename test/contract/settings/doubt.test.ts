@@ -33,7 +33,14 @@ async function doubtful() {
     explain: (one: typeof entry) => explanationOf(journal, one, clock.nowMs()),
     doubtWords,
     settings: new Settings({ store, seal: SEAL, clock, defaults: {}, parseRegister, parseAcquirer: () => ({ kind: "none" }) }),
-    desk: { standing: async () => ({ kind: "register" as const, address: entry.register, waiting: 0, doubt: entry }) },
+    desk: {
+      standing: async () => ({
+        kind: "register" as const,
+        address: entry.register,
+        waiting: 0,
+        doubt: { ...entry, storeId: entry.operation.storeId },
+      }),
+    },
     settle: (one: typeof entry, statement: Statement, name: string) =>
       settleByHand({ journal, clock, ask: (...asked) => till.questions.checkClaim(...asked) }, one, statement, { name, place: "page" }),
   };

@@ -65,11 +65,14 @@ export class HostileShop {
     cashier: CASHIER,
   };
   readonly #keys: QrKeyAddress;
+  readonly #config: Config;
+  #cookie: Promise<string> | undefined;
   #webhookSecret = "";
   #money: Pick<MoneyAccess, "qr" | "loyalty" | "hooks"> | undefined;
 
-  private constructor(folder: string, application: Application, address: string, keys: QrKeyAddress) {
+  private constructor(folder: string, application: Application, address: string, keys: QrKeyAddress, config: Config) {
     this.#folder = folder;
+    this.#config = config;
     this.#keys = keys;
     this.#application = application;
     this.#address = new URL(address);
@@ -95,9 +98,36 @@ export class HostileShop {
     const application = await compose(config, log, ({ reason }) => {
       throw new Error(reason);
     });
-    const shop = new HostileShop(folder, application, await application.listen(), keys);
+    const shop = new HostileShop(folder, application, await application.listen(), keys, config);
     await shop.#begin(config);
     return shop;
+  }
+
+  /** The database of the shop, through a connection of its own. */
+  async withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore(storeOptionsOf(this.#config));
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Answers a page of the console to an operator. */
+  async consolePage(path: string): Promise<Answered> {
+    const origin = `http://${this.#address.host}`;
+    this.#cookie ??= fetch(`${origin}/console/login`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin },
+      body: new URLSearchParams({ login: "operator", password: "operator-development-only" }),
+    }).then(({ headers }) =>
+      headers
+        .getSetCookie()
+        .map((one) => one.split(";")[0])
+        .join("; "),
+    );
+    return this.send({ method: "GET", path, headers: { cookie: await this.#cookie } });
   }
 
   async close(): Promise<void> {
@@ -136,6 +166,15 @@ export class HostileShop {
 
   saleCall(bytes: Buffer): Call {
     return signedCall("retaildemand", bytes, SOLUTION, this.#installation);
+  }
+
+  /** A return of this sale. */
+  returnOf(saleId: string): object {
+    return returnBody(this.#till, { ...head(), demandId: saleId, lines: BASKET, payments: {} });
+  }
+
+  returnCall(bytes: Buffer): Call {
+    return signedCall("retaisalesreturn", bytes, SOLUTION, this.#installation);
   }
 
   /** Calls that have the text in one place each, but not in the body. */
@@ -187,16 +226,13 @@ export class HostileShop {
 
   async #begin(config: Config): Promise<void> {
     for (const installation of [this.#installation, this.#other]) await this.#must(this.#activationCall(installation));
-    const store = await openStore(storeOptionsOf(config));
-    try {
+    await this.withStore(async (store) => {
       const seal = createSeal(config.secretKey);
       const links = new Links({ store, seal, chance: systemChance });
       const key = { appId: SOLUTION.appId, accountId: this.#other.accountId };
       this.#webhookSecret = (await links.webhookSecret(key)).reveal();
       this.#money = await this.#moneyAccess({ store, seal, issuer: config.profile.qrIssuer });
-    } finally {
-      await store.close();
-    }
+    });
     const opening = Buffer.from(JSON.stringify(shiftBody(this.#till, "open", nowAtTill())));
     await this.#must(signedCall("openshift", opening, SOLUTION, this.#installation));
   }
@@ -259,7 +295,7 @@ export class HostileShop {
   }
 
   #return(): object {
-    return returnBody(this.#till, { ...head(), demandId: systemChance.uuid(), lines: BASKET, payments: {} });
+    return this.returnOf(systemChance.uuid());
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from "../../../journal/entry.ts";
+import type { EntryHead } from "../../../journal/reading/head.ts";
 import { wallTimeAt } from "../../../kernel/moment.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
@@ -11,7 +11,7 @@ import { listPage } from "../list-page.ts";
 import { searchOf } from "../operations-page.ts";
 import { type PlaceNames, storeText } from "../places.ts";
 import type { ConsoleServices } from "../services.ts";
-import { type DayTotal, Totals } from "./totals.ts";
+import { counts, type DayTotal, Totals } from "./totals.ts";
 
 const DEFAULT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
@@ -55,16 +55,16 @@ ${days.length === 0 ? undefined : picture(say, days, names)}`;
 
 /** Adds up the operations that match the filter, at most `MAX_ADDED`. */
 export async function addUp(
-  services: Pick<ConsoleServices, "search">,
+  { journal: { heads } }: Pick<ConsoleServices, "journal">,
   context: Pick<ConsoleContext, "nowMs" | "zone">,
   filter: ListFilter,
 ): Promise<Added> {
   const totals = new Totals();
   const { page: _, q: __, ...chosen } = withDays(context, filter);
-  let before: Pick<Entry, "acceptedAtMs" | "id"> | undefined;
+  let before: Pick<EntryHead, "acceptedAtMs" | "id"> | undefined;
   for (let read = 0; read < MAX_ADDED; read += PIECE_ROWS) {
-    const piece = await services.search({ ...searchOf(chosen), ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
-    for (const entry of piece) totals.add(entry);
+    const piece = await heads.search({ ...searchOf(chosen), ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
+    for await (const { head, document } of heads.withDocuments(piece.filter(counts))) totals.add(head, document);
     before = piece.at(-1);
     if (piece.length < PIECE_ROWS) return { days: totals.days, cut: false };
   }

@@ -1,5 +1,5 @@
-import type { Entry } from "../../../journal/entry.ts";
-import { isTrade } from "../../../model/document.ts";
+import type { EntryHead } from "../../../journal/reading/head.ts";
+import { isTrade, type RegisterDocument } from "../../../model/document.ts";
 import type { VatCode } from "../../../model/tax.ts";
 import { placeOf } from "../operations-page.ts";
 import type { Place } from "../places.ts";
@@ -18,15 +18,21 @@ export interface DayTotal {
   byVat: ReadonlyMap<VatCode, number>;
 }
 
+/** Whether the totals need the document of this entry. */
+export function counts({ key, state, sumKopecks }: EntryHead): boolean {
+  const isTradeOperation = key.operation === "sale" || key.operation === "sales-return" || key.operation === "correction";
+  return state === "done" && sumKopecks !== undefined && isTradeOperation;
+}
+
 /** Adds up registered operations by day and register. Corrections count as sales or returns by their sign. */
 export class Totals {
   readonly #days = new Map<string, DayTotal & { byVat: Map<VatCode, number> }>();
 
-  add(entry: Entry): void {
-    const { state, document, facts, register } = entry;
-    if (state !== "done" || facts === undefined || !isTrade(document)) return;
+  add(head: EntryHead, document: RegisterDocument): void {
+    const { facts, register } = head;
+    if (!counts(head) || facts === undefined || !isTrade(document)) return;
     const day = facts.time.slice(0, 10);
-    const total = this.#of(day, register, placeOf(entry));
+    const total = this.#of(day, register, placeOf(head));
     // Signs 1 (receipt of income) and 4 (return of an expense) bring money in.
     const comesIn = document.sign === 1 || document.sign === 4;
     if (comesIn) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readAgentFrame } from "../../src/registers/agent/wire/frames-schema.ts";
-import { sample } from "../support/extent.ts";
-import { ANSWERS, type AnswerOfOthers } from "../support/hostile/answers.ts";
+import { readAgentFrame } from "../../../src/registers/agent/wire/frames-schema.ts";
+import { sample } from "../../support/extent.ts";
+import { ANSWERS, type AnswerOfOthers } from "../../support/hostile/answers.ts";
 import {
   FILLS,
   type Fill,
@@ -12,9 +12,9 @@ import {
   withLongText,
   withManyMembers,
   withNesting,
-} from "../support/hostile/bodies.ts";
-import { type FieldPath, fieldsOf } from "../support/hostile/fields.ts";
-import { longestTurnWithin } from "../support/hostile/longest-turn.ts";
+} from "../../support/hostile/bodies.ts";
+import { type FieldPath, fieldsOf } from "../../support/hostile/fields.ts";
+import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
 const TRIES = 4;

@@ -1,0 +1,86 @@
+import type { RegisterDocument } from "../model/document.ts";
+import type { Store } from "../store/database.ts";
+import type { Entry } from "./entry.ts";
+import { countUnfinished, doubtedRegisters, type EntryFilter, listEntries, sentSizes, unfinishedSizes } from "./queries.ts";
+import type { EntryHead } from "./reading/head.ts";
+import { documentRows, documentSizes, headRows, wholeRows } from "./reading/step-queries.ts";
+import { HEAD_STEP, inSteps, type SizedRow, WHOLE_STEP } from "./reading/steps.ts";
+import { documentOf, entryOf, headOf } from "./rows.ts";
+import { type EntrySearch, searchEntries } from "./search-queries.ts";
+
+type Reads = Pick<Store, "read">;
+
+/** Reads whole entries, in the order of the rows. Other work runs after each 100 KB. An entry may move meanwhile. */
+export async function wholeEntries(store: Reads, rows: readonly SizedRow[]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const ids of inSteps(rows, WHOLE_STEP)) {
+    for (const row of await store.read((db) => wholeRows(db, ids))) entries.push(entryOf(row));
+  }
+  return entries;
+}
+
+/** Reads heads, in the order of the rows. Other work runs in between. */
+export async function headsOf(store: Reads, rows: readonly SizedRow[]): Promise<EntryHead[]> {
+  const heads: EntryHead[] = [];
+  for await (const ids of inSteps(rows, HEAD_STEP)) {
+    for (const row of await store.read((db) => headRows(db, ids))) heads.push(headOf(row));
+  }
+  return heads;
+}
+
+/** Reads many entries without their operations and documents, and never many of them in one turn of the event loop. */
+export class EntryHeads {
+  readonly #store: Reads;
+
+  constructor(store: Reads) {
+    this.#store = store;
+  }
+
+  /** Returns the entries that are neither done nor refused, in the order of their newest attempts. */
+  async unfinished(): Promise<EntryHead[]> {
+    return headsOf(this.#store, await this.#store.read((db) => unfinishedSizes(db, {})));
+  }
+
+  async unfinishedOn(register: string): Promise<EntryHead[]> {
+    return headsOf(this.#store, await this.#store.read((db) => unfinishedSizes(db, { register })));
+  }
+
+  /** Returns the entries of a register that may be in its drive and are neither done nor refused, in the order of their attempts. */
+  async sentOn(register: string): Promise<EntryHead[]> {
+    return headsOf(this.#store, await this.#store.read((db) => sentSizes(db, register)));
+  }
+
+  /** Counts the unfinished entries by state. */
+  async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
+    const counts = { queued: 0, sending: 0, "in-doubt": 0 };
+    for (const { state, count } of await this.#store.read(countUnfinished)) counts[state as keyof typeof counts] = count;
+    return counts;
+  }
+
+  /** Returns the registers with an entry in doubt. */
+  doubtedRegisters(): Promise<string[]> {
+    return this.#store.read((db) => doubtedRegisters(db));
+  }
+
+  /** Returns the entries that match the filter, newest first. */
+  async list(filter: EntryFilter): Promise<EntryHead[]> {
+    return headsOf(this.#store, await this.#store.read((db) => listEntries(db, filter)));
+  }
+
+  /** Returns the entries that match a person's search, the newest first. */
+  async search(wanted: EntrySearch): Promise<EntryHead[]> {
+    return headsOf(this.#store, await this.#store.read((db) => searchEntries(db, wanted)));
+  }
+
+  /** Yields the heads with their documents, in the order of the heads, and some at a time. Other work runs in between. */
+  async *withDocuments(heads: readonly EntryHead[]): AsyncGenerator<{ head: EntryHead; document: RegisterDocument }> {
+    if (heads.length === 0) return;
+    const known = new Map(heads.map((head) => [head.id, head]));
+    for await (const ids of inSteps(await this.#store.read((db) => documentSizes(db, [...known.keys()])), WHOLE_STEP)) {
+      for (const row of await this.#store.read((db) => documentRows(db, ids))) {
+        const head = known.get(row.id);
+        if (head !== undefined) yield { head, document: documentOf(row) };
+      }
+    }
+  }
+}
