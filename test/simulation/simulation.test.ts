@@ -21,7 +21,7 @@ const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
   "status-believed, emulator": 94,
   "status-believed, shtrih-m": 62,
   "close-whatever-is-open, shtrih-m": 64,
-  "no-lock, emulator": 128,
+  "no-lock, emulator": 187,
   "no-lock, shtrih-m": 44,
   "intent-is-never, agent": 61,
   "go-not-awaited, agent": 41,
