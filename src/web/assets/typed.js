@@ -35,9 +35,15 @@ function isSecretOf({ sourceElement, response }, { control }) {
 // Puts the values back in the same turn as the replacement. `htmx:after:swap` would be too late: another part may have begun its own swap
 // by then, and a person would see the empty controls meanwhile.
 document.addEventListener("htmx:before:settle", () => {
-  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+  unfold();
   for (const one of typed) putBack(one);
 });
+// When the replaced part settles, htmx gives elements with an id the attributes of the answer, so details are closed again.
+document.addEventListener("htmx:after:settle", unfold);
+
+function unfold() {
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+}
 
 /** Returns the controls that a person fills in. Buttons also have names and values, but nobody types them. */
 function controlsOf(form) {
