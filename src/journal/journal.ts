@@ -52,7 +52,7 @@ export interface JournalParts {
   fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
 }
 
-/** The number of answers of each table that one transaction deletes: small, because a sale may wait for the lock. */
+/** A transaction deletes at most this many answers of each table. The number is small, because a sale may wait for the lock. */
 const DROP_BATCH = 50;
 
 /**
@@ -87,8 +87,10 @@ export class Journal {
    * not fit the journal, which must happen before the first operation.
    */
   async rememberNewest(isHere?: (register: string) => boolean): Promise<void> {
-    if (isHere === undefined) await this.#strays.settle();
-    if (isHere === undefined) await this.drives.forgetReadingsAhead();
+    if (isHere === undefined) {
+      await this.#strays.settle();
+      await this.drives.forgetReadingsAhead();
+    }
     await this.#store.read((db) => this.#written.rememberNewest(db, isHere));
   }
 
