@@ -37,8 +37,8 @@ const SWEEP_MS = 500;
  */
 const SILENT_AT_ONCE = 64;
 /**
- * The number of connections that one search finds. They are closed one by one when places are needed, because a search costs more than a
- * closing.
+ * A search finds this many connections that may be closed. The server closes them one by one as it needs places. It searches for many at
+ * once because a search costs more than a closing.
  */
 const FOUND_AT_ONCE = 128;
 

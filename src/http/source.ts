@@ -29,8 +29,8 @@ export function callerOf({ socket, headers }: IncomingMessage, trusted: BlockLis
 }
 
 /**
- * Returns the network that one caller controls: an IPv4 address, or the first 64 bits of an IPv6 address. Callers without a
- * known address count as one network.
+ * Returns the network of a caller's address: an IPv4 address as it is, or the first 64 bits of an IPv6 address, because one caller controls
+ * all addresses that begin with these bits. Callers without a known address count as one network.
  */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || isIP(address) !== 6) return address ?? "unknown";

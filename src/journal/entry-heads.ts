@@ -28,7 +28,7 @@ export async function headsOf(store: Reads, rows: readonly SizedRow[]): Promise<
   return heads;
 }
 
-/** Reads many entries without their operations and documents, and never many of them in one turn of the event loop. */
+/** Reads entries without their operations and documents. Other work of the event loop runs between the steps of a long reading. */
 export class EntryHeads {
   readonly #store: Reads;
 

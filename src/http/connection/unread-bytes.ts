@@ -2,8 +2,8 @@ import { OrderedObjects } from "../ordered-objects.ts";
 import type { Use } from "./use.ts";
 
 /**
- * The maximum number of bytes that are received and unread, for all strangers together: the longest headers on five hundred connections. An
- * honest caller's bytes are parsed immediately.
+ * All strangers together may have at most this many bytes that are received and unread. The longest headers of five hundred connections
+ * fit. An honest caller's bytes are parsed immediately.
  */
 const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
 /** The same for all connections with a proved request together. Strangers cannot use this room up. */
@@ -12,7 +12,7 @@ const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 const STEP_BYTES = 1024;
 /** More steps than a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
 const STEPS = 96;
-/** The maximum number of connections that one search looks at. */
+/** A search for the connection with the most unread bytes looks at no more connections than this. */
 const LOOKED_AT = 16;
 
 interface Counted {

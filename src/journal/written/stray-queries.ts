@@ -11,8 +11,8 @@ interface StrayPlace {
 }
 
 /**
- * Returns the documents of the newest moves whose entry is missing, in their order in the drive. A subquery finds the entries: for a join
- * PostgreSQL would read all entries. `moves`: the number of moves read.
+ * Reads the newest moves, and returns the documents of those moves whose entry is missing, in the order of the document numbers. `moves`:
+ * how many moves are read. The query finds the entries with a subquery, because PostgreSQL would read all entries for a join.
  */
 export async function strayPlaces(db: Kysely<Tables>, moves: number): Promise<StrayPlace[]> {
   const newest = db.selectFrom("moves").select(["entry_id", "drive_number", "document_number", "number"]);

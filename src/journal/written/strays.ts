@@ -3,7 +3,7 @@ import { idsAbove, raiseSequence } from "./entry-id-queries.ts";
 import { markUnread, strayPlaces } from "./stray-queries.ts";
 import { READ_MOVES } from "./written-queries.ts";
 
-/** A document whose entry is missing in the journal, though a move of the entry is there. */
+/** A document that is named by a move in the journal, although the entry of this move was deleted. */
 export interface StrayDocument {
   entryId: number;
   driveNumber: string;
@@ -11,13 +11,14 @@ export interface StrayDocument {
 }
 
 /**
- * What a deletion of entries has left behind while no server ran. A program that enforces no foreign keys leaves their moves. Such a move
- * would show its document as known, so a repeat would be registered again.
+ * Finds the moves of entries that were deleted while no server ran. A program that enforces no foreign keys deletes the entries and leaves
+ * their moves. Such a move would show its document as known. The server would then not look for the document in the drive, and would
+ * register a repeat again.
  */
 export class Strays {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #told: ((documents: readonly StrayDocument[]) => void) | undefined;
-  /** The lowest id of new entries in SQLite, if other rows name ids behind the last entry. */
+  /** The lowest id of new entries in SQLite, if other rows name ids above that of the last entry. */
   idsFrom: number | undefined;
 
   constructor(store: Pick<Store, "commit" | "read">, told?: (documents: readonly StrayDocument[]) => void) {

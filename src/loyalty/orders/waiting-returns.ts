@@ -13,8 +13,9 @@ import { oldestWaiting, salesWithWaiting, type WaitingCursor, waitingReturns } f
 import { readWaiting } from "./waiting-schema.ts";
 
 /**
- * Returns that are booked in the transaction of their sale: so many, with so many characters of stored lines, for a sale of at most so many
- * lines. A transaction is one turn of the event loop in SQLite, and any number of returns may wait for one sale.
+ * The transaction of a sale also books returns that waited for this sale. It books at most `returns` of them, with at most `characters` of
+ * stored lines together, and only if the sale has at most `saleLines` lines. In SQLite a transaction is one turn of the event loop, and any
+ * number of returns may wait for one sale.
  */
 const WITH_SALE = { returns: 4, characters: 10_000, saleLines: 100 };
 /** How many waiting returns the upkeep looks at in one statement. */

@@ -38,7 +38,7 @@ const MAX_READ = 200;
 /** Bound of the versions that are read for the ends of lots, the newest first. */
 const MAX_PERIODS = 1_000;
 
-/** The rules for the ends of lots by all versions up to this one. */
+/** When lots end, by each version of the programme up to `version`. */
 interface KnownPeriods {
   version: number;
   periods: readonly ExpiryPeriod[];
