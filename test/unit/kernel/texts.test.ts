@@ -91,9 +91,10 @@ describe("a text that is cut", () => {
       const text = `${unit.repeat(MANY / unit.length)}!`;
       // Makes V8 join the text's parts in memory, which must not be measured.
       text.charCodeAt(0);
-      const { cpuMs, result } = cpuOf(() => [0, 1, 200, 8_192].map((most) => cutText(text, most).length <= most));
-      expect(result).toEqual([true, true, true, true]);
-      expect(cpuMs).toBeLessThan(LONGEST_CUT_MS);
+      const tries = [1, 2, 3].map(() => cpuOf(() => [0, 1, 200, 8_192].map((most) => cutText(text, most).length <= most)));
+      expect(tries.map(({ result }) => result)).toEqual(Array(3).fill([true, true, true, true]));
+      // A collection of garbage may fall into a try. Reading the whole text would take long in each of them.
+      expect(Math.min(...tries.map(({ cpuMs }) => cpuMs))).toBeLessThan(LONGEST_CUT_MS);
     },
   );
 
