@@ -10,8 +10,8 @@ import { type Group, linesOf } from "./lines.ts";
 import { Pace } from "./pace.ts";
 import { pagesOf } from "./pages.ts";
 import { type Drawing, drawPdf } from "./pdf.ts";
-import { qrStripsOf } from "./qr.ts";
 import { QrEncoder } from "./qr-code/encoder.ts";
+import { qrStripsOf } from "./qr-code/strips.ts";
 import { receiptOf } from "./receipt.ts";
 
 /** The parts of a receipt, all from the journal. */

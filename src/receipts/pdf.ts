@@ -7,7 +7,7 @@ import type { Layout } from "./layouts.ts";
 import type { Line } from "./lines.ts";
 import type { Pace } from "./pace.ts";
 import type { Page } from "./pages.ts";
-import type { QrStrips } from "./qr.ts";
+import type { QrStrips } from "./qr-code/strips.ts";
 import type { Receipt } from "./rows.ts";
 
 export interface Drawing {

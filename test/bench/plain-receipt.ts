@@ -9,9 +9,9 @@ import { loadFont } from "../../src/receipts/font.ts";
 import { LAYOUTS, type Layout } from "../../src/receipts/layouts.ts";
 import { linesOf } from "../../src/receipts/lines.ts";
 import { type Page, pagesOf } from "../../src/receipts/pages.ts";
-import { qrStripsOf } from "../../src/receipts/qr.ts";
 import { QrEncoder } from "../../src/receipts/qr-code/encoder.ts";
 import type { Modules } from "../../src/receipts/qr-code/modules.ts";
+import { qrStripsOf } from "../../src/receipts/qr-code/strips.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 
 const FONT = createRequire(import.meta.url).resolve("@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf");

@@ -32,8 +32,8 @@ import { type SettlingServices, settleByHand } from "../../operator/settling/set
 import type { VendorClient } from "../../platform/vendor/client.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import { QR_MARGIN_MODULES } from "../../receipts/layouts.ts";
-import { qrStripsOf } from "../../receipts/qr.ts";
 import { QrEncoder } from "../../receipts/qr-code/encoder.ts";
+import { qrStripsOf } from "../../receipts/qr-code/strips.ts";
 import { receiptOf } from "../../receipts/receipt.ts";
 import { addressOf, partsOf } from "../../registers/address-form.ts";
 import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";

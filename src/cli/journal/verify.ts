@@ -1,4 +1,4 @@
-import { differencesOf } from "../../contracts/fiscal/stored-answer.ts";
+import { differencesOf } from "../../contracts/fiscal/answer-differences.ts";
 import type { AnswerCheck } from "../../journal/verify/check-entry.ts";
 import { type Verification, verifyJournal } from "../../journal/verify/verify-journal.ts";
 import type { Store } from "../../store/database.ts";

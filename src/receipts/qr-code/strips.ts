@@ -1,5 +1,5 @@
-import { DOTS_PER_POINT, MIN_QR_PT, QR_MARGIN_MODULES } from "./layouts.ts";
-import type { Modules } from "./qr-code/modules.ts";
+import { DOTS_PER_POINT, MIN_QR_PT, QR_MARGIN_MODULES } from "../layouts.ts";
+import type { Modules } from "./modules.ts";
 
 /** A QR code as black strips, in modules from the corner of its white margin. */
 export interface QrStrips {
