@@ -1,6 +1,6 @@
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { Rule } from "../programme/programme.ts";
-import type { RuleContext } from "./matching.ts";
+import type { RuleContext } from "./conditions.ts";
 import { largestRemainder } from "./spread.ts";
 
 interface Taken {

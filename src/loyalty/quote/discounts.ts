@@ -1,7 +1,7 @@
 import type { Rule } from "../programme/programme.ts";
 import { type BundleReductions, bundled, dearestFirst } from "./bundles.ts";
+import type { RuleContext } from "./conditions.ts";
 import { lineKopecks } from "./line.ts";
-import type { RuleContext } from "./matching.ts";
 import type { Why } from "./trace.ts";
 
 export interface MatchedRule {

@@ -1,6 +1,6 @@
 import { MAX_MOVED_POINTS } from "../programme/bounds.ts";
 import type { Programme } from "../programme/programme.ts";
-import { linesNamed, type RuleContext } from "./matching.ts";
+import { linesNamed, type RuleContext } from "./conditions.ts";
 import { largestRemainder } from "./spread.ts";
 
 /** `lineKopecks`: the part of each line that points pay. */
