@@ -85,7 +85,7 @@ const DOORS = {
   helmet: ["http/"],
   hono: ["web/html\\.ts$"],
   pino: ["(app|agent)/logging\\.ts$"],
-  "prom-client": ["app/(metrics/(agent|alert|cluster|page)-|(payment|loyalty)-)?metrics\\.ts$"],
+  "prom-client": ["app/metrics\\.ts$", "app/metrics/[a-z]+-metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
   nodemailer: ["messages/mail-server\\.ts$"],
   ws: ["registers/agent/wire/web-socket\\.ts$"],

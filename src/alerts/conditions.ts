@@ -3,7 +3,7 @@ import { BY_COMMAND, type EntryHead } from "../journal/reading/head.ts";
 import { needsPerson } from "../journal/responsibility.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
-import { concernsOf, type Reserves } from "../model/foresight.ts";
+import { concernsOf, type Reserves } from "../model/concerns.ts";
 import { lateMoney, toldUnsold, unclearPayments } from "../payments/attention-queries.ts";
 import type { Store } from "../store/database.ts";
 import type { PaymentRow } from "../store/payment-tables.ts";

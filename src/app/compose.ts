@@ -45,9 +45,9 @@ import { type AlertParts, composeAlerts } from "./alerts/alerts.ts";
 import { type ClusterParts, composeCluster } from "./cluster/compose-cluster.ts";
 import { HeldResources, type Loss, type Taken, takeResources } from "./cluster/resources.ts";
 import { SHARED_PROTOCOLS } from "./cluster/shared-protocols.ts";
+import { ConcernLog } from "./concern-log.ts";
 import type { Config } from "./config.ts";
-import { Foresight } from "./foresight.ts";
-import { sourcesOf } from "./gauges/sources.ts";
+import { sourcesOf } from "./gauge-sources.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
@@ -158,7 +158,7 @@ interface Parts {
   printer: ReceiptPrinter;
   recovery: Recovery;
   housekeeping: Housekeeping;
-  foresight: Foresight;
+  concernLog: ConcernLog;
   alerts: AlertParts;
   watch: Rounds;
   registers: () => SeenRegister[];
@@ -202,7 +202,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     log,
     ...present({ onlyHere: cluster?.background.once("housekeeping") }),
   });
-  const foresight = new Foresight({ registers: sources.registers, clock, log });
+  const concernLog = new ConcernLog({ registers: sources.registers, clock, log });
   const alerts = composeAlerts({ ...needs, journal, shop, registers: sources.registers });
   const watch = watchPlace(clock, store);
   return {
@@ -223,7 +223,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     printer,
     recovery,
     housekeeping,
-    foresight,
+    concernLog,
     alerts,
     watch,
     registers: sources.registers,
@@ -341,12 +341,12 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, exchanges } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, concernLog, alerts, watch, exchanges } = parts;
   await parts.journal.rememberNewest();
   await parts.cluster?.start(parts);
   await parts.agents.start();
   const { host, port } = await server.listen(config.host, config.port);
-  for (const part of [recovery, housekeeping, exchanges, foresight, alerts.alerts, watch]) part.start();
+  for (const part of [recovery, housekeeping, exchanges, concernLog, alerts.alerts, watch]) part.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   qr.start(address);
   loyalty.start(reachableAt(config, address));
@@ -376,10 +376,10 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack, exchanges } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, concernLog, alerts, watch, lanes, rack, exchanges } = parts;
   await parts.cluster?.leave(() => parts.agents.close());
   await server.close(HTTP_STOP_LIMIT_MS);
-  const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, alerts, watch];
+  const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, concernLog, alerts, watch];
   for (const part of rounds) await part.close();
   await lanes.idle();
   await parts.agents.close();

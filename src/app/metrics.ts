@@ -11,13 +11,13 @@ import {
   type Reserves,
   SHIFT_HOURS,
   SHIFT_LIMIT_HOURS,
-} from "../model/foresight.ts";
-import { LoyaltyMetrics } from "./loyalty-metrics.ts";
+} from "../model/concerns.ts";
 import { AgentMetrics, type AgentSources } from "./metrics/agent-metrics.ts";
 import { AlertMetrics, type AlertSources } from "./metrics/alert-metrics.ts";
 import { ClusterMetrics } from "./metrics/cluster-metrics.ts";
+import { LoyaltyMetrics } from "./metrics/loyalty-metrics.ts";
 import { PageMetrics } from "./metrics/page-metrics.ts";
-import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
+import { PaymentMetrics, type PaymentSources } from "./metrics/payment-metrics.ts";
 
 /** The last known state of a register, from memory. `ageSeconds` is its age. */
 export interface SeenRegister {

@@ -1,6 +1,6 @@
 import { wallAsUtcMs } from "../kernel/moment.ts";
 import { present } from "../kernel/present.ts";
-import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/foresight.ts";
+import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/concerns.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { Seen } from "../registers/watched-register.ts";
 import type { SeenRegister } from "./metrics.ts";

@@ -1,6 +1,6 @@
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
 import { present } from "../kernel/present.ts";
-import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/foresight.ts";
+import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/concerns.ts";
 import type { Facts, Finding } from "./examination-schema.ts";
 
 /**

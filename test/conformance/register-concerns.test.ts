@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { Foresight } from "../../src/app/foresight.ts";
+import { ConcernLog } from "../../src/app/concern-log.ts";
 import { Metrics } from "../../src/app/metrics.ts";
 import { seenRegisters } from "../../src/app/seen-registers.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
-import { CONCERNS, concernsOf } from "../../src/model/foresight.ts";
+import { CONCERNS, concernsOf } from "../../src/model/concerns.ts";
 import { findingsOf } from "../../src/registers/examination-findings.ts";
 import type { Facts } from "../../src/registers/examination-schema.ts";
 import type { RegisterProtocol } from "../../src/registers/protocol.ts";
@@ -73,10 +73,10 @@ class Ward {
     const line = (level: string) => (values: Record<string, unknown>, words: string) =>
       void lines.push(`${values.about} ${LEVELS[level]} ${words}`);
     const log = { trace() {}, debug() {}, info() {}, warn: line("warn"), error: line("error") };
-    const foresight = new Foresight({ registers, clock: this.clock, log });
-    foresight.start();
+    const concernLog = new ConcernLog({ registers, clock: this.clock, log });
+    concernLog.start();
     await this.clock.advance(0);
-    await foresight.close();
+    await concernLog.close();
     return lines;
   }
 

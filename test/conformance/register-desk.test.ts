@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lightOf } from "../../src/web/settings/state-section.ts";
+import { lightOf } from "../../src/web/register-light.ts";
 import { Till } from "../support/till.ts";
 
 const MINE = { appId: "app", accountId: "account", storeId: "store" };

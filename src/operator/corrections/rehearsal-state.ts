@@ -1,8 +1,8 @@
 import { wallAsUtcMs } from "../../kernel/moment.ts";
+import { clockBehindOf, QUEUE_LIMIT_DAYS } from "../../model/concerns.ts";
 import { dayProblem } from "../../model/correction-limits.ts";
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-import { clockBehindOf, QUEUE_LIMIT_DAYS } from "../../model/foresight.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { uncorrectable } from "../../model/uncorrectable.ts";
 import type { RegisterState } from "../../registers/register.ts";

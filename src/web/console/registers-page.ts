@@ -1,7 +1,7 @@
 import { facts } from "../fields.ts";
 import { drawnInSteps, html, type Markup } from "../html.ts";
 import { shownAddress } from "../register-address.ts";
-import { type Light, lightOf } from "../settings/state-section.ts";
+import { type Light, lightOf } from "../register-light.ts";
 import { concernWords } from "../words/register-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { type Place, type PlaceNames, storeLink } from "./places.ts";

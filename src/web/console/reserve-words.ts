@@ -1,4 +1,4 @@
-import { KEY_DAYS, QUEUE_LIMIT_DAYS, type Reserves } from "../../model/foresight.ts";
+import { KEY_DAYS, QUEUE_LIMIT_DAYS, type Reserves } from "../../model/concerns.ts";
 import type { Say } from "../language.ts";
 import { countedDays, countedDocuments } from "../words/counted.ts";
 

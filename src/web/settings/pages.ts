@@ -4,6 +4,7 @@ import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../layout.ts";
+import { lightOf } from "../register-light.ts";
 import { agentPart } from "./agents/agent-acts.ts";
 import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
@@ -17,7 +18,7 @@ import { seenNow } from "./seen-setting.ts";
 import type { SettingsPageServices } from "./services.ts";
 import { type Missing, missingPlace } from "./set-up-section.ts";
 import { type SettingsView, settingsSection } from "./settings-section.ts";
-import { lightOf, stateSection } from "./state-section.ts";
+import { stateSection } from "./state-section.ts";
 import { storeView } from "./store-page.ts";
 import { storesView } from "./stores-page.ts";
 

@@ -3,9 +3,9 @@ import type { KnownPoint, PointList } from "../../accounts/shop/points-of-sale.t
 import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { pageLink, type View } from "../layout.ts";
+import { type Light, lightMarkup } from "../register-light.ts";
 import type { PageContext } from "./context.ts";
 import { type Missing, missingSection } from "./set-up-section.ts";
-import { type Light, lightMarkup } from "./state-section.ts";
 
 interface ListedPoint extends KnownPoint {
   light: Light;

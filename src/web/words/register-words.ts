@@ -1,4 +1,4 @@
-import type { Concern, ConcernAbout } from "../../model/foresight.ts";
+import type { Concern, ConcernAbout } from "../../model/concerns.ts";
 import type { Say } from "../language.ts";
 
 /** Returns the words for a scheme of register addresses. An unknown scheme stays unchanged. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { Foresight } from "../../../src/app/foresight.ts";
+import { ConcernLog } from "../../../src/app/concern-log.ts";
 import type { SeenRegister } from "../../../src/app/metrics.ts";
 import { seenRegisters } from "../../../src/app/seen-registers.ts";
 import { deadlineIn } from "../../../src/kernel/deadline.ts";
-import type { Reserves } from "../../../src/model/foresight.ts";
+import type { Reserves } from "../../../src/model/concerns.ts";
 import { Rack } from "../../../src/registers/rack.ts";
 import { shiftDocument } from "../../support/register-documents.ts";
 import { DAY_MS, HOUR_MS, MORNING_MS, sameChance, temporaryFolder, ZONE } from "../../support/registers.ts";
@@ -30,14 +30,14 @@ const seen = (register: string, reserves: Reserves): SeenRegister => ({
   reserves,
 });
 
-function watching(registers: () => SeenRegister[]): Foresight {
+function watching(registers: () => SeenRegister[]): ConcernLog {
   const say = (level: string) => (values: Record<string, unknown>, text: string) =>
     void lines.push(`${level} ${values.register} ${values.about}: ${text}`);
   const log = { trace: say("trace"), debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
-  const foresight = new Foresight({ registers, clock, log });
-  onTestFinished(() => foresight.close());
-  foresight.start();
-  return foresight;
+  const concernLog = new ConcernLog({ registers, clock, log });
+  onTestFinished(() => concernLog.close());
+  concernLog.start();
+  return concernLog;
 }
 
 /** The log's lines since the last call. */
@@ -47,7 +47,7 @@ function taken(): string[] {
   return came;
 }
 
-describe("foresight in the log", () => {
+describe("concerns in the log", () => {
   it("tells each bound once, however often it looks, and what stops the register as an error", async () => {
     let keyDays = 31;
     watching(() => [seen("emulator:a", { keyDays })]);

@@ -1,13 +1,13 @@
-import type { Journal } from "../../journal/journal.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import type { Lanes } from "../../operations/lanes.ts";
-import { countFollowed } from "../../payments/payment-queries.ts";
-import { countUnsold } from "../../payments/sale-queries.ts";
-import type { Rack } from "../../registers/rack.ts";
-import type { Store } from "../../store/database.ts";
-import type { AgentParts } from "../agents/agents.ts";
-import { countUnsentAlerts } from "../alerts/alerts.ts";
-import { seenRegisters } from "../seen-registers.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Lanes } from "../operations/lanes.ts";
+import { countFollowed } from "../payments/payment-queries.ts";
+import { countUnsold } from "../payments/sale-queries.ts";
+import type { Rack } from "../registers/rack.ts";
+import type { Store } from "../store/database.ts";
+import type { AgentParts } from "./agents/agents.ts";
+import { countUnsentAlerts } from "./alerts/alerts.ts";
+import { seenRegisters } from "./seen-registers.ts";
 
 interface GaugedParts {
   store: Store;

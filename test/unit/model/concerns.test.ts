@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { concernsOf, type Reserves } from "../../../src/model/foresight.ts";
+import { concernsOf, type Reserves } from "../../../src/model/concerns.ts";
 
 const only = (reserves: Reserves) => {
   const concerns = concernsOf(reserves);
@@ -13,7 +13,7 @@ const judged = (reserves: Reserves) => {
   return concern === undefined ? 0 : `${concern.bound} ${concern.weight}`;
 };
 
-describe("foresight", () => {
+describe("concerns", () => {
   it("has no concern about a register of which nothing is known", () => {
     expect(concernsOf({})).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
-import { type ConcernAbout, concernsOf } from "../model/foresight.ts";
+import { type ConcernAbout, concernsOf } from "../model/concerns.ts";
 import type { SeenRegister } from "./metrics.ts";
 
 /** The pause between checks. The values change slowly, and a check reads only memory. */
@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
 /** How long a value must stay on the right side of a bound before a new crossing is reported. A value near a bound may cross it often. */
 const CALM_MS = 3_600_000;
 
-interface ForesightServices {
+interface ConcernLogServices {
   registers(): SeenRegister[];
   clock: Clock;
   log: Log;
@@ -23,12 +23,12 @@ interface Warning {
 }
 
 /** Logs warnings, often weeks ahead, of causes that will stop a register. Each crossed bound gives one line. */
-export class Foresight {
-  readonly #services: ForesightServices;
+export class ConcernLog {
+  readonly #services: ConcernLogServices;
   readonly #rounds: Rounds;
   readonly #warnings = new Map<string, Warning>();
 
-  constructor(services: ForesightServices) {
+  constructor(services: ConcernLogServices) {
     this.#services = services;
     this.#rounds = new Rounds(services.clock, INTERVAL_MS, async () => this.#look());
   }
