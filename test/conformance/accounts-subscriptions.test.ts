@@ -39,7 +39,7 @@ for (const kind of TRIED_DATABASES) {
         .values({ ...forgotten, app_id: key.appId, account_id: key.accountId, state: "refused", checked_at_ms: NOW_MS })
         .execute();
 
-      await subscriptions.bring(key, scene.client, ADDRESS);
+      await subscriptions.subscribe(key, scene.client, ADDRESS);
       const listed = await subscriptions.list(key);
       expect(listed).toHaveLength(24);
       expect(listed.filter(({ state }) => state !== "ours")).toEqual([
@@ -49,9 +49,9 @@ for (const kind of TRIED_DATABASES) {
 
       await webhooks.delete(theirs);
       await clock.advance(3_600_000);
-      await subscriptions.bring(key, scene.client, ADDRESS);
+      await subscriptions.subscribe(key, scene.client, ADDRESS);
       expect((await subscriptions.list(key)).every(({ state }) => state === "ours")).toBe(true);
-      await subscriptions.bring(other, scene.client, `${ADDRESS}-another`);
+      await subscriptions.subscribe(other, scene.client, `${ADDRESS}-another`);
       expect(new Set((await subscriptions.list(other)).map(({ state }) => state))).toEqual(new Set(["taken"]));
     });
   });

@@ -5,8 +5,8 @@ import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
-import { Bringing, type Pair, pairName, type Settled, WANTED } from "./subscription-bringing.ts";
 import { deleteSubscription, type SubscriptionRow, selectSubscriptions, upsertSubscription } from "./subscription-queries.ts";
+import { type Pair, pairName, type Settled, SubscriptionRound, WANTED } from "./subscription-round.ts";
 
 export interface Subscription extends Pair {
   /**
@@ -45,13 +45,13 @@ export class Subscriptions {
    *
    * @throws PlatformFailure when the platform does not answer or rejects the token. Results from before the failure are stored.
    */
-  async bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
+  async subscribe(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
     if (address === undefined) return;
     const name = JSON.stringify([key.appId, key.accountId]);
-    await this.#running.join(name, undefined, () => this.#bring(key, client, address)).result;
+    await this.#running.join(name, undefined, () => this.#subscribe(key, client, address)).result;
   }
 
-  async #bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string): Promise<void> {
+  async #subscribe(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string): Promise<void> {
     const { store, clock, log } = this.#services;
     const known = new Map((await store.read((db) => selectSubscriptions(db, key))).map((row) => [nameOf(row), row]));
     const addressHash = createHash("sha256").update(address).digest("hex");
@@ -62,14 +62,14 @@ export class Subscriptions {
       return row !== undefined && row.state !== "ours" && row.address_hash === addressHash && ageMs >= 0 && ageMs < REPEAT_AFTER_MS;
     };
     const webhookIds = new Map([...known].flatMap(([name, row]) => (row.webhook_id === null ? [] : [[row.webhook_id, name]])));
-    const bringing = new Bringing({ webhooks: client.webhooks, address, isResting, isKnown: (id) => webhookIds.has(id) });
+    const round = new SubscriptionRound({ webhooks: client.webhooks, address, isResting, isKnown: (id) => webhookIds.has(id) });
     try {
-      await bringing.run();
+      await round.run();
     } finally {
-      const rows = bringing.settled.map((settled) => rowOf(key, settled, { addressHash, nowMs, known: known.get(pairName(settled)) }));
+      const rows = round.settled.map((settled) => rowOf(key, settled, { addressHash, nowMs, known: known.get(pairName(settled)) }));
       await this.#keep(rows, [...known.values()]);
       reportOn(log, key, rows, known);
-      if (bringing.notes.length > 0) log.info({ ...key, notes: bringing.notes }, "webhooks at the platform were put right");
+      if (round.notes.length > 0) log.info({ ...key, notes: round.notes }, "webhooks at the platform were put right");
     }
   }
 

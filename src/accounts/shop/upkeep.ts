@@ -148,7 +148,7 @@ export class ShopUpkeep {
         { ...key, reason, againInMs: RETRY_INTERVAL_MS },
         "webhooks could not be made at the platform; what changes is found by reading",
       );
-    const bringing = this.#bring(key, client, this.#publicUrl).then(
+    const subscribing = this.#makeWebhooks(key, client, this.#publicUrl).then(
       () => true,
       (error: unknown) => {
         warn(messageOf(error));
@@ -157,16 +157,16 @@ export class ShopUpkeep {
     );
     const over = new AbortController();
     const limit = pause(clock, SUBSCRIBE_LIMIT_MS, AbortSignal.any([over.signal, this.#closing.signal])).then(() => undefined);
-    const subscribed = await Promise.race([bringing, limit]);
+    const subscribed = await Promise.race([subscribing, limit]);
     over.abort();
     if (subscribed === undefined && !this.#closing.signal.aborted) warn(`no answer within ${SUBSCRIBE_LIMIT_MS} ms`);
     return subscribed === true;
   }
 
-  async #bring(key: InstallationKey, client: PlatformClient, publicUrl: string): Promise<void> {
+  async #makeWebhooks(key: InstallationKey, client: PlatformClient, publicUrl: string): Promise<void> {
     const { links, subscriptions } = this.#services;
     const secret = await links.webhookSecret(key);
-    await subscriptions.bring(key, client, `${publicUrl}/webhooks/${secret.reveal()}`);
+    await subscriptions.subscribe(key, client, `${publicUrl}/webhooks/${secret.reveal()}`);
   }
 }
 

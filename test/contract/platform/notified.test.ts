@@ -34,7 +34,7 @@ async function open() {
   });
   const key = await install(scene.sandbox.account.id);
   const secret = (await links.webhookSecret(key)).reveal();
-  await new Subscriptions({ store, clock, log }).bring(key, scene.client, `http://127.0.0.1:${port}/webhooks/${secret}`);
+  await new Subscriptions({ store, clock, log }).subscribe(key, scene.client, `http://127.0.0.1:${port}/webhooks/${secret}`);
   /** The objects that were read again, in the platform's order. */
   const readAgain = () => reading.of(key).flatMap((what) => (what === "everything" ? [] : what));
   return { ...scene, key, secret, installations, reading, readAgain, lines };

@@ -42,7 +42,7 @@ async function open(settings: Partial<SandboxSettings> = {}) {
     sandbox,
     subscriptions,
     store,
-    bring: (address: string | undefined = ADDRESS) => subscriptions.bring(KEY, client, address),
+    subscribe: (address: string | undefined = ADDRESS) => subscriptions.subscribe(KEY, client, address),
     /** The webhooks at the platform, whoever made them. */
     async atPlatform() {
       const { rows } = await client.webhooks.list();
@@ -58,9 +58,9 @@ const pairsOf = (webhooks: { pair: string }[]) => webhooks.map(({ pair }) => pai
 
 describe("webhooks that are wanted", () => {
   it("are made once for every type that something is kept of, and left alone from then on", async () => {
-    const { bring, atPlatform, subscriptions, lines, clock, sandbox } = await open();
+    const { subscribe, atPlatform, subscriptions, lines, clock, sandbox } = await open();
     expect(await subscriptions.list(KEY)).toEqual([]);
-    await bring();
+    await subscribe();
     const made = await atPlatform();
     expect(pairsOf(made)).toEqual(PAIRS);
     expect(new Set(made.map(({ url, enabled }) => `${enabled} ${url}`))).toEqual(new Set([`true ${ADDRESS}`]));
@@ -68,7 +68,7 @@ describe("webhooks that are wanted", () => {
     expect(listed.map(({ entityType, action }) => `${entityType} ${action}`)).toEqual(PAIRS);
     expect(listed[0]).toEqual({ entityType: "bundle", action: "CREATE", state: "ours", checkedAtMs: NOW_MS });
     await clock.advance(60 * MINUTE_MS);
-    await bring();
+    await subscribe();
     expect(await atPlatform()).toEqual(made);
     const counters = await sandbox.call("GET", `${sandbox.base}/sandbox/counters`);
     expect(counters.at("abuse", "highestPerMinute")).toMatchObject({ putsOfOneObject: 0, identicalFailures: 0 });
@@ -77,51 +77,51 @@ describe("webhooks that are wanted", () => {
   });
 
   it("that two ask for at once are made once", async () => {
-    const { bring, atPlatform, subscriptions } = await open();
-    await Promise.all([bring(), bring(), bring()]);
+    const { subscribe, atPlatform, subscriptions } = await open();
+    await Promise.all([subscribe(), subscribe(), subscribe()]);
     expect(pairsOf(await atPlatform())).toEqual(PAIRS);
     expect((await subscriptions.list(KEY)).map(({ state }) => state)).toEqual(PAIRS.map(() => "ours"));
   });
 
   it("are not made without an address, and nothing is kept then", async () => {
     const { subscriptions, client, atPlatform } = await open();
-    await subscriptions.bring(KEY, client, undefined);
+    await subscriptions.subscribe(KEY, client, undefined);
     expect([await atPlatform(), await subscriptions.list(KEY)]).toEqual([[], []]);
   });
 
   it("that were switched off are switched on, and those with an address of before are changed, none made twice", async () => {
-    const { bring, atPlatform, client } = await open();
-    await bring("https://old.shop.example/webhooks/another-secret-of-before");
+    const { subscribe, atPlatform, client } = await open();
+    await subscribe("https://old.shop.example/webhooks/another-secret-of-before");
     const made = await atPlatform();
     const changed = made.map((each) => ({ ...each, url: ADDRESS }));
-    await bring();
+    await subscribe();
     expect(await atPlatform()).toEqual(changed);
     await client.webhooks.update(made[0]?.id ?? "", { enabled: false });
-    await bring();
+    await subscribe();
     expect(await atPlatform()).toEqual(changed);
   });
 
   it("that were made though their answer was lost are found by the secret in their address", async () => {
-    const { bring, atPlatform, client, states } = await open();
+    const { subscribe, atPlatform, client, states } = await open();
     const lost = await client.webhooks.create({
       entityType: "product",
       action: "UPDATE",
       url: `https://old.shop.example/webhooks/${SECRET}`,
     });
-    await bring();
+    await subscribe();
     const found = (await atPlatform()).filter(({ pair }) => pair === "product UPDATE");
     expect(found).toEqual([{ id: lost.id, pair: "product UPDATE", url: ADDRESS, enabled: true }]);
     expect((await states()).get("product UPDATE")?.state).toBe("ours");
   });
 
   it("are all that is left of ours: what nobody wants any more, and a second one on a pair, are deleted; others' stay", async () => {
-    const { bring, atPlatform, client } = await open({ webhookUniqueness: "triple" });
+    const { subscribe, atPlatform, client } = await open({ webhookUniqueness: "triple" });
     const make = (entityType: string, url: string) => client.webhooks.create({ entityType, action: "UPDATE", url });
     await make("counterparty", ADDRESS);
     await make("product", ADDRESS);
     await make("product", `https://old.shop.example/webhooks/${SECRET}`);
     const theirs = [await make("product", "https://hooks.other.example/in"), await make("counterparty", "https://hooks.other.example/in")];
-    await bring();
+    await subscribe();
     const now = await atPlatform();
     expect(pairsOf(now.filter(({ url }) => url === ADDRESS))).toEqual(PAIRS);
     expect(now.filter(({ url }) => url !== ADDRESS).map(({ id }) => id)).toEqual(theirs.map(({ id }) => id));
@@ -130,56 +130,56 @@ describe("webhooks that are wanted", () => {
 
 describe("a pair that another integration has", () => {
   it("is shown as taken with the platform's words, the others are ours, and it is asked for again by the hourly round alone", async () => {
-    const { bring, states, client, clock, lines } = await open();
+    const { subscribe, states, client, clock, lines } = await open();
     const theirs = await client.webhooks.create({ entityType: "product", action: "UPDATE", url: "https://hooks.other.example/in" });
-    await bring();
+    await subscribe();
     const first = await states();
     expect(first.get("product UPDATE")).toMatchObject({ state: "taken", problem: expect.stringMatching(/^30003 .+/) });
     expect([...first.values()].filter(({ state }) => state === "ours")).toHaveLength(PAIRS.length - 1);
     await client.webhooks.delete(theirs);
     await clock.advance(54 * MINUTE_MS);
-    await bring();
+    await subscribe();
     expect((await states()).get("product UPDATE")).toEqual(first.get("product UPDATE"));
     await clock.advance(6 * MINUTE_MS);
-    await bring();
+    await subscribe();
     const third = (await states()).get("product UPDATE");
     expect(third).toEqual({ entityType: "product", action: "UPDATE", state: "ours", checkedAtMs: NOW_MS + 60 * MINUTE_MS });
     expect(lines.filter(({ level }) => level === "warn")).toHaveLength(1);
   });
 
   it("by the public rule, with as many webhooks on it as may be, is taken too", async () => {
-    const { bring, states, client } = await open({ webhookUniqueness: "triple" });
+    const { subscribe, states, client } = await open({ webhookUniqueness: "triple" });
     for (let count = 0; count < 5; count += 1)
       await client.webhooks.create({ entityType: "uom", action: "DELETE", url: `https://hooks.other.example/${count}` });
-    await bring();
+    await subscribe();
     expect((await states()).get("uom DELETE")).toMatchObject({ state: "taken", problem: expect.stringMatching(/^30007 /) });
   });
 
   it("is asked for at once with another address, and told once however often it is refused", async () => {
-    const { bring, states, client, lines, clock } = await open();
+    const { subscribe, states, client, lines, clock } = await open();
     const theirs = await client.webhooks.create({ entityType: "product", action: "UPDATE", url: "https://hooks.other.example/in" });
-    await bring();
+    await subscribe();
     await clock.advance(60 * MINUTE_MS);
-    await bring();
+    await subscribe();
     expect((await states()).get("product UPDATE")?.checkedAtMs).toBe(NOW_MS + 60 * MINUTE_MS);
     expect(lines.filter(({ level }) => level === "warn")).toHaveLength(1);
     await client.webhooks.delete(theirs);
-    await bring(`https://new.shop.example/webhooks/${SECRET}`);
+    await subscribe(`https://new.shop.example/webhooks/${SECRET}`);
     expect((await states()).get("product UPDATE")?.state).toBe("ours");
   });
 });
 
 describe("a platform that refuses", () => {
   it("on the free plan has every pair shown as refused after one request, and all are made once it is paid for", async () => {
-    const [{ bring, states, sandbox, subscriptions, clock }, paid] = [await open({ plan: "free" }), await open()];
-    await bring();
+    const [{ subscribe, states, sandbox, subscriptions, clock }, paid] = [await open({ plan: "free" }), await open()];
+    await subscribe();
     const counters = await sandbox.call("GET", `${sandbox.base}/sandbox/counters`);
     expect(counters.at("errorsByCode")).toEqual({ 30006: 1 });
     const refused = [...(await states()).values()];
     expect(refused.map(({ state }) => state)).toEqual(PAIRS.map(() => "refused"));
     expect(new Set(refused.map(({ problem }) => problem?.slice(0, 6)))).toEqual(new Set(["30006 "]));
     await clock.advance(60 * MINUTE_MS);
-    await subscriptions.bring(KEY, paid.client, ADDRESS);
+    await subscriptions.subscribe(KEY, paid.client, ADDRESS);
     expect([pairsOf(await paid.atPlatform()), [...(await states()).values()].every(({ state }) => state === "ours")]).toEqual([
       PAIRS,
       true,
@@ -193,22 +193,22 @@ describe("a platform that refuses", () => {
     const authorization = basic(EMPLOYEE.login, new Secret(EMPLOYEE.password));
     const { headers } = PLATFORM_PROFILES.canonical;
     const employee = openClient({ url: sandbox.api, authorization, headers, wire, clock: hastyClock, log: silentLog, rateHeeded: false });
-    await subscriptions.bring(KEY, employee, ADDRESS);
+    await subscriptions.subscribe(KEY, employee, ADDRESS);
     const listed = await subscriptions.list(KEY);
     expect(listed).toHaveLength(PAIRS.length);
     expect(listed[0]).toMatchObject({ state: "refused", problem: expect.stringMatching(/^30004 /) });
     await clock.advance(54 * MINUTE_MS);
-    await subscriptions.bring(KEY, employee, ADDRESS);
+    await subscriptions.subscribe(KEY, employee, ADDRESS);
     expect(await subscriptions.list(KEY)).toEqual(listed);
     expect((await sandbox.call("GET", `${sandbox.base}/sandbox/counters`)).at("errorsByCode")).toEqual({ 30004: 1 });
     await clock.advance(6 * MINUTE_MS);
-    await subscriptions.bring(KEY, client, ADDRESS);
+    await subscriptions.subscribe(KEY, client, ADDRESS);
     expect((await subscriptions.list(KEY)).map(({ state }) => state)).toEqual(PAIRS.map(() => "ours"));
   });
 
   it("is not even asked with an address longer than it takes", async () => {
-    const { bring, states, atPlatform } = await open();
-    await bring(`https://${"x".repeat(220)}.example/webhooks/${SECRET}`);
+    const { subscribe, states, atPlatform } = await open();
+    await subscribe(`https://${"x".repeat(220)}.example/webhooks/${SECRET}`);
     const shown = [...(await states()).values()];
     expect(shown.map(({ state }) => state)).toEqual(PAIRS.map(() => "refused"));
     expect(shown[0]?.problem).toMatch(/255/);
@@ -242,7 +242,7 @@ describe("a platform that refuses", () => {
       log: silentLog,
       rateHeeded: false,
     });
-    await subscriptions.bring(KEY, client, ADDRESS);
+    await subscriptions.subscribe(KEY, client, ADDRESS);
     const listed = await subscriptions.list(KEY);
     expect(listed[0]).toMatchObject({ state: "taken", problem: expect.stringContaining("уже существует") });
     expect(JSON.stringify([listed, lines])).not.toContain(SECRET);
@@ -258,9 +258,9 @@ describe("a platform that does not answer", () => {
     const { headers } = PLATFORM_PROFILES.canonical;
     const authorization = () => "Bearer revoked";
     const revoked = openClient({ url: sandbox.api, authorization, headers, wire, clock: hastyClock, log: silentLog, rateHeeded: false });
-    await expect(subscriptions.bring(KEY, revoked, ADDRESS)).rejects.toMatchObject({ status: 401 });
+    await expect(subscriptions.subscribe(KEY, revoked, ADDRESS)).rejects.toMatchObject({ status: 401 });
     expect(await subscriptions.list(KEY)).toEqual([]);
-    await subscriptions.bring(KEY, client, ADDRESS);
+    await subscriptions.subscribe(KEY, client, ADDRESS);
     expect(pairsOf(await atPlatform())).toEqual(PAIRS);
   });
 
@@ -287,9 +287,9 @@ describe("a platform that does not answer", () => {
     const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}/api/remap/1.2`;
     const { headers } = PLATFORM_PROFILES.canonical;
     const cut = openClient({ url, authorization: () => "Bearer x", headers, wire, clock: hastyClock, log: silentLog, rateHeeded: false });
-    await expect(subscriptions.bring(KEY, cut, ADDRESS)).rejects.toMatchObject({ code: "platform-unreachable" });
+    await expect(subscriptions.subscribe(KEY, cut, ADDRESS)).rejects.toMatchObject({ code: "platform-unreachable" });
     expect((await subscriptions.list(KEY)).map(({ state }) => state)).toEqual(["ours", "ours", "ours"]);
-    await subscriptions.bring(KEY, client, ADDRESS);
+    await subscriptions.subscribe(KEY, client, ADDRESS);
     expect(pairsOf(await atPlatform())).toEqual(PAIRS);
     expect(await subscriptions.list(KEY)).toHaveLength(PAIRS.length);
   });

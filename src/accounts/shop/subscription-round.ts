@@ -16,7 +16,7 @@ export interface Settled extends Pair {
   problem?: string;
 }
 
-interface BringingOptions {
+interface RoundOptions {
   webhooks: PlatformClient["webhooks"];
   /** The address to notify. Its last segment is the installation's secret. */
   address: string;
@@ -47,14 +47,14 @@ type Webhook = Pick<Awaited<ReturnType<PlatformClient["webhooks"]["get"]>>, "met
  * the installation's secret. The secret finds a webhook whose creation was not answered, and a webhook with the address of an earlier
  * PUBLIC_URL. Other webhooks are not touched.
  */
-export class Bringing {
-  readonly #options: BringingOptions;
+export class SubscriptionRound {
+  readonly #options: RoundOptions;
   readonly #settled: Settled[] = [];
   readonly #notes: string[] = [];
   /** A refusal of one pair that applies to all pairs. */
   #refusal: string | undefined;
 
-  constructor(options: BringingOptions) {
+  constructor(options: RoundOptions) {
     this.#options = options;
   }
 
