@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { BankFault, BankReply } from "../support/acquirer-server.ts";
 import { AcquirerBench, NETWORKED } from "../support/acquirers.ts";
+import type { BankFault, BankReply } from "../support/bank-server.ts";
 
 const DOUBTFUL: readonly BankFault[] = [
   "lost-before",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TbankDouble } from "../support/acquirer-doubles.ts";
-import type { BankReply } from "../support/acquirer-server.ts";
 import { AcquirerBench, PAYMENT_ID } from "../support/acquirers.ts";
+import type { BankReply } from "../support/bank-server.ts";
 
 describe("T-Bank", () => {
   let bench: AcquirerBench;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { YookassaDouble } from "../support/acquirer-doubles.ts";
-import type { BankReply } from "../support/acquirer-server.ts";
 import { AcquirerBench, PAYMENT_ID } from "../support/acquirers.ts";
+import type { BankReply } from "../support/bank-server.ts";
 
 const HOUR_MS = 3_600_000;
 

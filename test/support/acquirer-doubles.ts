@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BankReply, BankRequest } from "./acquirer-server.ts";
+import type { BankReply, BankRequest } from "./bank-server.ts";
 
 /** What happens to a payment, by the buyer or the bank. */
 export type Happening = "paid" | "declined" | "expired";

@@ -7,7 +7,7 @@ import { parseAcquirer } from "../../src/acquirers/catalogue.ts";
 import { nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import { type BankDouble, type Happening, TbankDouble, YookassaDouble } from "./acquirer-doubles.ts";
-import { BankServer } from "./acquirer-server.ts";
+import { BankServer } from "./bank-server.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const START_MS = Date.UTC(2026, 10, 13, 6);
