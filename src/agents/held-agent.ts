@@ -1,13 +1,10 @@
 import { present } from "../kernel/present.ts";
-import type { AgentFrame } from "../registers/agent/wire/frames-schema.ts";
+import { type AgentFrame, MAX_REGISTERS } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentRow } from "../store/agent-tables.ts";
 import type { AgentConnection } from "./connection.ts";
 import { KeptLog } from "./kept-log.ts";
 
 type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
-
-/** The limit of remembered register states. It equals `MAX_REGISTERS`, the limit of registers in a hello. */
-const MAX_SEEN = 20;
 
 /** What a process knows about an agent that is connected to it. */
 export interface AgentView {
@@ -52,6 +49,6 @@ export class HeldAgent {
   }
 
   noteSeen(register: string, state: SeenState): void {
-    if (this.#seen.has(register) || this.#seen.size < MAX_SEEN) this.#seen.set(register, state);
+    if (this.#seen.has(register) || this.#seen.size < MAX_REGISTERS) this.#seen.set(register, state);
   }
 }

@@ -10,7 +10,7 @@ const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
 const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 /** Connections are sorted by their unread bytes in steps of this size. */
 const STEP_BYTES = 1024;
-/** More steps than a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
+/** The steps reach beyond what a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
 const STEPS = 96;
 /** A search for the connection with the most unread bytes looks at no more connections than this. */
 const LOOKED_AT = 16;
@@ -58,7 +58,10 @@ export class UnreadBytes<T extends Counted> {
     });
   }
 
-  /** Returns the proved caller's connection with the most unread bytes when these callers have too many. Never one with a running request. */
+  /**
+   * Returns the proved caller's connection with the most unread bytes when these callers have too many. Never a connection with a running
+   * request.
+   */
   excessProved(): T | undefined {
     return this.#proved.excess(({ use }) => use !== "proved");
   }
