@@ -25,8 +25,8 @@ type Place = Awaited<ReturnType<typeof tillOf>>;
 /** One reason for which nothing is registered: how it is brought about, and the words of the refusal. */
 interface Cause {
   options?: BenchOptions;
-  /** Brings the reason about. Returns the arguments of the command after `correct`. */
-  come(place: Place): Promise<string[] | undefined>;
+  /** Makes the reason true. Returns the arguments of the command. Undefined: those of the undoing. */
+  arrange(place: Place): Promise<string[] | undefined>;
   words: RegExp;
 }
 
@@ -34,18 +34,18 @@ interface Cause {
 const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   "no shift is open": {
     code: "shift-closed",
-    come: ({ till }) => closed(till),
+    arrange: ({ till }) => closed(till),
     words: /^undo: refused, nothing was registered: shift-closed/,
   },
-  "the shift is older than a day": { code: "shift-expired", come: ({ till }) => later(till, 25 * HOUR_MS), words: /shift-expired/ },
+  "the shift is older than a day": { code: "shift-expired", arrange: ({ till }) => later(till, 25 * HOUR_MS), words: /shift-expired/ },
   "there is no paper": {
     code: "no-paper",
-    come: async ({ till }) => void till.trial.device.setPaper(false),
+    arrange: async ({ till }) => void till.trial.device.setPaper(false),
     words: /no-paper/,
   },
   "the register is off": {
     code: "register-unreachable",
-    async come({ till }) {
+    async arrange({ till }) {
       till.trial.inject({ before: () => ({ kind: "power-cut" }) });
       await till.submitAndWait(cashOperation("cash-in", "cash-1", 100));
       return undefined;
@@ -54,17 +54,17 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
   "the drawer is too empty for the first": {
     code: "cash-short",
-    come: ({ till }) => cash(till, "cash-out", 10_980),
+    arrange: ({ till }) => cash(till, "cash-out", 10_980),
     words: /undo: refused, nothing was registered: cash-short: 109\.80 are missing in the drawer by then/,
   },
   "the drawer is too empty for the second": {
     code: "cash-short",
-    come: ({ till }) => larger(till),
+    arrange: ({ till }) => larger(till),
     words: /redo: refused, nothing was registered: cash-short: 54\.90 are missing/,
   },
   "its clock is before its newest document": {
     code: "clock-wrong",
-    async come({ till }) {
+    async arrange({ till }) {
       till.trial.inject({ clockOffsetMs: () => -2 * HOUR_MS });
       // The driver trusts its reading of the clock for a minute.
       return later(till, 2 * 60_000);
@@ -73,7 +73,7 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
   "the data operator has kept it waiting for a month": {
     code: "operator-queue-blocked",
-    async come({ till }) {
+    async arrange({ till }) {
       till.trial.inject({ operatorDelayMs: () => Number.POSITIVE_INFINITY });
       await till.submitAndWait(saleOperation("sale-2"));
       return tomorrow(till, 31 * DAY_MS);
@@ -82,7 +82,7 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
   "the drive has no room": {
     code: "drive-exhausted",
-    async come({ till }) {
+    async arrange({ till }) {
       till.trial.inject({ memoryUsed: () => 1 });
       // The driver asks for the room in the drive once an hour.
       await till.trial.later(2 * HOUR_MS);
@@ -92,23 +92,23 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
   "the drive is not of the kind that the installation may use": {
     code: "drive-kind-mixed",
-    come: async ({ till }) => void till.allow("live"),
+    arrange: async ({ till }) => void till.allow("live"),
     words: /drive-kind-mixed/,
   },
   "the right data are too long for a drive": {
     code: "document-too-large",
-    come: ({ till }) => right(till, (document) => pieces(document, 400, "Пряник ".repeat(18).trim())),
+    arrange: ({ till }) => right(till, (document) => pieces(document, 400, "Пряник ".repeat(18).trim())),
     words: /redo: refused, nothing was registered: document-too-large/,
   },
   "the register was not registered for their tax system": {
     code: "device-refused",
     options: { seller: { taxSystems: ["osn"] } },
-    come: ({ till }) => right(till, (document) => ({ ...document, taxSystem: "usn-income" as const })),
+    arrange: ({ till }) => right(till, (document) => ({ ...document, taxSystem: "usn-income" as const })),
     words: /redo: refused, nothing was registered: device-refused/,
   },
   "the drive ends before the journal": {
     code: "register-went-back",
-    async come({ till }) {
+    async arrange({ till }) {
       const sale = await till.journal.get(2);
       if (sale?.facts?.kind !== "fiscal" || sale.checkpoint === undefined) throw new Error("no facts");
       const begun = await till.journal.begin({ ...sale, key: { ...sale.key, documentId: "elsewhere" } }, sale.checkpoint);
@@ -119,7 +119,7 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
   "an operation before it is in doubt": {
     code: "lane-stopped",
-    async come({ till }) {
+    async arrange({ till }) {
       till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
       await till.submitAndWait(saleOperation("sale-2"));
       till.trial.device.powerOn();
@@ -131,12 +131,12 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
   },
   "the point of sale has no register": {
     code: "register-missing",
-    come: async ({ rules }) => void Object.assign(rules, { register: "nothing:that-exists" }),
+    arrange: async ({ rules }) => void Object.assign(rules, { register: "nothing:that-exists" }),
     words: /register-missing/,
   },
   "what counts as never registered stands in the drive": {
     code: "not-correctable",
-    async come({ till }) {
+    async arrange({ till }) {
       till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
       await till.submitAndWait(saleOperation("sale-2"));
       const doubt = await till.journal.get(3);
@@ -153,42 +153,42 @@ const CAUSES: Record<string, { code: RefusalCode } & Cause> = {
 
 /** Refusals before any register is asked. The plan and the run use one function for them, so they agree. */
 const OBJECTIONS: Record<string, Cause> = {
-  "the day has not come at the register": { come: async () => [...UNDO, "--date", "2026-11-14"], words: /it is 2026-11-13 there/ },
+  "the day has not come at the register": { arrange: async () => [...UNDO, "--date", "2026-11-14"], words: /it is 2026-11-13 there/ },
   "the sign is unknown to journal and drive": {
-    come: async () => [...UNDO, "--sign", "1234567890"],
+    arrange: async () => [...UNDO, "--sign", "1234567890"],
     words: /Neither the journal nor the drive/,
   },
-  "the right data are what was registered": { come: ({ till }) => right(till, (document) => document), words: /nothing to put right/ },
+  "the right data are what was registered": { arrange: ({ till }) => right(till, (document) => document), words: /nothing to put right/ },
   "the right data have a rate of another day": {
-    come: async ({ till }) => [...((await right(till, at22)) ?? []), "--date", "2025-12-31"],
+    arrange: async ({ till }) => [...((await right(till, at22)) ?? []), "--date", "2025-12-31"],
     words: /НДС 22% began with 2026/,
   },
   "it was corrected with other data already": {
-    async come({ till }) {
+    async arrange({ till }) {
       await runJournal(till, ...UNDO, "--yes");
       return [...UNDO, "--date", "2026-11-12"];
     },
     words: /already with other data/,
   },
-  "its correction was undone itself": {
-    async come({ till }) {
+  "its correction was itself undone": {
+    async arrange({ till }) {
       await runJournal(till, ...UNDO, "--yes");
       await runJournal(till, "correct", "3", "--yes");
       return UNDO;
     },
     words: /entry 4 undoes that again/,
   },
-  "it is no receipt": { come: async () => ["correct", "1"], words: /is no receipt/ },
-  "the register knows no correction of returns": { options: { ffd: "1.05" }, come: async () => UNDO, words: /format 1\.05/ },
+  "it is no receipt": { arrange: async () => ["correct", "1"], words: /is no receipt/ },
+  "the register knows no correction of returns": { options: { ffd: "1.05" }, arrange: async () => UNDO, words: /format 1\.05/ },
 };
 
 describe.each(sample(SCHEMES, 2))("a plan of corrections, at a register that speaks %s", (scheme) => {
   const walked = new Set<string>();
   afterAll(() => expect([...walked].toSorted()).toEqual([...new Set(Object.values(CAUSES).map(({ code }) => code))].toSorted()));
 
-  async function bothOf({ options, come }: Cause): Promise<{ plan: Ran; act: Ran; made: number }> {
+  async function bothOf({ options, arrange }: Cause): Promise<{ plan: Ran; act: Ran; made: number }> {
     const place = await tillOf(scheme, options);
-    const args = (await come(place)) ?? UNDO;
+    const args = (await arrange(place)) ?? UNDO;
     const { till } = place;
     const plan = await runJournal(till, ...args);
     const before = await till.states();
@@ -249,7 +249,7 @@ describe("a plan of corrections while a server has the registers", () => {
     expect(await day("2026-11-14")).toBe("");
   });
 
-  it("does not reckon it by a document of a day before that was found in the drive today", async () => {
+  it("does not reckon the register's day by a document of the day before that was found in the drive today", async () => {
     const till = await Till.open();
     await till.openShift();
     const copy = await copyOf(till.store);

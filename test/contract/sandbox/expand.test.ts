@@ -57,7 +57,7 @@ describe.each([...goldenExpands()])("an object of type %s", (type, paths) => {
     expect(made.status, made.text).toBe(200);
   });
 
-  it.each(paths)("has %s whole when it was made, read, changed and listed with it, and short without", async (path) => {
+  it.each(paths)("has %s whole when it is made, read, changed and listed with this expand, and short without", async (path) => {
     const href = String(made.at("meta", "href"));
     const id = String(made.at("id"));
     expect([path, isWhole(valueBehind(made, path))], made.text).toEqual([path, true]);
@@ -87,7 +87,7 @@ describe.each(TYPES)("an expand of what a %s does not have or cannot expand", (t
   const plain = (goldenTables().get(type) ?? []).filter(({ expand }) => expand === ".").map(({ name }) => name);
   const names = [...plain, "attributes", "nosuch", "nosuch.name", "owner.nosuch.name", "name.length", "", "constructor", "__proto__"];
 
-  it("does nothing, and what can be expanded beside it is; writes are done", async () => {
+  it("does nothing: what is named beside it is expanded, and writes are done", async () => {
     const least = world.least(type);
     const query = `expand=${encodeURIComponent(["group", ...names].join(","))}`;
     const made = await world.sandbox.call("POST", `entity/${type}?${query}`, least);

@@ -57,7 +57,7 @@ describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
     return answer;
   };
 
-  it("without each field that is needed is 412 with code 3000 and its name, and without any other is not", async () => {
+  it("made of an empty body is 412 with code 3000 and the name of each needed field, and of no other", async () => {
     const answer = await create({});
     expect(answer.status).toBe(412);
     const missing = (answer.at("errors") as { code: number; parameter: string }[]).map(({ code, parameter }) => `${code} ${parameter}`);
@@ -177,7 +177,7 @@ describe.each(sample(LINES, 4))("a line of type %s over HTTP", (line, document) 
     expect(always.filter((name) => !(name in (made ?? {})))).toEqual([]);
   });
 
-  it("without each field that is needed is 412 with code 3000 and its name", async () => {
+  it("made of an empty body is 412 with code 3000 and the name of each needed field", async () => {
     const refused = await world.sandbox.call("POST", positions, {});
     const missing = (refused.at("errors") as { code: number; parameter: string }[]).map(({ code, parameter }) => `${code} ${parameter}`);
     expect(missing).toEqual(rows.filter(({ needed }) => needed === "req").map(({ name }) => `3000 ${name}`));

@@ -78,7 +78,7 @@ describe("images that are fields", () => {
     expect(small.headers.get("content-type")).toBe("image/png");
   });
 
-  it("one that a folder of an earlier release holds as it was sent is left out", async () => {
+  it("an image that an earlier release stored as it was sent is left out of the answer", async () => {
     const sandbox = await opened();
     const { account } = sandbox;
     const [organization] = account.objects.all("organization").values();

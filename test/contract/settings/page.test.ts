@@ -90,7 +90,7 @@ describe("a window of the settings page", () => {
     expect(cookie).toContain(session);
   });
 
-  it("gets one for a context key too, and none for a proof that was used, is made up, or is another solution's", async () => {
+  it("gets a session for a context key too, and none for a proof that was used, is made up, or is another solution's", async () => {
     const { token, contextKey } = await proofOf("admin@shop");
     const another = await proofOf("admin@shop", "/another");
     const statuses = async (proofs: object[]) => {

@@ -110,7 +110,7 @@ export class LoyaltyWorld {
     throw broken("calls-are-answered", `no answer after ${MOST_TRIES} tries`);
   }
 
-  /** Keeps an error, which the next look throws. */
+  /** Keeps the first error. `mustBeWhole` throws it. */
   fail(error: unknown): void {
     this.#broken ??= error;
   }

@@ -54,7 +54,7 @@ describe("rolling expiry", () => {
     expect(moved.map((each) => each.expiresAtMs)).toEqual([at("2026-03-12 00:00:00"), at("2026-05-01 00:00:00"), null]);
   });
 
-  it("moves a lot that holds points after a visit behind its own date, because an earlier visit has moved it there", () => {
+  it("moves a lot that still holds points although its date was over at the visit, because an earlier visit has moved this date", () => {
     expect(lotsInForce(lots, expiry, at("2026-02-20 12:00:00"), ZONE)[0]?.expiresAtMs).toBe(at("2026-03-23 00:00:00"));
   });
 
