@@ -144,7 +144,7 @@ describe("connections without a request", () => {
     expect(told).toEqual([true, false]);
   });
 
-  it("that fill every place are said once", async () => {
+  it("that fill every place are logged once", async () => {
     const { open, lines } = await start();
     for (let opened = 0; opened < FLOOD; opened += 1) await open();
     await ask(await open(), KEYED);

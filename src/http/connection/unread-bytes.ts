@@ -60,7 +60,7 @@ export class UnreadBytes<T extends Counted> {
 
   /**
    * Returns the proved caller's connection with the most unread bytes when these callers have too many. Never a connection with a running
-   * request.
+   * proved request.
    */
   excessProved(): T | undefined {
     return this.#proved.excess(({ use }) => use !== "proved");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { countingOf, isMeasured, unitOf } from "../../../src/model/units.ts";
 
 describe("the unit of a position", () => {
-  it("goes by the ОКЕИ code, leading zeros and white space minded", () => {
+  it("goes by the ОКЕИ code: its leading zeros belong to it, white space around it does not count", () => {
     expect(unitOf({ name: "штука", code: "796" })).toEqual({ code: 0, label: "шт." });
     expect(unitOf({ name: "?", code: " 166 " })).toEqual({ code: 11, label: "кг" });
     expect(unitOf({ name: "?", code: "006" })).toEqual({ code: 22, label: "м" });
@@ -65,7 +65,7 @@ describe("goods with a mark", () => {
     ["упак", "778"],
     ["пара", "715"],
     ["бутылка", "868"],
-  ])("are sold in pieces in %s, whole or not: what is not whole there is a slip", (name, code) => {
+  ])("are sold in pieces in %s, whole or not: a part of a piece there is a mistake of whoever typed it", (name, code) => {
     for (const quantity of [WHOLE, PART]) expect(countingOf({ name, code }, quantity)).toBe("pieces");
   });
 
@@ -75,7 +75,7 @@ describe("goods with a mark", () => {
     expect(countingOf({ name: "", code: "999" }, PART)).toBe("pieces");
   });
 
-  it("are sold in pieces where ОКЕИ counts the unit, and by its groups and names measures nothing", () => {
+  it("are sold in pieces in any unit that is no measure, neither by its group in ОКЕИ nor by its name", () => {
     expect(countingOf({ name: "пачка", code: "728" }, WHOLE)).toBe("pieces");
     expect(countingOf({ name: "флакон", code: "872" }, PART)).toBe("pieces");
     expect(countingOf({ name: "блок" }, WHOLE)).toBe("pieces");
