@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SHOP_TYPES } from "../../../src/accounts/shop/shop-object.ts";
 import { CATALOGUE } from "../../../src/platform/entities/catalogue.ts";
-import { EXTENT, spread } from "../../support/extent.ts";
+import { spread } from "../../support/extent.ts";
 import { FILLS, ITEMS, withLongList, withLongText, withManyMembers, withNesting } from "../../support/hostile/bodies.ts";
 import type { FieldPath } from "../../support/hostile/fields.ts";
 import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
@@ -13,11 +13,11 @@ const TRIES = 4;
 const TIME_LIMIT_MS = 120_000;
 const MIB = 1024 * 1024;
 /** An answer of the longest length that is parsed, and of the longest that a sale waits for. */
-const ANSWER_BYTES = EXTENT === "long" ? 15 * MIB : 2 * MIB;
+const ANSWER_BYTES = 15 * MIB;
 /** The longest text of an answer, nearly. */
-const TEXT_BYTES = Math.min(ANSWER_BYTES, 3 * MIB) - 1_000;
+const TEXT_BYTES = 3 * MIB - 1_000;
 /** The number of answers that are read. An answer of the longest length takes a second or two, because eight types are read. */
-const COUNT = EXTENT === "long" ? 60 : 10;
+const COUNT = 60;
 
 /** Every field that the server reads of any object of a shop, and the members of its references. */
 const FIELDS: FieldPath[] = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/model/operation.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
-import { sample } from "../support/extent.ts";
 import { asAnswered, type Made } from "../support/register-drive.ts";
 import type { Cut } from "../support/shtrih-m-cut-line.ts";
 import { CutTill } from "../support/shtrih-m-cut-till.ts";
@@ -135,7 +134,7 @@ async function cutEverywhere(t: CutTill, kind: Kind, ways: readonly Omit<Cut, "a
   const closing = sound.carried.indexOf(`> ${kind.registers}`);
   expect(closing).toBeGreaterThan(0);
   for (const way of ways) {
-    for (const after of sampled(placesIn(sound.carried, kind, way), closing)) {
+    for (const after of placesIn(sound.carried, kind, way)) {
       const cut = { ...way, after };
       const { carried, first, made, again } = await run(t, kind, `${way.line} ${way.where} ${after}`, cut);
       const at = `cut ${JSON.stringify(cut)} behind ${carried.slice(0, after).at(-1)}`;
@@ -147,15 +146,6 @@ async function cutEverywhere(t: CutTill, kind: Kind, ways: readonly Omit<Cut, "a
       if (first.kind === "in-doubt") expect({ at, ...way, late: after >= closing }).toMatchObject({ line: "out", late: true });
     }
   }
-}
-
-/** The number of places at which `npm test` cuts the line, besides those around the registering command. There are about seventy. */
-const SHORT_COUNT = 2;
-
-/** A sample of the places, always with those around the registering command, where the outcome changes. */
-function sampled(places: readonly number[], closing: number): number[] {
-  const kept = new Set(sample(places, SHORT_COUNT));
-  return places.filter((at) => kept.has(at) || Math.abs(at - closing) <= 2);
 }
 
 /** Requisites are read one by one with many similar questions. The line is cut at the first and the last of these. */

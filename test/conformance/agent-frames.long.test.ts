@@ -3,7 +3,6 @@ import { nextTurn } from "../../src/kernel/clock.ts";
 import type { Frame } from "../support/agent-played-server.ts";
 import { PlayedShop, type PlayedWire } from "../support/agent-shop.ts";
 import type { WireEnd, WireFault } from "../support/agents-memory-socket.ts";
-import { sample } from "../support/extent.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 
 /** What the server concludes about a sale. */
@@ -128,7 +127,7 @@ const FRAMES = [1, 2, 3, 4, 5, 6];
 const CASES = ENDS.flatMap((from) => FRAMES.flatMap((n) => FAULTS.map(([words, fault]) => ({ from, n, words, fault }))));
 
 describe("a sale with one bad frame", () => {
-  it.each(sample(CASES, 18))("agrees with the drive when frame $n of the $from is $words", async ({ from, n, fault }) => {
+  it.each(CASES)("agrees with the drive when frame $n of the $from is $words", async ({ from, n, fault }) => {
     let left = true;
     const shop = new PlayedShop({
       faultOf: (frame) => {
