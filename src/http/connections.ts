@@ -11,13 +11,13 @@ import { SilentConnections } from "./silent-connections.ts";
 
 /**
  * The maximum number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
- * connections than there are tills. The remaining places are for callers without a key. An idle connection of such a caller takes 20 KB.
+ * connections than there are tills. The remaining places are for unproved callers. An idle connection of such a caller takes 20 KB.
  */
 const MAX_CONNECTIONS = 4_096;
 /**
  * The maximum number of connections without a parser, for each place with a parser. They have sent nothing yet, or are not read any more.
- * Each takes a tenth of the memory of a connection with a parser. A caller without a key replaces a closed connection immediately, which
- * costs more than leaving it open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
+ * Each takes a tenth of the memory of a connection with a parser. An unproved caller replaces a closed connection immediately, which costs
+ * more than leaving it open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
  */
 const BARE_FOR_EACH = 2;
 /** With more connections the server counts as crowded. The tills of one process and the platform's proxies use fewer. */

@@ -65,6 +65,6 @@ export function submissionOf({ key, operation }: PlannedCorrection): Submission 
   const { of, step, settlement } = operation;
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
   const { appId, accountId } = key;
-  // Unused: the receipt is drawn from the journal's entry.
+  // Nobody uses this `answer`: the receipt is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twinHash: contentHash, answer: () => Buffer.from(key.documentId) };
 }

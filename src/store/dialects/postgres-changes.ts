@@ -6,9 +6,9 @@ import type { HeldFiles } from "../held-files.ts";
 import type { Tables } from "../tables.ts";
 import { SERVING } from "./postgres.ts";
 
-/** The slot that counts changes of commands beside the server. */
+/** The slot that counts the changes by commands, which run beside the server. */
 const OTHERS = 0;
-/** The codes undefined_table and undefined_column: the schema is gone, or an earlier program made it. */
+/** The codes undefined_table and undefined_column: the schema is gone, or an earlier version of this program made it. */
 const NO_SUCH_TABLE = ["42P01", "42703"];
 
 /** A row of the table `commit_marks`, as last known to this process. */

@@ -29,7 +29,7 @@ interface Seen {
   /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** The time of the last write. Nothing else shows a change behind the first page. */
+  /** The time of the last write. Nothing else shows a change in later pages than the first. */
   writtenNs: bigint;
 }
 

@@ -10,9 +10,9 @@ const ROW = 0;
 export type Turn = 0 | 1;
 
 /**
- * The mark once more, in a page behind the first. Every change writes the mark of the first page and one of these, and a checkpoint copies
- * both, so the newest of these is equal to the first page's on disk. They differ when some pages come from a copy, or when an earlier
- * version of this program wrote last. No migration makes the tables: in SQLite they belong to this module alone.
+ * The mark once more, in a later page than the first. Every change writes the mark of the first page and one of these, and a checkpoint
+ * copies both, so the newest of these is equal to the first page's on disk. They differ when some pages come from a copy, or when an
+ * earlier version of this program wrote last. No migration makes the tables: in SQLite they belong to this module alone.
  *
  * Two tables take turns, so that the log never has the newest mark that the database already has (sqlite-files.ts).
  */

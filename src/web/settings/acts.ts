@@ -55,7 +55,8 @@ export async function saveSettings(services: SettingsPageServices, context: Page
 }
 
 /**
- * Draws the form for another kind of register with the typed values. A form carries them, because passwords must not appear in an address.
+ * Draws the form for another kind of register with the typed values. The browser sends them in a body, because passwords must not appear in
+ * an address.
  */
 export async function registerForm(
   services: SettingsPageServices,
@@ -139,7 +140,7 @@ function typedRegister({ parts, whole }: ReadAddress, form: Form): Pick<Register
   return { parts, address: whole, seen: seenIn(form, "register") };
 }
 
-/** Returns words beside an address that no single control can correct. */
+/** Returns the words beside the whole address, for a problem that no single control of the form can correct. */
 function addressProblem(say: PageContext["say"], { registers }: SettingsPageServices, problem: string): RegisterView["problems"] {
   return new Map([["register", addressWords(say, registers, problem)]]);
 }
