@@ -180,7 +180,7 @@ export class Connections {
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
-  /** Frees a place with a parser. An idle proved connection is closed at once: its caller opens a new one at need. */
+  /** Frees a place with a parser. An idle proved connection is closed at once: its caller opens a new connection at need. */
   #makeRoom(): boolean {
     this.#noteFull();
     const least = this.#leastUsed();
@@ -265,7 +265,8 @@ export class Connections {
   #noteUnread(connection: CallerConnection, moreBytes: number): void {
     this.#unread.count(connection);
     if (moreBytes <= 0) return;
-    // After a reset a stranger would connect again at once and send as much. So the connection stays open, and nothing more is read from it.
+    // After a reset a stranger would connect again at once and send as much again. So the connection stays open, and nothing more is read
+    // from it.
     for (let most = this.#unread.excessStranger(); most !== undefined; most = this.#unread.excessStranger()) this.#park(most);
     // A proved caller learns at once that its request was not read, and repeats it.
     for (let most = this.#unread.excessProved(); most !== undefined; most = this.#unread.excessProved()) {

@@ -6,11 +6,11 @@ import type { Use } from "./use.ts";
  * fit. An honest caller's bytes are parsed immediately.
  */
 const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
-/** The same for all connections with a proved request together. Strangers cannot use this room up. */
+/** The same limit for all connections with a proved request together. Strangers cannot use this room up. */
 const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 /** Connections are sorted by their unread bytes in steps of this size. */
 const STEP_BYTES = 1024;
-/** More steps than a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
+/** So many steps that they cover more bytes than a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
 const STEPS = 96;
 /** A search for the connection with the most unread bytes looks at no more connections than this. */
 const LOOKED_AT = 16;
@@ -58,13 +58,19 @@ export class UnreadBytes<T extends Counted> {
     });
   }
 
-  /** Returns the proved caller's connection with the most unread bytes when these callers have too many. Never one with a running request. */
+  /**
+   * Returns the proved caller's connection with the most unread bytes when proved callers have too many. Never returns a connection with a
+   * running request.
+   */
   excessProved(): T | undefined {
     return this.#proved.excess(({ use }) => use !== "proved");
   }
 }
 
-/** Connections sorted by their unread bytes, so that finding the one with the most takes equally long for any number of connections. */
+/**
+ * Connections sorted by their unread bytes, so that finding the connection with the most bytes takes equally long for any number of
+ * connections.
+ */
 class Room<T extends Counted> {
   readonly #maxBytes: number;
   readonly #steps = Array.from({ length: STEPS }, () => new OrderedObjects<T>());
