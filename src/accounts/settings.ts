@@ -80,7 +80,7 @@ type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; 
 
 /**
  * The settings of points of sale, from four sources: built-in, configuration, whole account, one point of sale. A later source overrides an
- * earlier one. Nothing is cached: a change by the command line applies to the next operation, even to a register in use (its password,
+ * earlier source. Nothing is cached: a change by the command line applies to the next operation, even to a register in use (its password,
  * options or time zone).
  */
 export class Settings {

@@ -60,7 +60,7 @@ interface EnrolmentServices {
   tellWrong?(source: string): Promise<void>;
 }
 
-/** Enrolment codes. A code works once and for minutes. Only its hash is stored. */
+/** Enrolment codes. A code works only once, and only for some minutes. Only its hash is stored. */
 export class Enrolment {
   readonly #services: EnrolmentServices;
   readonly #wrongFromOne: Allowances;

@@ -263,7 +263,7 @@ export class AgentHub implements Tunnel {
     this.#waiting.wakeAll();
   }
 
-  /** Refuses new connections and ends the open ones. Resolves when their end is stored. */
+  /** Refuses new connections and ends the open connections. Resolves when their end is stored. */
   async close(): Promise<void> {
     this.#leaving = true;
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());

@@ -10,7 +10,7 @@ const BY_ITSELF = 0;
 
 /**
  * Makes V8 collect garbage earlier, or as usual again. Thousands of short connections leave so much garbage that the process's memory would
- * double before V8 collects it. V8 reads the value at the end of each collection, so a new value counts from the next one.
+ * double before V8 collects it. V8 reads the value at the end of each collection, so a new value counts from the next collection.
  */
 export function saveMemory(crowded: boolean): void {
   setFlagsFromString(`--heap-growing-percent=${crowded ? CROWDED_GROWTH_PERCENT : BY_ITSELF}`);

@@ -1,10 +1,10 @@
 import type { StrayDocument } from "../journal/written/strays.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** The largest number of documents that the line lists. */
+/** The largest number of documents that the log line lists. */
 const MOST_LISTED = 20;
 
-/** Tells once of documents whose entries somebody deleted in the database. */
+/** Logs one line about the documents whose entries somebody deleted in the database. */
 export function tellStrays(log: Log, documents: readonly StrayDocument[]): void {
   const listed = documents
     .slice(0, MOST_LISTED)

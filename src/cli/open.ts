@@ -43,7 +43,7 @@ import type { LoyaltyTools } from "./loyalty.ts";
 import type { PaymentTools } from "./payments.ts";
 import type { SettingsTools } from "./settings.ts";
 
-/** Returns the place of the database by the server's environment variables. `journalDue`: why the database must exist already. */
+/** Returns the place of the database, from the server's environment variables. `journalDue`: why the database must exist already. */
 export function storePlace(): { options: StoreOptions; journalDue?: string } {
   const config = readConfig();
   const earlier = earlierUseOf(config.dataDir);
@@ -72,7 +72,10 @@ export function examinationPlace(): ExaminationPlace {
   };
 }
 
-/** Asks the acquirers in use and the key address. Only reads the database, and refuses another version. */
+/**
+ * Asks the acquirers in use, the address of the QR keys, and the channels of codes and alerts. Only reads the database, and refuses a
+ * database of another version.
+ */
 export async function examinePayments(): Promise<PaymentExamination> {
   const config = readConfig();
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });
@@ -146,8 +149,8 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
   const store = await openMigrated(config);
   const accounts = accountsOf(config, store);
   const { installations } = accounts;
-  // A rule about folders must apply to a tried receipt as to a till's. So the platform is asked for the folders of goods that are not
-  // stored.
+  // A rule about folders must apply to a tried receipt as to a till's receipt. So the platform is asked for the folders of goods that are
+  // not stored.
   const [clock, log] = [clockAhead(config.clockAheadMs), createLog({ level: "silent" })];
   const shop = composeShop({ config, store, accounts, clock, chance: systemChance, log });
   const loyalty = loyaltyOf(config, store, accounts, (key, ids) => shop.lookUp.foldersOf(key, ids));

@@ -94,7 +94,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses would end the
     // process.
     this.on("error", () => this.#parseOrder.forget(this));
-    // After Node's own listeners, which close the responses that Node still knows.
+    // Runs after Node's own listeners, which close the responses that Node still knows.
     this.once("close", () => queueMicrotask(() => closeAll(this.#owed)));
   }
 
@@ -127,7 +127,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return [...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true) ? "proved" : "unproved";
   }
 
-  /** True when one of its requests was proved, perhaps the running one. */
+  /** True when one of its requests was proved, perhaps the running request. */
   get everProved(): boolean {
     return this.#everProved || this.use === "proved";
   }
@@ -378,8 +378,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 }
 
 /**
- * Tells everybody who waits for these responses that their connection has gone. Node does not: after CONNECT or an upgrade it no longer knows
- * the responses that were waiting for an earlier one.
+ * Tells everybody who waits for these responses that their connection has gone. Node does not: after CONNECT or an upgrade it no longer
+ * knows the responses that were waiting for an earlier response.
  */
 function closeAll(responses: Iterable<ServerResponse>): void {
   for (const response of responses) {

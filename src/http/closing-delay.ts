@@ -10,8 +10,8 @@ const EVERY_MS = 10;
 const MOST_MS = 10_000;
 
 /**
- * Decides when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one closes, and
- * accepting it costs more than leaving the refused one open for a while. A caller may close its connection at any time.
+ * Decides when to close a connection whose caller was refused. Many callers open a new connection as soon as the old connection closes.
+ * Accepting the new connection costs more than leaving the old connection open for a while. A caller may close its connection at any time.
  */
 export class ClosingDelay {
   readonly #clock: Clock;

@@ -11,13 +11,13 @@ import { SilentConnections } from "./silent-connections.ts";
 
 /**
  * The maximum number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
- * connections than there are tills. The remaining places are for callers without a key. An idle connection of such a caller takes 20 KB.
+ * connections than there are tills. The remaining places are for unproved callers. An idle connection of such a caller takes 20 KB.
  */
 const MAX_CONNECTIONS = 4_096;
 /**
  * The maximum number of connections without a parser, for each place with a parser. They have sent nothing yet, or are not read any more.
- * Each takes a tenth of the memory of a connection with a parser. A caller without a key replaces a closed connection immediately, which
- * costs more than leaving it open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
+ * Each takes a tenth of the memory of a connection with a parser. An unproved caller replaces a closed connection immediately, which costs
+ * more than leaving it open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
  */
 const BARE_FOR_EACH = 2;
 /** With more connections the server counts as crowded. The tills of one process and the platform's proxies use fewer. */
@@ -180,7 +180,7 @@ export class Connections {
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
-  /** Frees a place with a parser. An idle proved connection is closed at once: its caller opens a new one at need. */
+  /** Frees a place with a parser. An idle proved connection is closed at once: its caller opens a new connection at need. */
   #makeRoom(): boolean {
     this.#noteFull();
     const least = this.#leastUsed();
@@ -265,7 +265,8 @@ export class Connections {
   #noteUnread(connection: CallerConnection, moreBytes: number): void {
     this.#unread.count(connection);
     if (moreBytes <= 0) return;
-    // After a reset a stranger would connect again at once and send as much. So the connection stays open, and nothing more is read from it.
+    // After a reset a stranger would connect again at once and send as much again. So the connection stays open, and nothing more is read
+    // from it.
     for (let most = this.#unread.excessStranger(); most !== undefined; most = this.#unread.excessStranger()) this.#park(most);
     // A proved caller learns at once that its request was not read, and repeats it.
     for (let most = this.#unread.excessProved(); most !== undefined; most = this.#unread.excessProved()) {

@@ -18,8 +18,8 @@ interface Kind {
 }
 
 /**
- * Limits the log lines that callers without a key can cause. The first lines of a kind are written at once, further lines at a steady rate.
- * The rest is only counted.
+ * Limits the log lines of unproved requests. The first lines of a kind are written at once, further lines at a steady rate. The rest is
+ * only counted.
  */
 export class LineBudget {
   readonly #clock: Clock;

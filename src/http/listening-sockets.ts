@@ -38,7 +38,7 @@ export class ListeningSockets {
     }
   }
 
-  /** Accepts no more connections. Resolves when the open ones are closed. */
+  /** Accepts no more connections. Resolves when the open connections are closed. */
   async close(): Promise<void> {
     await Promise.all([this.#main, ...this.#others].map(closed));
   }

@@ -18,7 +18,7 @@ export interface ReadyCheck {
   reasonFor?(thrown: unknown): string | undefined;
 }
 
-/** The longest check. If the database takes longer, an operation could not finish in time either. */
+/** The time limit of one check. If the database takes longer, an operation could not finish in time either. */
 const CHECK_LIMIT_MS = 2_000;
 
 /**

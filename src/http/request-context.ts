@@ -37,8 +37,8 @@ export function requestContext(options: { requestIdHeader: string; chance: Chanc
 }
 
 /**
- * Marks the request as proved: the caller has shown a signature, a token or a secret address. The bounds for callers without a key no
- * longer apply.
+ * Marks the request as proved: the caller has shown a signature, a token or a secret address. The limits on unproved requests no longer
+ * apply to it.
  */
 export function noteProved(response: Response): void {
   contextOf(response).proved = true;

@@ -176,7 +176,8 @@ export class HttpServer {
     }
     server.on("connect", (_request, connection) =>
       withCallerConnection(connection, (each) => {
-        // Node will not send the answers to earlier requests any more. The caller would take this answer for the first of them.
+        // Node will not send the answers to earlier requests any more. The caller would take this answer for the answer to the first of
+        // them.
         if (each.owed.length > 0) this.#connections.breakOff(each);
         else this.#refuse(each, 405, "Method Not Allowed");
       }),

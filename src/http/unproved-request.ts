@@ -6,8 +6,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const UNPROVED = Symbol("unproved request");
 
 /**
- * A running request, for the limits on callers without a key. The limits count the request until it is proved, is answered, or waits for
- * its caller to send.
+ * A running request, for the limits on unproved requests. The limits count the request until it is proved, is answered, or waits for its
+ * caller to send.
  */
 export class UnprovedRequest {
   readonly #parseOrder: ParseOrder;
@@ -28,7 +28,7 @@ export class UnprovedRequest {
     this.#parseOrder.beginHandling(this);
   }
 
-  /** True when the caller has shown a key. The limits then no longer apply to the request. */
+  /** True when a signature, a token or a secret address has proved the request. The limits then no longer apply to it. */
   get proved(): boolean {
     return this.#proved;
   }

@@ -72,9 +72,9 @@ const MAX_WITH_SIGN = 10;
  * register the same was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction that
  * registers a refused twin. `missedKey`: the key of the correction that would register an operation.
  *
- * The turns look for all of them earlier, but the turns of two lanes may look at the same moment. The check runs after the operation's own
- * row was written. Of two rivals that are checked at the same moment, one therefore waits until the other's transaction has ended. Twins have
- * no row in common, so a twin waits for the lock of the name that both share.
+ * The turns look for all these operations earlier, but the turns of two lanes may look at the same moment. The check runs after the
+ * operation's own row was written. So when two rivals are checked at the same moment, one waits until the transaction of the other rival
+ * has ended. Twins have no row in common, so a twin waits for the lock of the name that both share.
  */
 export function withoutRival(
   { key, twinHash, idType }: Pick<EntryContent, "key" | "twinHash" | "idType">,
@@ -84,7 +84,7 @@ export function withoutRival(
   return async (tx) => {
     const found = rival === undefined ? undefined : await lockedRow(tx, rival);
     if (found !== undefined && isSent(found.state)) throw rivalledFailure(key);
-    // A correction stands for its operation, and so has the twin of that operation.
+    // A correction of a missed operation has the same twin as the missed operation.
     const isCorrection = key.operation === "correction";
     if (isCorrection && found === undefined) return;
     const of = isCorrection && rival !== undefined ? rival.operation : key.operation;

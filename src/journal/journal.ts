@@ -318,7 +318,7 @@ export class Journal {
     return this.#store.read((db) => newest.firstNumber(db, driveNumber));
   }
 
-  /** Returns the numbers of the drive's known documents above `behind`. */
+  /** Returns the known document numbers in the drive that are above the number `behind`. */
   async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
     return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));
   }

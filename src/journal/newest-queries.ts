@@ -33,7 +33,7 @@ const firstNumberSelect = statement((db, { driveNumber }: Placeholders<{ driveNu
   documentsOf(db, driveNumber).select("document_number").orderBy("document_number").limit(1),
 );
 
-/** Returns the numbers of the drive's documents above `behind`, in any order. */
+/** Returns the document numbers in the drive that are above the number `behind`, in any order. */
 export async function numbersBehind(db: Db, driveNumber: string, behind: number): Promise<number[]> {
   const { rows } = await numbersSelect(db, { driveNumber, behind });
   return rows.flatMap(({ document_number }) => (document_number === null ? [] : [document_number]));

@@ -69,7 +69,7 @@ async function firstDocumentIn(db: Db, shift: DeviceShift): Promise<EntryOfAccou
 }
 
 /**
- * Returns the lowest number from which all documents belong to this shift or a later one. A drive counts documents and shifts upwards
+ * Returns the lowest number from which all documents belong to this shift or to a later shift. A drive counts documents and shifts upwards
  * (fiscal-receipts 6.1), so the search halves the range: 17 steps for 100,000 documents. Searching backwards would read all documents
  * since an old shift.
  */

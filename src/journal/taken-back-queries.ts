@@ -9,7 +9,7 @@ import { deleteAnswer, deleteShiftLink, insertMove, insertShiftLink, moveEntry, 
 import { moveOf } from "./rows.ts";
 import { mayMove, mayTakeBack } from "./states.ts";
 
-/** A person's new statement in place of an earlier one. */
+/** A person's new statement, which replaces the person's earlier statement. */
 interface NewStatement {
   outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>;
   reasons: readonly Reason[];

@@ -20,7 +20,7 @@ export interface RecordFormat {
 type Unframed =
   | { kind: "record"; place: number; content: Buffer; end: number }
   /**
-   * The record continues behind these bytes, and there is no error so far. `bytes`: the least number of bytes needed, from the beginning
+   * The record continues after these bytes, and there is no error so far. `bytes`: the least number of bytes needed, from the beginning
    * of the record.
    */
   | { kind: "more"; bytes: number }

@@ -27,7 +27,7 @@ export interface RecalcCall extends TillCall {
 
 export interface EnrolCall extends TillCall {
   identity: Identity;
-  /** True: the platform made the id. False: the register made it. */
+  /** True: the platform made the id. False: the till made it. */
   isNative: boolean;
   personal: Personal;
   /** `done`: a code confirmed the buyer, or the confirmation was skipped. */

@@ -38,8 +38,8 @@ interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log"
 
 /**
  * Writes the changes that need no request: expiry of points, repayment of debts by newly active points, tier reviews, and the end of the
- * wait of returns without a sale. Books returns that still wait although their sale is stored. Also deletes old codes and quotes. Any process may run it at any time: each member is one transaction,
- * which writes only what is due.
+ * wait of returns without a sale. Books returns that still wait although their sale is stored. Also deletes old codes and quotes. Any
+ * process may run it at any time: each member is one transaction, which writes only what is due.
  */
 export class LoyaltyUpkeep {
   readonly #services: UpkeepServices;

@@ -5,8 +5,8 @@ import { Duplex } from "node:stream";
 type End = (error?: Error | null) => void;
 
 /**
- * A connection to a mail server that may send `maxBytes` in the whole life of the connection, with the bytes of TLS. Longer answers destroy
- * the connection with an error. The mail library bounds a single answer, but neither empty lines nor the number of answers.
+ * A connection to a mail server that may send `maxBytes` in the whole life of the connection, including the bytes of TLS. Longer answers
+ * destroy the connection with an error. The mail library bounds a single answer, but neither empty lines nor the number of answers.
  */
 export class MailConnection extends Duplex {
   readonly #socket: Socket;

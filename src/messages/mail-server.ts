@@ -17,9 +17,12 @@ const MESSAGES = 20;
  * less than 1 KB. With one reply code in a line of 512 bytes, 20 messages would need 50 KB.
  */
 const MAX_BYTES = 64 * 1024;
-/** How often a message gets another connection when the server has closed one before the message: each idle connection may be closed. */
+/**
+ * How many times a message gets another connection when the server has closed its connection before it was sent. The server may have closed
+ * every idle connection.
+ */
 const REPEATS = CONNECTIONS;
-/** The longest problem that is told. A mail server can refuse with `MAX_BYTES` of text. */
+/** The longest text of a problem. A mail server can refuse with `MAX_BYTES` of text. */
 const MAX_PROBLEM_LENGTH = 500;
 
 export interface MailServerAddress {
@@ -40,7 +43,7 @@ interface MailServer {
 
 /**
  * Sends letters. Port 465 uses TLS from the beginning. At other ports TLS begins when the server offers it. `limitMs`: for all steps of one
- * letter together. The connection is destroyed when they are over.
+ * letter together. When the time is over, the connection is destroyed.
  */
 export function mailServer(address: MailServerAddress, clock: Clock, limitMs: number): MailServer {
   const options = optionsOf(address, limitMs);
@@ -98,7 +101,8 @@ function optionsOf({ host, port, user, password }: MailServerAddress, limitMs: n
     connectionTimeout: limitMs,
     greetingTimeout: limitMs,
     socketTimeout: limitMs,
-    // Destroys a connection at once. A connection that waits for the end of the server holds what that server goes on to send.
+    // Destroys a connection at once. If it waited until the server closes its side too, the bytes that the server still sends would stay in
+    // memory.
     socketCloseTimeout: 0,
     ...(user === undefined ? {} : { auth: { user, pass: password?.reveal() ?? "" } }),
   };
@@ -110,7 +114,7 @@ function giving(open: () => Socket): GiveSocket {
   return (_options, give) => give(null, { connection: open() });
 }
 
-/** The library declares the type of a socket, and uses of it what `MailConnection` has. */
+/** The library's types demand a socket, but the library uses only what `MailConnection` has. */
 function connectionTo({ host, port }: MailServerAddress): Socket {
   const connection: Duplex = new MailConnection({ host, port, maxBytes: MAX_BYTES });
   return connection as Socket;

@@ -32,7 +32,7 @@ export interface Moved {
   alert?: "unknown" | "late-money" | "mismatch";
 }
 
-/** Applies an event with all its effects. The transaction has locked the payment. */
+/** Applies an event with all its effects. Call it in the transaction that has locked the payment. */
 export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, context: EventContext): Promise<Moved> {
   const step = next(payment, event);
   const moved = await move(tx, payment, step, why(event, context.reason), context);

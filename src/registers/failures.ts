@@ -9,7 +9,7 @@ type RegisterFailureCode =
   | "register-locked"
   /** The folder of an emulated register is not writable. */
   | "register-folder"
-  /** The file of an emulated drive is damaged, or a later program wrote it. */
+  /** The file of an emulated drive is damaged, or a newer version of this program wrote it. */
   | "drive-corrupt"
   | "drive-format"
   /** An emulated drive failed to write a record. Only opening the drive again shows whether the record was stored. */

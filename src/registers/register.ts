@@ -34,7 +34,7 @@ export interface Register {
   /** Reads a document of the drive by its number, to settle a doubt. Safe to repeat. */
   lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp>;
 
-  /** Cancels an open document, so that the next one can begin. Safe to repeat. */
+  /** Cancels an open document, so that the next document can begin. Safe to repeat. */
   abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">>;
 
   /** Closes the register and its link. Do not use the register afterwards. */

@@ -4,7 +4,7 @@ import type { Tables } from "./tables.ts";
 /**
  * Counts the commits in the database and compares the count with this process's own count. An older copy or another database lacks the
  * newest change. The process with the lock also marks each commit with a random number, which reveals a copy with the same count.
- * Commands beside the server count their commits but set no mark.
+ * Commands, which run beside the server, count their commits but set no mark.
  */
 export interface Changes {
   /** From now on each change gets a mark of this process. Called once, by the process with the lock. */

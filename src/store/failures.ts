@@ -1,7 +1,7 @@
 import { Failure, messageOf } from "../kernel/failure.ts";
 
 type StoreFailureCode =
-  /** A later version of this program made the tables. Nothing was changed. */
+  /** A newer version of this program made the tables. Nothing was changed. */
   | "database-newer"
   /** Other migrations than this program's made the tables. Nothing was changed. */
   | "database-differs"

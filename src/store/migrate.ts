@@ -66,7 +66,10 @@ export function newestOf(steps: readonly { version: number }[]): number {
   return steps.reduce((newest, { version }) => Math.max(newest, version), 0);
 }
 
-/** Throws `database-newer` when a later program has changed the tables, and `database-differs` when other migrations made them. */
+/**
+ * Throws `database-newer` when a newer version of this program has changed the tables, and `database-differs` when other migrations made
+ * them.
+ */
 function refuseOthers(applied: readonly Applied[], migrations: readonly PinnedMigration[], kind: "sqlite" | "postgres"): void {
   const [version, known] = [newestOf(applied), newestOf(migrations)];
   if (version > known) {

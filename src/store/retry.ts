@@ -24,7 +24,7 @@ const LAST_ATTEMPT_LOCKED_MS = 4_000;
 
 /**
  * Runs the work, and repeats it after failures that `mayRepeat` allows: at most five times and not after 1.5 s. While another process has
- * the lock on SQLite's file, repeats without a limit of times for 4 s. Throws the last failure.
+ * the lock on SQLite's file, repeats it any number of times for 4 s. Throws the last failure.
  */
 export async function retrying<T>(clock: Clock, mayRepeat: (thrown: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   const startMs = clock.monotonicMs();

@@ -9,8 +9,8 @@ export type Markup = ReturnType<typeof escapeInto> & string;
 export type Content = string | number | undefined | Markup | readonly Content[];
 
 /**
- * Makes markup from a template. Escapes texts. Makes characters visible that control a terminal or reverse text. Joins lists; `undefined`
- * adds nothing. Quote attribute values.
+ * Makes markup from a template. Escapes texts. Makes the characters visible that control a terminal or reverse the direction of a text.
+ * Joins lists; `undefined` adds nothing. Quote attribute values.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const made = escapeInto(strings, ...values.map(shown));

@@ -4,7 +4,7 @@ export interface ChangedObject {
   id: string;
   /**
    * `CREATE`, `UPDATE` or `DELETE`, as last reported. `DELETE` removes the stored copy. After any other action the object is read from the
-   * platform: notifications come in any order (json-api 9.2), so the last one may describe an older state.
+   * platform: notifications come in any order (json-api 9.2), so the last notification may describe an older state.
    */
   action: string;
 }

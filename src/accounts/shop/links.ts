@@ -26,7 +26,7 @@ interface ReadingEnd {
   atMs: number;
   /** Changes up to this moment were read. Absent: the reading failed, so the next reading covers changes since the same moment. */
   toMs?: number;
-  /** True when all objects were read, not only changed ones. */
+  /** True when all objects were read, not only changed objects. */
   whole?: boolean;
   problem?: string;
 }

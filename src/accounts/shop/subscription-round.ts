@@ -25,7 +25,10 @@ interface RoundOptions {
   isKnown(webhookId: string): boolean;
 }
 
-/** The platform does not document which actions a type has. It refuses the missing ones with 30008, which is shown like any refusal. */
+/**
+ * The platform does not document which actions a type has. It refuses an action that the type does not have with 30008, which is shown like
+ * any refusal.
+ */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
 export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTIONS.map((action) => ({ entityType, action })));

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
  * The signature of a request or notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the password, sorted
- * by name. A number counts in its source form, so a notification's numbers are passed as texts.
+ * by name. A number is signed with the digits of the JSON text. So the numbers of a notification are passed as texts.
  */
 export function tokenOf(fields: Readonly<Record<string, unknown>>, password: string): string {
   const signed: Record<string, unknown> = { ...fields, Password: password };

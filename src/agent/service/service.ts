@@ -85,7 +85,7 @@ export class AgentService {
     });
   }
 
-  /** Refuses new calls and waits for the running ones. */
+  /** Refuses new calls and waits for the running calls. */
   async leave(): Promise<void> {
     this.#leaving = true;
     await Promise.all([...this.#registers.values()].map(({ service }) => service.idle()));

@@ -45,7 +45,7 @@ const id = z
   .refine((text) => PLATFORM_ID.test(text), { params: { problem: "id" satisfies FieldProblem } })
   .describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** Every value except `sync`, also a missing or wrong one, means the platform's own id (interface 6, References). */
+/** Every value except `sync`, also a missing or wrong value, means the platform's own id (interface 6, References). */
 const idType = z
   .unknown()
   .optional()

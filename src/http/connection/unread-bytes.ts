@@ -6,7 +6,7 @@ import type { Use } from "./use.ts";
  * fit. An honest caller's bytes are parsed immediately.
  */
 const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
-/** The same for all connections with a proved request together. Strangers cannot use this room up. */
+/** The same limit for all connections with a proved request together. Strangers cannot use this room up. */
 const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 /** Connections are sorted by their unread bytes in steps of this size. */
 const STEP_BYTES = 1024;
@@ -67,7 +67,10 @@ export class UnreadBytes<T extends Counted> {
   }
 }
 
-/** Connections sorted by their unread bytes, so that finding the one with the most takes equally long for any number of connections. */
+/**
+ * Connections sorted by their unread bytes, so that finding the connection with the most bytes takes equally long for any number of
+ * connections.
+ */
 class Room<T extends Counted> {
   readonly #maxBytes: number;
   readonly #steps = Array.from({ length: STEPS }, () => new OrderedObjects<T>());

@@ -2,8 +2,8 @@ import { type Kysely, SqliteAdapter, sql, type Transaction } from "kysely";
 import type { Tables } from "../../store/tables.ts";
 
 /**
- * The highest id of an entry that any table names: the highest id of the journal, and those in rows whose entry somebody deleted. A new
- * entry with such an id would seem to have their moves, answers and payments. Each search is one step in an index.
+ * The highest id of an entry that any table names: the highest id of the journal, and the ids in rows whose entry somebody deleted. A new
+ * entry with such an id would seem to have the moves, answers and payments of the deleted entry. Each search is one step in an index.
  */
 const highestNamed = sql<number | null>`(select max(id) from (
   select max(id) as id from entries
@@ -16,8 +16,9 @@ const highestNamed = sql<number | null>`(select max(id) from (
   union all select max(told_entry_id) from payments where sale_entry_id is null and paid_at_ms is not null) as named)`;
 
 /**
- * What keeps new ids above all named ones. `from`: in SQLite, which takes the id after the highest of the table, the first id to use if the
- * table's end was deleted. `behind`: in PostgreSQL, whether the sequence of the ids is behind, as after rows were loaded by hand.
+ * What keeps new ids above all named ids. `from`: for SQLite, the first id to use if the table's last rows were deleted. SQLite itself
+ * would take the id after the table's highest id. `behind`: for PostgreSQL, whether the sequence of the ids is behind, for example after a
+ * person loaded rows.
  */
 export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | undefined; behind: boolean }> {
   if (!(db.getExecutor().adapter instanceof SqliteAdapter)) return { from: undefined, behind: await isSequenceBehind(db) };
@@ -27,7 +28,7 @@ export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | und
   return { from: named === null || named <= (last ?? 0) ? undefined : named + 1, behind: false };
 }
 
-/** PostgreSQL: sets the sequence of the ids above all named ones, if it is behind. */
+/** PostgreSQL: sets the sequence of the ids above all named ids, if it is behind. */
 export async function raiseSequence(tx: Transaction<Tables>): Promise<void> {
   // Other processes get no id meanwhile. A higher id could otherwise be given a second time.
   await sql`lock table entries in share row exclusive mode`.execute(tx);

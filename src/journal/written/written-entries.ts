@@ -37,7 +37,7 @@ export class WrittenEntries {
   /**
    * Remembers the database's newest entries as if this process had committed them. Call it before the first operation. Rows that were
    * changed before this call are not noticed: an entry without the move to its state is left out. `isHere`: whether this process works at
-   * the register now. Entries of such a register are left out, because this process remembers newer ones.
+   * the register now. Entries of such a register are left out, because this process remembers newer entries.
    */
   async rememberNewest(db: Db, isHere: (register: string) => boolean = () => false): Promise<void> {
     for (const row of await newestStanding(db, READ_MOVES)) {

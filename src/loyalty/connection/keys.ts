@@ -8,7 +8,7 @@ import { deleteKey, holderOfKey, insertKey, retireOtherKeys } from "./connection
 
 /** 256 random bits cannot be guessed, so a hash without salt is enough. */
 const KEY_BYTES = 32;
-/** How long a replaced key stays valid. The platform may use the old key for a moment after it receives the new one (surface 6). */
+/** How long a replaced key stays valid. The platform may use the old key for a moment after it receives the new key (surface 6). */
 const OVERLAP_MS = 600_000;
 /**
  * How long reading a remembered key waits for the database. Afterwards the remembered account is used, because `recalc` must be answered

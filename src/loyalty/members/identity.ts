@@ -8,7 +8,7 @@ import { type Alias, memberById, memberWithAlias } from "./member-queries.ts";
 import { normalCard } from "./search-terms.ts";
 
 export interface Identity {
-  /** The id in `meta.id`, which the platform, the register or this server has made. */
+  /** The id in `meta.id`, which the platform, the till or this server has made. */
   platformId?: string;
   syncId?: string;
   phone?: string;

@@ -34,7 +34,7 @@ const MAX_TRIES = 3;
 interface NewMember {
   identity: Identity;
   personal: Personal;
-  /** True: the platform made the member's id. False: the register made it. */
+  /** True: the platform made the member's id. False: the till made it. */
   isNative: boolean;
   /** True: the stated card may belong to somebody else. `#withProvenCard` decides whether the card counts. */
   isCardDoubted?: boolean;

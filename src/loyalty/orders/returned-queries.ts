@@ -3,7 +3,7 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { Db } from "../ledger/ledger-queries.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 
-/** The product of all strange goods. No stored product has this id, because PostgreSQL takes no such text. */
+/** The product id for all goods that the sale did not have. No stored product has this id, because PostgreSQL takes no such text. */
 const STRANGE_PRODUCT = "\u0000";
 /** The price of goods of the sale that came back at a price that the sale does not have. */
 const OTHER_PRICE = -1;
@@ -13,8 +13,8 @@ const OTHER_PRICE = -1;
  * product at any other price, and one for all goods that the sale did not have. A sale may have any number of returns of a thousand lines,
  * so the database adds them up. Only these sums are compared with the sale.
  *
- * The one line of strange goods is a piece with the money that the tills have stated, each line rounded half up to the kopeck. The price is
- * divided by a million first, because price × quantity may exceed 64 bits.
+ * The goods that the sale did not have are one piece. Its price is the money that the tills have stated for all these goods, each line
+ * rounded half up to the kopeck. The price of a line is divided by a million first, because price × quantity may exceed 64 bits.
  */
 export async function returnedLinesOf(db: Db, saleId: number): Promise<ReturnedLine[]> {
   const { rows } = await sql<Sums>`
@@ -50,7 +50,7 @@ export async function returnedLinesOf(db: Db, saleId: number): Promise<ReturnedL
 
 /** PostgreSQL gives sums as texts. */
 interface Sums {
-  /** Null: strange goods. */
+  /** Null: the sale did not have the goods. */
   product_id: string | null;
   /** Null: another price than the sale's. */
   unit_kopecks: number | string | null;

@@ -12,14 +12,14 @@ interface TierTime {
 }
 
 /**
- * Makes the reviews that are due. Call it before a sale is computed: a tier ends on the day of the review, and the upkeep writes the review
- * later.
+ * Reviews the member's tier if the review is due. Call it before a sale is computed: a tier may end on the day of its review, but the
+ * upkeep makes the review only later.
  */
 export async function reviewDueTier(tx: Tx, book: AccountBook, time: TierTime): Promise<void> {
   if (isReviewDue({ reviewAtMs: book.account.tier_review_at_ms }, time.nowMs)) await reviewTier(tx, book, time);
 }
 
-/** Returns a member's tier after all due reviews, without writing the reviews. */
+/** Returns the tier that a member would have after a due review. Stores nothing. */
 export async function tierNow(
   db: Db,
   memberId: string,

@@ -29,10 +29,10 @@ interface BookedBy {
 }
 
 /**
- * Books the returns that came before their sale. The transaction of the sale books the first few. The others are booked right after its
- * commit, the oldest first, each in a transaction of its own, and the sale is answered after them. When the process dies before that, they
- * are booked when the till repeats the sale, before the next return of the sale, or by the upkeep. Points that the buyer spends in between
- * become a debt, as after any return.
+ * Books the returns that came before their sale. The transaction of the sale books the first few. The other returns are booked right after
+ * its commit, the oldest first, each in a transaction of its own, and the sale is answered after them. When the process dies before that,
+ * they are booked when the till repeats the sale, before the next return of the sale, or by the upkeep. Points that the buyer spends in
+ * between become a debt, as after any return.
  */
 export class WaitingReturns {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> & { programmes: Programmes };
@@ -41,7 +41,7 @@ export class WaitingReturns {
     this.#services = services;
   }
 
-  /** Books the first returns of a sale in its transaction. Returns true when others still wait: call `bookRest` after the commit. */
+  /** Books the first returns of a sale in its transaction. Returns true when other returns still wait: call `bookRest` after the commit. */
   async bookFirst(
     tx: Tx,
     key: InstallationKey,
@@ -65,8 +65,8 @@ export class WaitingReturns {
   }
 
   /**
-   * Books the returns that still wait although their sale is stored. Safe to repeat, also in several processes at once. A failure leaves the
-   * other returns to the upkeep, because the sale itself is booked.
+   * Books the returns that still wait although their sale is stored. Safe to repeat, also in several processes at the same time. A failure
+   * leaves the other returns to the upkeep, because the sale itself is booked.
    */
   async bookRest(key: InstallationKey, saleKey: string): Promise<void> {
     const { store, log, zoneOf, observe, programmes } = this.#services;

@@ -8,7 +8,7 @@ interface Taken {
   pieces: number;
 }
 
-/** Kopecks of the lines. No line is named twice. */
+/** `kopecks` has the reduction of each line in `lines`, in the same order. No line is named twice. */
 export interface BundleReductions {
   lines: number[];
   kopecks: number[];

@@ -155,7 +155,7 @@ function bestBundles(
   return taken;
 }
 
-/** Returns what the unit rules of a group save on each line, whatever set prices they compete with. */
+/** Returns what the unit rules of a group save on each line, as if the group had no set prices. */
 function savedByUnits(units: BestUnits, { positions }: RuleContext): number[] {
   return positions.map(({ priceKopecks, quantityMillionths }, line) =>
     units.rules[line] === undefined
@@ -176,7 +176,7 @@ function betterUnit(
   return firstOf(units.rules, lines);
 }
 
-/** Returns the rule of the first of these lines that has one. */
+/** Returns the rule of the first of these lines that has a rule. */
 function firstOf(rules: readonly (Rule | undefined)[], lines: readonly number[]): Rule | undefined {
   for (const line of lines) if (rules[line] !== undefined) return rules[line];
   return undefined;
@@ -194,7 +194,7 @@ function recordOutcomes(
   for (const line of context.allLines) {
     const winner = winnerOf(line);
     if (winner === undefined) continue;
-    // Most lines have the winner of the line before.
+    // Most lines have the same winner as the line before.
     if (winner !== last) {
       if (last !== undefined) counts.set(last, count);
       [last, count] = [winner, counts.get(winner) ?? 0];

@@ -21,7 +21,7 @@ export interface QuoteMember {
   /** Month and day: MM-DD. */
   birthday?: string;
   lastVisitMs?: number;
-  /** The rules for the ends of lots so far. Absent: the rule of the quote's programme. */
+  /** The expiry rules of earlier programmes, which decide the ends of older lots. Absent: only the rule of the quote's programme counts. */
   periods?: readonly ExpiryPeriod[];
   /** A code was confirmed recently for this request. */
   isConfirmed?: boolean;

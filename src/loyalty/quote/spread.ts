@@ -9,8 +9,8 @@ interface Part {
 
 /**
  * Divides an amount by weights with the largest-remainder method. The shares are whole, add up to the amount, and each differs by less than
- * one from its exact share. Among equal remainders the first one is rounded up. If all weights are 0, all shares are 0. No share exceeds
- * its weight while the amount is at most the sum of the weights.
+ * one from its exact share. Among shares with equal remainders the first share is rounded up. If all weights are 0, all shares are 0. No
+ * share exceeds its weight while the amount is at most the sum of the weights.
  */
 export function largestRemainder(amount: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -44,8 +44,8 @@ const HALF = 2 ** 24;
 
 /**
  * Returns amount × weight ÷ whole, rounded down, and the remainders, without big integers, which take ten times as long: a receipt of a
- * thousand lines may have two hundred rules. The quotient in floating point is at most one away. The remainder amount × weight − quotient ×
- * whole is computed in halves of the factors, each step exact, because it is small.
+ * thousand lines may have two hundred rules. The quotient in floating point differs from the exact quotient by at most one. The remainder
+ * amount × weight − quotient × whole is computed in halves of the factors, each step exact, because it is small.
  */
 function divided(amount: number, weights: readonly number[], whole: number): Shares {
   const remainders = new Float64Array(weights.length);
@@ -125,7 +125,7 @@ function singlePrice(quantityMillionths: number, unitKopecks: number, sumKopecks
 }
 
 /**
- * One piece takes the remainder of the reduction. The other pieces share the rest evenly. Undefined: the reduction of that one piece would
+ * One piece takes the remainder of the reduction. The other pieces share the rest evenly. Undefined: the reduction of the first piece would
  * exceed its price.
  */
 function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part[] | undefined {

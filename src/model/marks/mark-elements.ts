@@ -1,16 +1,16 @@
 import { GS, Separators, SIGN } from "./mark-separators.ts";
 
-/** The parts of a GS1 code behind its product number. */
+/** The parts of a GS1 code after its product number. */
 interface Gs1Parts {
   serial: string;
   /** True: a key and a signature follow the serial number (shapes A, B). False: a short check value follows. */
   full: boolean;
-  /** Everything behind the serial number, with separators. */
+  /** Everything after the serial number, with separators. */
   tail: string;
 }
 
 /**
- * Reads the parts behind `21`. The first possible reading counts:
+ * Reads the parts after `21`. The first possible reading counts:
  *
  * 1. A serial number of a table length. All separators are correct, or in a spelling of `STAND_INS`.
  * 2. A serial number of a table length, then a separator in another spelling. Later separators have any spelling, or are lost.
@@ -80,7 +80,7 @@ function readExact(rest: string): Gs1Parts | undefined {
 
 const SIGNATURE = "92(?:.{88}|.{44})";
 const NET_WEIGHT = "(?:3103\\d{6})?";
-/** For each length of serial numbers in the table: the possible form of the code behind the serial number. */
+/** For each length of serial numbers in the table: the possible form of the code after the serial number. */
 const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
   { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
@@ -104,7 +104,7 @@ function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINE
   );
 }
 
-/** Reads a serial number of this length with a separator directly behind it. */
+/** Reads a serial number of this length with a separator directly after it. */
 function readSpelled(rest: string, length: number, chain: Chain): Gs1Parts | undefined {
   const ends = length > chain.plainLength ? [] : chain.separators.endsFrom(length);
   if (ends.length === 0 || (chain.separators.spellingAround(length) ?? 0) > length) return undefined;
@@ -116,7 +116,7 @@ function readSpelled(rest: string, length: number, chain: Chain): Gs1Parts | und
   return undefined;
 }
 
-/** Reads a serial number of this length, an element directly behind it, and at least one later separator. */
+/** Reads a serial number of this length, an element directly after it, and at least one later separator. */
 function readHalfJoined(rest: string, length: number, chain: Chain): Gs1Parts | undefined {
   const elements = length > chain.plainLength ? undefined : chain.from(length, false);
   if (elements === undefined || !elements.some(({ separated }) => separated)) return undefined;

@@ -132,7 +132,7 @@ function spellingEnd(text: string, at: number): number | undefined {
   return spelled === undefined ? undefined : at + spelled.length;
 }
 
-/** The largest number of letters and digits that belong to a separator behind its strange character: `u0000001d` has nine. */
+/** The largest number of letters and digits that belong to a separator after its strange character: `u0000001d` has nine. */
 const MAX_WORD_LENGTH = 9;
 const MAX_STRANGE_LENGTH = 4;
 const MAX_CLOSING_LENGTH = 2;

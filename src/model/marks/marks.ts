@@ -60,7 +60,7 @@ export function takeMark(raw: string): TakenMark {
   return text === "" ? { kind: "none", problem } : { kind: "taken", code: { shape: "unrecognised", text }, unread: problem };
 }
 
-/** As `takeMark`. A reader that remembers serves everything that looks at the marks of one document. */
+/** Reads a mark as `takeMark` does. All code that looks at the marks of one document may share a reader that remembers them. */
 export type MarkReader = (raw: string) => TakenMark;
 
 /** Reads each mark of one document once, because a strange code takes some ten microseconds and a document may have a thousand. */

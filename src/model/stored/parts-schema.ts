@@ -10,11 +10,11 @@ import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
 const MAX_TEXT_LENGTH = 4_096;
 /** The largest number of rates, taxation systems or settlement signs. Far fewer exist. */
 export const MAX_KINDS = 100;
-/** Twice `MAX_RECEIPT_LINES`. Drafting checks the exact limit, with an error in words of the trade. */
+/** Twice `MAX_RECEIPT_LINES`. The draft of a receipt checks the exact limit, and its error has words for a cashier. */
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);
-/** A text that is not printed as it stands. The program that wrote it has bounded its length. */
+/** A text that is not printed unchanged. The program that wrote it has bounded its length. */
 export const words = z.string();
 export const kopecks = z.int();
 export const count = z.int().min(0);

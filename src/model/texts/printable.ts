@@ -21,7 +21,7 @@ export function storable(text: string, maxLength: number): string {
  */
 const MAX_READ = 512;
 const READ_TIMES = 4;
-/** How many characters behind the printed ones are read too, because they may change the spelling of the printed ones. */
+/** How many characters after the printed characters are read too, because they may change the spelling of the printed characters. */
 const LOOK_AHEAD = 16;
 
 /** Spelling is a thousand times slower than copying, so at first only the part that may be printed is spelled. */

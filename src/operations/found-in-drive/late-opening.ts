@@ -26,7 +26,7 @@ export async function openingOfEnded(
 ): Promise<FiscalFacts | undefined> {
   const ended = await endedShifts(journal, key, shift, onDrive);
   if (ended === undefined) return undefined;
-  // The oldest device shift comes first, because the till meant that one. The server opened the later ones for the same shift of the
+  // The oldest device shift comes first, because the till meant that shift. The server opened the later shifts for the same shift of the
   // platform.
   for (const shiftNumber of ended.own.toReversed()) {
     const documentId = `${ended.driveNumber}-${shiftNumber}`;

@@ -53,7 +53,8 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
 }
 
 /**
- * Finds the opening report. If the platform's shift has several device shifts, the till opened the first and the server all later ones.
+ * Finds the opening report. If the platform's shift has several device shifts, the till opened the first shift and the server opened all
+ * later shifts.
  */
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
@@ -78,7 +79,7 @@ async function isOpenShift(drive: ReadDrive, request: ReportRequest): Promise<bo
 }
 
 /**
- * Whether a device shift's first known document was made for the shift of the platform that the request names, or for another one.
+ * Whether a device shift's first known document was made for the shift of the platform that the request names, or for another shift.
  * `unknown`: no document shows it.
  */
 type Traded = "named" | "another" | "unknown";

@@ -186,7 +186,7 @@ class Round {
 
   /**
    * Reads up to the last number in the status. Then it reads further until the drive shows its end, because the status may be old. The
-   * drive has every number up to its last one. If the register denies such a number, the document exists but was not returned.
+   * drive has every number up to its last number. If the register denies such a number, the document exists but was not returned.
    */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;

@@ -12,7 +12,7 @@ export interface Comparison {
   lastNumber?: number;
   /** Only for a slip. `afterKopecks`: the drawer if the slip, and nothing else, was made. */
   drawer?: { beforeKopecks: number; afterKopecks: number };
-  /** The document is in this shift or a later one. */
+  /** The document is in this shift or in a later shift. */
   shiftNumber: number;
   /**
    * The period of the document by the register's clock. `until`: its likely end. Absent when the server does not know how long it waited.

@@ -10,8 +10,8 @@ import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } fro
 import { type Turn, Turns } from "./turns.ts";
 
 /**
- * The maximum number of requests at the same time. The platform allows a solution one more, which stays free for another program (json-api
- * 11.2).
+ * The maximum number of requests at the same time. The platform allows a solution one request more, which stays free for another program
+ * (json-api 11.2).
  */
 export const PARALLEL = 4;
 /** A page may take a minute. The platform itself ends a write after five minutes (json-api 4). */
@@ -198,7 +198,7 @@ export class PlatformApi {
   }
 }
 
-/** Returns undefined for a missing header or one that is no number. */
+/** Returns the number in a header. Undefined: the header is missing or is no number. */
 function numberIn(headers: Exchanged["headers"], name: string): number | undefined {
   const text = headers[name.toLowerCase()]?.trim() ?? "";
   const value = Number(text);

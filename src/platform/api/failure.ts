@@ -42,7 +42,7 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** The maximum number of errors kept of one answer. An answer has a handful of errors. */
+/** The maximum number of errors kept of one answer. An answer usually has a few errors. */
 const MAX_ERRORS = 100;
 /** The longest kept text of an error. The platform's texts have some hundred characters. */
 const MAX_TEXT_LENGTH = 2_000;

@@ -75,7 +75,7 @@ export type ContextEmployee = Partial<Read<Catalogue["employee"]["fields"]>> & {
   readonly permissions?: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 };
 
-/** The user behind a one-time token (platform-contracts 3.9). */
+/** The user that a one-time token identifies (platform-contracts 3.9). */
 export const contextUserSchema = z.object({
   accountId: z.string().min(1),
   userId: z.string().min(1),

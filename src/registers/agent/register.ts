@@ -18,7 +18,7 @@ const NO_TUNNEL = "сервер не принимает агентов";
 
 /**
  * A register at the far end of a tunnel. The shop's agent has the driver and the device. The identity is cached per connection, because
- * each call's device claim needs it.
+ * each `inspect` and each `perform` needs it.
  */
 export class AgentRegister implements Register {
   readonly #place: AgentPlace;

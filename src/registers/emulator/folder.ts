@@ -10,7 +10,8 @@ export const DRIVE_FILE = "drive.records";
 
 /**
  * Locks the folder and opens its device. Throws a Failure: `register-locked` when another process holds the folder, `register-folder` when
- * the folder is not writable, `drive-corrupt` when the drive's file is damaged, and `drive-format` when a later program wrote the file.
+ * the folder is not writable, `drive-corrupt` when the drive's file is damaged, and `drive-format` when a newer version of this program
+ * wrote the file.
  */
 export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
   const { clock, chance, zone, note } = services;

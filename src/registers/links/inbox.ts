@@ -21,7 +21,7 @@ export class Inbox {
   #wake: (() => void) | undefined;
   #source: Source | undefined;
   #paused = false;
-  /** Whether the last read left bytes behind. */
+  /** Whether bytes still waited after the last read. */
   #isPieceLeft = false;
 
   constructor(clock: Clock) {

@@ -24,7 +24,7 @@ export interface Link {
   drain(deadline: Deadline): Promise<Sent>;
 
   /**
-   * Returns received bytes as soon as there is one: at most `MAX_PIECE_BYTES` (inbox), so that the event loop runs between pieces.
+   * Returns received bytes as soon as one byte has come: at most `MAX_PIECE_BYTES` (inbox), so that the event loop runs between pieces.
    * `silence`: no byte came by the deadline. Bytes that came before a loss are returned before the loss.
    */
   read(deadline: Deadline): Promise<Received>;

@@ -38,7 +38,7 @@ interface SettlementMade {
   markChecks?: readonly (number | null)[];
   /** The payments, when the device has computed the change. Cash excludes the change. */
   tenders?: Tenders;
-  /** Knows the marks of the document already. */
+  /** A reader that has already read the marks of the document. */
   readMark?: MarkReader;
 }
 
@@ -103,7 +103,7 @@ function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<Recei
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** Returns the payment tags. A receipt always has all five, even zero ones. */
+/** Returns the payment tags. A receipt always has all five, even those with zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),

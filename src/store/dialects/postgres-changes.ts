@@ -6,9 +6,9 @@ import type { HeldFiles } from "../held-files.ts";
 import type { Tables } from "../tables.ts";
 import { SERVING } from "./postgres.ts";
 
-/** The slot that counts changes of commands beside the server. */
+/** The slot that counts the changes by commands, which run beside the server. */
 const OTHERS = 0;
-/** The codes undefined_table and undefined_column: the schema is gone, or an earlier program made it. */
+/** The codes undefined_table and undefined_column: the schema is gone, or an earlier version of this program made it. */
 const NO_SUCH_TABLE = ["42P01", "42703"];
 
 /** A row of the table `commit_marks`, as last known to this process. */
@@ -30,7 +30,7 @@ export class PostgresChanges implements Changes {
   readonly #held: HeldFiles;
   readonly #chance: Chance;
   /** The slots of this process have numbers above this number. */
-  readonly #behind: number;
+  readonly #slotsAbove: number;
   readonly #place: SharedPlace | undefined;
   #places: Place[] | undefined;
   #others: Row = { slot: OTHERS, count: 0, token: 0 };
@@ -41,11 +41,15 @@ export class PostgresChanges implements Changes {
     this.#held = held;
     this.#chance = chance;
     this.#place = place;
-    this.#behind = (place?.number ?? 0) * SERVING.connections;
+    this.#slotsAbove = (place?.number ?? 0) * SERVING.connections;
   }
 
   async take(tx: Transaction<Tables>): Promise<void> {
-    const marks = Array.from({ length: SERVING.connections }, (_, at) => ({ slot: this.#behind + at + 1, token: this.#token(), count: 1 }));
+    const marks = Array.from({ length: SERVING.connections }, (_, at) => ({
+      slot: this.#slotsAbove + at + 1,
+      token: this.#token(),
+      count: 1,
+    }));
     const taken = await tx
       .insertInto("commit_marks")
       .values(marks)

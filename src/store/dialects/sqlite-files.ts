@@ -29,7 +29,7 @@ interface Seen {
   /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** The time of the last write. Nothing else shows a change behind the first page. */
+  /** The time of the last write. Nothing else shows a change in later pages than the first. */
   writtenNs: bigint;
 }
 
@@ -48,9 +48,10 @@ interface Written {
  * frame that its index names. If the database was written without a checkpoint but has the same length and header, the write may have
  * changed nothing. Then all pages of a database up to 256 MiB are checked once.
  *
- * A checkpoint of another process also writes into an overwritten database, and the marks of the newest changes with it. So the process
- * marks its changes in two pages, in turn: once a page was copied, the other one is written. The copied page is then the last one to
- * change before the frames that are still to be copied, and an older database has an older mark there.
+ * A checkpoint of another process may also copy the newest frames, with their marks, into an overwritten database. So this process marks
+ * its changes in two pages, in turn: once a checkpoint has copied the mark in one page, the next marks go into the other page. The copied
+ * page then has the mark of the last change before the frames that are still to be copied. An older database has an older mark in this
+ * page.
  *
  * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all its
  * locks on that file, also those of SQLite.
@@ -211,7 +212,8 @@ export class SqliteFiles {
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
   // The log begins anew only after a complete copy. If the earlier index shows a complete copy, a later checkpoint can only have copied
-  // frames of the new log. If the log began anew twice, the log in between was copied too, and so was the log after an emptied one.
+  // frames of the new log. If the log began anew twice, the log in between was copied too. If the earlier index shows an empty log, a log
+  // after it was copied too.
   return now.copiedAtMost > 0 || then.copied < then.frames || then.frames === 0 || beginnings(then, now) > 1;
 }
 

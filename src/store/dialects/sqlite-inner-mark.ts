@@ -1,7 +1,10 @@
 import type Database from "better-sqlite3";
 import type { Mark } from "../changes.ts";
 
-/** Commands write the first table, and so does an earlier version of this program. The process with the lock writes the others in turn. */
+/**
+ * Commands write the first table, and so does an earlier version of this program. The process with the lock writes the other tables in
+ * turn.
+ */
 const SHARED = "commit_marks";
 const OWN = ["commit_marks_1", "commit_marks_2"] as const;
 const ROW = 0;
@@ -10,9 +13,10 @@ const ROW = 0;
 export type Turn = 0 | 1;
 
 /**
- * The mark once more, in a page behind the first. Every change writes the mark of the first page and one of these, and a checkpoint copies
- * both, so the newest of these is equal to the first page's on disk. They differ when some pages come from a copy, or when an earlier
- * version of this program wrote last. No migration makes the tables: in SQLite they belong to this module alone.
+ * The mark once more, in a later page than the first. Every change writes the mark of the first page and the mark in one of the later
+ * pages, and a checkpoint copies both. So on disk the newest mark of the later pages equals the mark of the first page. They differ when
+ * some pages come from a copy, or when an earlier version of this program wrote last. No migration makes the tables: in SQLite they belong
+ * to this module alone.
  *
  * Two tables take turns, so that the log never has the newest mark that the database already has (sqlite-files.ts).
  */

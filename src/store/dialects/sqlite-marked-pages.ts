@@ -5,7 +5,7 @@ import { markInRow } from "./sqlite-format.ts";
 /** The number of pages that are remembered. Each VACUUM may move the three pages with marks. */
 const MOST_PAGES = 9;
 
-/** The pages behind the first that have marks (sqlite-inner-mark.ts), read from the file directly. */
+/** The pages after the first page that have marks (sqlite-inner-mark.ts), read from the file directly. */
 export class MarkedPages {
   readonly #database: number;
   readonly #present: () => readonly number[];
@@ -18,7 +18,7 @@ export class MarkedPages {
     this.#pages = present();
   }
 
-  /** Whether the newest of the marks is this one, and all of `others` are there too. */
+  /** Whether the newest of the marks is this mark, and all of `others` are there too. */
   have(newest: Mark, others: readonly Mark[], pageSize: number): boolean {
     return fits(this.#marksOn(this.#pages, pageSize), newest, others);
   }

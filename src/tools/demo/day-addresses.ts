@@ -4,7 +4,7 @@ import type { OtherAddresses } from "../sandbox/caller/vendor-desk.ts";
 const STORE = /^\/api\/remap\/1\.2\/entity\/retailstore\/([0-9a-f-]{36})$/;
 const STORE_NAME = "Продукты на углу";
 
-/** Returns the platform's addresses on the demo day. Of a point of sale the platform has only the name, the same for all. */
+/** Returns the platform's addresses on the demo day. A point of sale has only a name there, and all points of sale have the same name. */
 export function dayAddresses(behind: Parameters<typeof vendorAddresses>[0], base: () => string): OtherAddresses {
   const vendor = vendorAddresses(behind);
   return (call) => {

@@ -4,7 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
-/** The longest command. A command starts a program and opens the database while the server runs. */
+/** The time limit of one command. A command starts a program and opens the database while the server runs. */
 const COMMAND_LIMIT_MS = 60_000;
 
 type Server = Pick<ServerProcess, "dataDir" | "environment">;

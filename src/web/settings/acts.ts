@@ -55,7 +55,8 @@ export async function saveSettings(services: SettingsPageServices, context: Page
 }
 
 /**
- * Draws the form for another kind of register with the typed values. A form carries them, because passwords must not appear in an address.
+ * Draws the form for another kind of register with the typed values. The browser sends them in a body, because passwords must not appear in
+ * an address.
  */
 export async function registerForm(
   services: SettingsPageServices,
@@ -102,8 +103,8 @@ export async function saveRegister(services: SettingsPageServices, context: Page
     const [now = seenNow(undefined)] = result.settings;
     const typed = isClear || read.kind === "wrong" ? "" : read.shownAddress;
     const problems = new Map([["scheme", overtakenWords(say, "register", now.shown, typed)]]);
-    // The shown whole address becomes the new stored address, unless the person typed another one. Otherwise the next submit would take it
-    // as typed, and ignore the controls of the parts.
+    // The shown whole address becomes the new stored address, unless the person typed another address. Otherwise the next submit would take
+    // the shown address as typed, and ignore the controls for its parts.
     const whole = read.whole === view.seen.shown ? now.shown : read.whole;
     return wrong(context, { ...view, seen: now, address: whole, problems });
   }
@@ -139,7 +140,7 @@ function typedRegister({ parts, whole }: ReadAddress, form: Form): Pick<Register
   return { parts, address: whole, seen: seenIn(form, "register") };
 }
 
-/** Returns words beside an address that no single control can correct. */
+/** Returns the words beside the whole address, for a problem that no single control of the form can correct. */
 function addressProblem(say: PageContext["say"], { registers }: SettingsPageServices, problem: string): RegisterView["problems"] {
   return new Map([["register", addressWords(say, registers, problem)]]);
 }

@@ -17,7 +17,7 @@ export function otherPlaceWarnings(register: string | undefined, before: string 
   ];
 }
 
-/** Returns a warning when the drive differs: behind the same address the drive or machine may have been exchanged. */
+/** Returns a warning when the drive differs: at the same address the drive or the whole register may have been replaced. */
 export function otherDriveWarnings(drive: string | undefined, before: string | undefined): string[] {
   if (drive === undefined || before === undefined || drive === before) return [];
   return [`WARNING: the register has drive ${drive} now; what is corrected was sent to drive ${before}.`];

@@ -6,8 +6,8 @@ import { STATUS_COMMANDS } from "./status.ts";
 import type { CommandRow } from "./table.ts";
 
 /**
- * Every known command, by its name in the code. A driver writes requests and reads answers with this table; a device does the reverse. The
- * bytes are a frame's DATA, which is the same in protocols 1.0 and 2.0.
+ * Every known command, by the name that this program uses. A driver writes requests and reads answers with this table; a device does the
+ * reverse. The bytes are a frame's DATA, which is the same in protocols 1.0 and 2.0.
  */
 export const COMMANDS = { ...STATUS_COMMANDS, ...RECEIPT_COMMANDS, ...DRIVE_COMMANDS, ...MARK_COMMANDS };
 

@@ -71,7 +71,7 @@ function textsFit({ lines, ...document }: TradeDocument): boolean {
   return texts.every(([tag, text]) => text === undefined || text.length <= maxBytes(tag));
 }
 
-/** Whether the document's lists fit: the texts of a correction's basis may be too long together. */
+/** Whether the tags that contain other tags fit. For example, the texts in a correction's tag 1174 may together be too long. */
 function listsFit(document: TradeDocument, ffd: Ffd): boolean {
   const { kind, extra } = tagsAround(document, ffd);
   return encodedBytes([...kind, ...extra]) !== undefined;

@@ -11,7 +11,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import { withinLimit } from "./request-size.ts";
 
-/** The FF46 of a line and its further commands. */
+/** The commands of one line: FF46, then FF4D for each tag, then FF67 for a mark. */
 export interface SentLine {
   operation: Omit<RequestOf<"operation">, "password">;
   /** The line's tags. Each needs its own FF4D. */
@@ -21,9 +21,9 @@ export interface SentLine {
 }
 
 /**
- * The rate bytes of FF46 (shtrih-protocol 10.1). The last two are row numbers of the tax table, valid on every model. One source gives 90h
- * and A0h for the Nano, but also gives 90h for 7/107. These two bytes are never sent: a device refuses a byte that it does not know, but it
- * would register a wrong rate for a byte that it reads differently.
+ * The rate bytes of FF46 (shtrih-protocol 10.1). For 22 % and 22/122 one source gives the Nano the bytes 90h and A0h, and another source
+ * gives 90h to 7/107. So 90h and A0h are never sent: a device may take such a byte for another rate and register it. A device refuses a
+ * byte that it does not know. CBh and CCh name the row of the tax table, on every model.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,

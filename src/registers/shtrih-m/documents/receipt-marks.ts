@@ -93,7 +93,7 @@ export async function checkMarks(
   }
 }
 
-/** `out-of-step`: the device's checks may differ from the sent ones. */
+/** `out-of-step`: the device's checks may differ from the sent checks. */
 type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
 async function checkAll(connection: Connection, document: TradeDocument, how: HowToCheck): Promise<Sequence> {
@@ -184,7 +184,7 @@ const NO_ANSWER = 0xff;
 
 /**
  * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. Such a device repeats the
- * check during binding, and the new result replaces the earlier one (shtrih-protocol 5.9, FF67).
+ * check during binding, and the new result replaces the earlier result (shtrih-protocol 5.9, FF67).
  */
 export class BoundMarks {
   readonly #connection: Connection;

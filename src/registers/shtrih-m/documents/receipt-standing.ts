@@ -40,8 +40,8 @@ export class ReceiptStanding {
   }
 
   /**
-   * Whether the receipt has its tags. The first position may have opened a new receipt. If the device refuses a tag as repeated, the
-   * receipt is the old one.
+   * Whether the receipt has its tags. The first position may have opened a new receipt. If the device refuses a tag as repeated, the open
+   * receipt is the old receipt.
    */
   async #hasItsTags(step: Step, deadline: Deadline): Promise<boolean> {
     if (step.name !== "operation" || this.#positions > 1 || this.#tag === undefined) return true;

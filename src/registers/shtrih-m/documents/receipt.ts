@@ -96,8 +96,8 @@ async function sell(device: ReadyDevice, document: TradeDocument, how: { readMar
 }
 
 /**
- * Builds all commands before the first one opens the receipt. Undefined: a value does not fit its command. The limits should have refused
- * it, so the value is logged.
+ * Builds all commands before the first command opens the receipt. Undefined: a value does not fit its command. The limits should have
+ * refused it, so the value is logged.
  */
 function plannedCommands(
   { connection, known }: ReadyDevice,

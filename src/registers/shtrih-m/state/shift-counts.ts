@@ -10,7 +10,7 @@ import type { View } from "./view.ts";
 /** The register's count of the shift's cash. No tag contains it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** The register's counts of a shift that its report lacks. The next shift's counts replace them. */
+/** The register's counts of a shift. The shift's report may lack them. The counts of the next shift replace them. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;

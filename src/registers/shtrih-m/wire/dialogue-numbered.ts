@@ -49,7 +49,7 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   timing: Timing;
 }
 
-/** What an exchange passes to the next one. */
+/** What an exchange passes to the next exchange. */
 export interface Left {
   /** The device's last command. It is valid only while the link stays open. Undefined: the device must be asked for its number. */
   last: Done | undefined;
@@ -263,7 +263,7 @@ function spend(memory: Memory): Step {
   };
 }
 
-/** Sends the command under the number after the device's last one. */
+/** Sends the command under the number after the device's last number. */
 function deliver(before: Memory, last: Done): Step {
   const memory = { ...before, last };
   const { turn, sent, unsettled } = memory;

@@ -19,7 +19,7 @@ export interface Ending<Memory> {
 
 /** How often one exchange may open the link. */
 const MAX_OPENINGS = 3;
-/** The limit of tokens in one exchange, with skipped ones. An exchange needs a few dozen. A line with more is broken. */
+/** The limit of tokens in one exchange, skipped tokens included. An exchange needs a few dozen. A line with more is broken. */
 const MAX_TOKENS = 4_096;
 /** How long a link may take to open before anything was sent. It is short, because a cashier waits. */
 const OPENING_MS = 3_000;

@@ -2,7 +2,7 @@ import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
 
 /**
  * One low-level protocol: its frames and its dialogue. Everything except the parser is pure. `Left`: the value that one exchange passes to
- * the next.
+ * the next exchange.
  */
 export interface LowLevel<State, Token extends { kind: string }, Left> {
   parser(): Parser<Token>;

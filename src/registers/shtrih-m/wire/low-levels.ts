@@ -6,7 +6,7 @@ import { greetingsOf, type LowLevel } from "./low-level.ts";
 
 /**
  * Protocol 1.0: ENQ asks whether the device is ready, and frames are acknowledged. An exchange passes its number of unanswered ENQs to the
- * next one.
+ * next exchange.
  */
 export const ENQUIRED: LowLevel<enquired.State, Token, number> = {
   parser: () => new FrameParser(),

@@ -10,9 +10,9 @@ import { ChildProgram } from "./child-program.ts";
 
 const AGENT = fileURLToPath(new URL("../../../agent.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-/** The name of the agent of the day. The server's address for the agent's register is then `agent:demo`. */
+/** The agent's name, if the options state none. The server's address for its register is then `agent:demo`. */
 const OF_THE_DAY = "demo";
-/** The longest command. A command starts, opens the database and ends, which takes seconds on a busy machine. */
+/** The time limit of one command. A command starts, opens the database and ends, which takes seconds on a busy machine. */
 const COMMAND_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 20_000;
 /** The longest wait for a connection. An agent pauses at most 30 s between two tries. */

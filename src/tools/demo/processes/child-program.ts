@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { type Clock, pause } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 
-/** The longest start. The first start compiles everything, and a busy machine is slow. */
+/** The time limit of one start. The first start compiles everything, and a busy machine is slow. */
 const START_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 10;
 const TAIL_LINES = 20;

@@ -9,7 +9,7 @@ import type { Kill } from "../kill-plan.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import type { Answer } from "../stage.ts";
 
-/** A register is assumed to poll once a second (platform-contracts 5.5). */
+/** A till is assumed to poll once a second (platform-contracts 5.5). */
 const POLL_MS = 1_000;
 /**
  * The longest time of repeats. After a kill, another server may ask the bank only after ten seconds, and a refund takes the bank two

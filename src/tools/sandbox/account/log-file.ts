@@ -20,7 +20,7 @@ export const LOG_FORMAT = 1;
 export type LogEntry =
   | {
       readonly header: LogHeader;
-      /** How many records were written together, including this one. Logs of earlier programs have no `whole`. */
+      /** How many records were written together, including this record. Logs of an earlier version of this program have no `whole`. */
       readonly whole?: number;
     }
   | { readonly commits: readonly Commit[] }

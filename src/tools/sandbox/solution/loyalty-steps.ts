@@ -13,7 +13,7 @@ const AGAIN_AFTER_MS = 1_000;
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
-/** One step of the register, for display. */
+/** One step of the till, for display. */
 export interface LoyaltyStep {
   readonly call: string;
   /** The HTTP status. Null: no answer, or a step without a request. */
@@ -24,7 +24,7 @@ export interface LoyaltyStep {
   readonly problem?: string;
 }
 
-/** Why the register stopped. The code is one of the register's codes, or the error code of a refused document. */
+/** Why the till stopped. The code is one of the till's codes, or the error code of a refused document. */
 export interface Stopped {
   readonly code: number;
   readonly words: string;
@@ -53,7 +53,7 @@ export class LoyaltySteps {
     this.#clock = clock;
   }
 
-  /** Sends one call with the register's time limit. */
+  /** Sends one call with the till's time limit. */
   async call(name: LoyaltyCallName, content: object): Promise<Exchange> {
     const { url, token } = this.#settings;
     const call = loyaltyCall(name, content, { header: this.#header, token });

@@ -69,7 +69,7 @@ interface SaleWish {
   readonly pay: LoyaltyPay;
 }
 
-/** The register's side of the loyalty contract (platform-contracts 6). Each public method runs a whole flow. */
+/** The till's side of the loyalty contract (platform-contracts 6). Each public method runs a whole flow. */
 export class LoyaltyTill {
   readonly #parts: LoyaltyTillParts;
 
@@ -83,7 +83,7 @@ export class LoyaltyTill {
   }
 
   /**
-   * Registers a buyer in the programme, then in the account. After the error `NEEDS_CODE`, the register asks for a code and calls `create`
+   * Registers a buyer in the programme, then in the account. After the error `NEEDS_CODE`, the till asks for a code and calls `create`
    * again.
    */
   enrol(store: Stored, personal: Omit<LoyaltyCustomer, "id" | "syncId">): Promise<Flow<{ agent: object }>> {
@@ -266,7 +266,7 @@ function wantsCode(exchange: Exchange): boolean {
   return exchange.kind === "answer" && exchange.status === 412 && readErrors(exchange.body)[0]?.code === NEEDS_CODE;
 }
 
-/** Returns the code. A real register compares the buyer's code with it. */
+/** Returns the code. A real till compares it with the code that the buyer says. */
 function codeIn(exchange: Exchange): string {
   const read = readCode(exchange);
   if (read.kind === "read") return read.value;

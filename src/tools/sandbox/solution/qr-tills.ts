@@ -12,7 +12,7 @@ import { keepQrCall, keepQrOperation, type QrCallRecord, type QrOperation, qrOpe
 import { basketOf, makeQrSale } from "./qr-sale.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 
-/** Each register polls once a second (platform-contracts 5.5). */
+/** Each till polls once a second (platform-contracts 5.5). */
 const POLL_MS = 1_000;
 /** A code lives an hour at most (payments surface 3, qrExpiryMinutes). Five more minutes let the till learn the payment's end. */
 const POLL_WINDOW_MS = 65 * 60_000;

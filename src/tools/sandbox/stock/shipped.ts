@@ -9,8 +9,8 @@ interface Shipped {
 }
 
 /**
- * Returns what an order's sales have sold, minus their returns. The reference has no formula (json-api 13.9). `counts` selects sales and
- * returns, by default posted documents.
+ * Returns what an order's sales have sold, minus their returns. The documentation has no formula (json-api 13.9). `counts` selects sales
+ * and returns, by default posted documents.
  * Lines are matched by goods, in order. A quantity beyond the order goes to the goods' last line. Undefined: the order has no sale.
  */
 export function shippedOf(order: Stored, account: Account, counts: (document: Stored) => boolean = isPosted): Shipped | undefined {

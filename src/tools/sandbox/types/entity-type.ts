@@ -20,7 +20,10 @@ export interface ElementType {
   readonly plainStatuses?: true;
   /** The elements' own addresses are read-only. */
   readonly readOnly?: true;
-  /** Returns the path of the element's own list, if another list shows the element. */
+  /**
+   * Returns the path of the list in the element's address, if that is not the list that shows the element (a cashier record in an
+   * employee).
+   */
   home?(element: Element): string;
   /** Checks a sent element beyond its fields' kinds. Throws a `Refusal`. */
   check?(sent: Readonly<Record<string, unknown>>, before: Values | undefined): void;
@@ -109,7 +112,7 @@ export interface EntityType {
   release?(stored: Stored, writing: Writing): void;
   /** Throws a `Refusal` if a repeated `syncId` (json-api 7.6) may not return the earlier object. */
   repeated?(earlier: Stored): void;
-  /** The list in `/metadata` that replaces fields and states, and the type of its objects. */
+  /** What `/metadata` shows instead of fields and states: a list of this name, with the objects of this type. */
   readonly describes?: { readonly list: string; readonly type: string };
   /** Returns values that are computed at each read. */
   derive?(stored: Stored, account: Account): Values;

@@ -11,7 +11,7 @@ export type Kind =
   | { is: "boolean" }
   /** Stored as milliseconds since the epoch. `minutes`: cut to whole minutes. */
   | { is: "datetime"; minutes: boolean }
-  /** `open`: other values are accepted too, because the platform has more values than the reference. */
+  /** `open`: other values are accepted too, because the platform has more values than its documentation. */
   | { is: "enumeration"; values: readonly string[]; open: boolean }
   /**
    * Stored as `{ type, id }`. `types`: the allowed types. `whole`: answers contain the whole object. `missing`: the code for a missing
@@ -33,7 +33,7 @@ export type Kind =
   | { is: "meta"; type: string }
   /** Additional fields (json-api 8.3). */
   | { is: "attributes" }
-  /** An object, or an array of objects, that the reference does not describe. It is stored as sent. */
+  /** An object, or an array of objects, that the documentation does not describe. It is stored as sent. */
   | { is: "json"; many: boolean };
 
 /** The filter operators for a field (json-api 6.2): E, C, T, A in the tables of json-api 12 and 13. */
@@ -47,7 +47,7 @@ export interface Field {
   readonly required: boolean;
   /** `never`: bodies cannot set the field. `once`: a body can set the field while it has no value. */
   readonly write: "free" | "once" | "never";
-  /** Whether the reference promises the field in every answer. Answers omit an empty reference all the same. */
+  /** Whether the documentation promises the field in every answer. Answers omit an empty reference all the same. */
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;

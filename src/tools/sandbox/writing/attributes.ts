@@ -9,7 +9,7 @@ import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { eachOf, type PlainKind, readValue } from "./read-value.ts";
 
-/** The longest text value. The reference has a limit for `string` only. */
+/** The longest text value. The platform's documentation limits only the type `string`. */
 const MAX_TEXT = 65_535;
 
 /** Returns the additional fields with the values of a body. A field that the body does not list keeps its value (json-api 7.2, 8.3). */
@@ -46,7 +46,10 @@ function definitionOf(sent: Sent, of: string, reading: Reading): Stored {
   return definition;
 }
 
-/** Returns the id in a meta's href. Other members of the meta are ignored. Bundles and services may use their own path to the field. */
+/**
+ * Returns the id in a meta's href. Other members of the meta are ignored, and so is the type in the path: a body of a bundle or service may
+ * name its own type there, although the field belongs to products.
+ */
 function idIn(meta: unknown, reading: Reading): string | undefined {
   const href = typeof meta === "object" && meta !== null ? Reflect.get(meta, "href") : undefined;
   if (typeof href !== "string" || href === "") throw refused(2010, "attributes");

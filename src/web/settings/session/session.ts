@@ -24,7 +24,7 @@ export interface PageSession extends PageUser {
   csrf: string;
 }
 
-/** Afterwards the script of an open window asks the host for a new token. */
+/** The length of a session. After it, the script of an open window asks the host for a new token. */
 const SESSION_MS = 30 * 60_000;
 const PLACE = "pages/settings/session";
 

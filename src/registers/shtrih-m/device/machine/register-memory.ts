@@ -75,7 +75,7 @@ export class RegisterMemory {
         this.#xReports += 1;
         break;
       case "cancelled":
-        // Only the running shift's values are read later, so older ones are dropped.
+        // Only the running shift's values are read later, so older values are dropped.
         this.#cancelled = [...this.cancelledIn(record.shift), record];
         this.#cancelledEver += 1;
         break;

@@ -30,7 +30,7 @@ interface ControlRequest {
 /**
  * Answers requests below `{base}/sandbox`, where no login is needed. These addresses have:
  * counters for client tests (json-api D38), temporary links to files, permanent addresses of images,
- * windows, steps and receipts of a solution, QR payments, and loyalty at the register.
+ * windows, steps and receipts of a solution, QR payments, and loyalty at the till.
  */
 export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
   const { path, query, method, body } = request;

@@ -17,7 +17,7 @@ export interface LoyaltyControlParts {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Refuses a body that the register cannot execute. The default status is 400. */
+/** Refuses a body that the till cannot carry out. The default status is 400. */
 class WrongWish extends Error {
   readonly status: number;
 
@@ -99,7 +99,7 @@ async function giveBack(body: Body, till: LoyaltyTill, account: Account): Promis
   return told(await till.giveBack(sale, named));
 }
 
-/** Returns 200 with the result and the steps. If the register stopped, returns 412 with the code of the stop and the steps so far. */
+/** Returns 200 with the result and the steps. If the till stopped, returns 412 with the code of the stop and the steps so far. */
 function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
   const body = JSON.parse(JSON.stringify({ ...done, steps })) as JsonObject;
   if (stopped === undefined) return { status: 200, body };

@@ -29,7 +29,7 @@ export class Listener {
   readonly #tls: boolean;
   /** TCP connections, including connections without a request. */
   readonly #sockets = new Set<Socket>();
-  /** The second connection of a client, by its first connection. The HTTP parser no longer reads the first connection. */
+  /** The second connections of `#gaveUp`, each by its client's connection, which the HTTP parser no longer reads. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal } from "../../call/refusal.ts";
 
-/** The limit of json-api 4. The live service still says ten in its text of 1044; here the text says what holds. */
+/** The limit of json-api 4. The live service still names 10 MiB in the text of error 1044. Here the text names the real limit. */
 const MAX_BODY_MIB = 20;
 const MAX_BODY_BYTES = MAX_BODY_MIB * 1024 * 1024;
 

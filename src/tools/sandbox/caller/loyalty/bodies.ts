@@ -7,7 +7,7 @@ export interface LoyaltyPlace {
   readonly storeId: string;
 }
 
-/** A buyer in the register's data. The register makes `syncId`. The platform makes `id` when it stores the buyer. */
+/** A buyer in the till's data. The till makes `syncId`. The platform makes `id` when it stores the buyer. */
 export interface LoyaltyCustomer {
   readonly id?: string;
   readonly syncId?: string;
@@ -63,7 +63,7 @@ export function customerCodeBody(place: LoyaltyPlace, { id: _id, syncId = "", ..
   return { meta: { href: `${place.api}/entity/counterparty/syncid/${syncId}` }, ...personal, retailStore: storeOf(place) };
 }
 
-/** Returns the body of `/retaildemand/verify`, with the customer's sync id, or his id if he has no sync id. */
+/** Returns the body of `/retaildemand/verify`, with the customer's sync id. A customer without a sync id is named by the `id`. */
 export function saleCodeBody(place: LoyaltyPlace, { id, syncId, phone }: Pick<LoyaltyCustomer, "id" | "syncId" | "phone">): object {
   return { retailStore: storeOf(place), counterpartyId: syncId ?? id, ...present({ phone }) };
 }

@@ -9,7 +9,7 @@ export type LoyaltyCallName = "create" | "search" | "detail" | "customer-code" |
 const QUICK_MS = 4_000;
 const SLOW_MS = 8_000;
 
-/** Each call's method, its path below the programme's URL, and the register's time limit. */
+/** Each call's method, its path below the programme's URL, and the till's time limit. */
 export const LOYALTY_CALLS: Readonly<Record<LoyaltyCallName, { method: "GET" | "POST"; path: string; timeoutMs: number }>> = {
   create: { method: "POST", path: "/counterparty", timeoutMs: SLOW_MS },
   search: { method: "GET", path: "/counterparty", timeoutMs: SLOW_MS },

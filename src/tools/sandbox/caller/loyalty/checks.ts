@@ -1,7 +1,7 @@
 import type { Quote, QuotedLine } from "./answer.ts";
 import type { LoyaltyLine } from "./bodies.ts";
 
-/** Why the register refuses an answer. The codes are the platform's (platform-contracts 6.5, 6.9). */
+/** Why the till refuses an answer. The codes are the platform's (platform-contracts 6.5, 6.9). */
 export interface RegisterProblem {
   readonly code: 17008 | 17017 | 18000 | 18003 | 45000 | 45001 | 46000 | 46001 | 46002;
   readonly words: string;
@@ -14,7 +14,7 @@ const TOLERANCE_KOPECKS = 10;
 const HALF_STEP = 0.5;
 
 /**
- * Returns the reason why the register refuses an answer of `recalc`, if any. The codes are:
+ * Returns the reason why the till refuses an answer of `recalc`, if any. The codes are:
  * 17008: a discount above 100 % or a price below zero;
  * 46002: positions that do not fit the request;
  * 45001: serial numbers on goods without them;

@@ -47,7 +47,7 @@ function drawerType(name: string, more: string): EntityType {
 }
 
 /**
- * Checks the sum and completes the document. The sum must be above zero. The sum is writable, although the reference marks it read-only
+ * Checks the sum and completes the document. The sum must be above zero. The sum is writable, although the documentation marks it read-only
  * (json-api D33).
  */
 function settle(name: string, given: Values, before: Stored | undefined, writing: Writing): Values {

@@ -17,7 +17,7 @@ const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCas
 export const RETAILSHIFT: EntityType = {
   ...DOCUMENT,
   name: "retailshift",
-  // `created`, `receivedCash` and `receivedNoCash` are writable, although the reference marks them read-only (json-api D24).
+  // `created`, `receivedCash` and `receivedNoCash` are writable, although the documentation marks them read-only (json-api D24).
   fields: documentTable(
     `
     acquire              ref:counterparty|organization  out exp

@@ -7,7 +7,7 @@ const MAX_LENGTH = 255;
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 
 /**
- * Returns the barcodes after a body (json-api 13.1). New goods without barcodes get a generated barcode.
+ * Applies a body's barcodes and returns the new barcodes (json-api 13.1). New goods without barcodes get a generated barcode.
  * An empty array in a change removes all barcodes. An array of only empty values also means no barcodes, even for new goods.
  * A new array replaces the old array. Only its new barcodes are checked.
  */

@@ -30,8 +30,8 @@ export const CHARACTERISTIC_TYPE: EntityType = {
 };
 
 /**
- * Returns the characteristics after a body, which replaces the whole list (json-api 13.2). An element is found by id, then by name. An
- * unknown name makes a new characteristic.
+ * Applies a body's characteristics, which replace the whole list, and returns the result (json-api 13.2). An element is found by id, then
+ * by name. An unknown name makes a new characteristic.
  * Throws 10000 for an element that has neither a known id nor a name, 10001 for an element without value, 15004 for a repeated
  * characteristic. Throws 15001 for an empty list, 15000 if another variant of the product has the same set.
  */

@@ -4,8 +4,8 @@ import type { Writing } from "../entity-type.ts";
 const SUM = "ALL_WAREHOUSE_SUM";
 
 /**
- * Returns the minimum stock after a body is applied. `minimumBalance` and the quantity of the kind ALL_WAREHOUSE_SUM are one value, and a
- * body may send either. ALL_WAREHOUSE_SAME is read-only and ignored (json-api 13.1).
+ * Applies a body's minimum stock and returns the result. `minimumBalance` and the quantity of the kind ALL_WAREHOUSE_SUM are one value, and
+ * a body may send either. ALL_WAREHOUSE_SAME is read-only and ignored (json-api 13.1).
  */
 export function settleMinimumStock(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   if (given.has("minimumStock")) {

@@ -6,8 +6,9 @@ import { priceTypes } from "../directories/price-type.ts";
 import type { Writing } from "../entity-type.ts";
 
 /**
- * Returns the sale prices after a body, merged by price type (json-api 7.2). Every price type of the account gets a price, zero by default.
- * A price without price type uses the first price type. A price without currency keeps its stored currency, or gets the account's currency.
+ * Merges a body's sale prices with the stored prices by price type, and returns the result (json-api 7.2). Every price type of the account
+ * gets a price, zero by default. A price without price type uses the first price type. A price without currency keeps its stored currency,
+ * or gets the account's currency.
  */
 export function mergeSalePrices(draft: Values, before: Stored | undefined, { account, given }: Writing): Value {
   const currency = accountCurrency(account);

@@ -61,7 +61,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...settlePrice(draft, "minPrice", writing),
     ...settleMinimumStock(draft, before, writing),
     barcodes: settleBarcodes(draft, before, writing),
-    // A variant has its own prices only after a body stated prices. Until then answers show the prices of the product.
+    // A variant has its own prices only after a body has stated prices. Until then answers show the prices of the product.
     salePrices: draft.salePrices === undefined ? undefined : mergeSalePrices(draft, before, writing),
     packs: settlePacks(draft, before, writing, product?.values.uom),
     characteristics,

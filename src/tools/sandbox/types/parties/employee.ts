@@ -12,7 +12,7 @@ import { isPersonalInn } from "./inn.ts";
 
 /** The largest photo. Other images may be larger (json-api 11.2). */
 const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
-/** The shape of `cashier`: the employee's first record in `cashiers`. The reference has both members (json-api 13.6). */
+/** The shape of `cashier`: the employee's first record in `cashiers`. The documentation has both members (json-api 13.6). */
 const CASHIER_SHAPE = fieldTable(`
   id           uuid
   accountId    uuid
