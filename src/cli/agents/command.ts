@@ -28,9 +28,9 @@ looks at what was asked within a second. Without a running server the state is t
   enrol    prints a code that enrols one agent, once, within the minutes; --replace: the agent of this name is replaced
   list     all agents and what they are doing; a code that waits for its agent counts as one
   show     everything about one
-  revoke   closes its connection and takes it back no more
-  accept   another device or drive behind the register is meant (of the register main when none is named), or another copy of
-           the agent: the one that was refused and still tries. If no refused copy has tried for a minute and a half, the copy
+  revoke   closes its connection and refuses it from now on
+  accept   allows another device or drive behind the register (main when none is named), or another copy of the agent: the
+           one that was refused and still tries. If no refused copy has tried for a minute and a half, the copy
            that is connected stays the agent. --all-forked: of every agent, after the server's database was restored
   log      the agent's newest log lines; --follow: and those that come, until a signal
 

@@ -60,7 +60,7 @@ const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
     path: "/counterparty/verify",
     summary: "Send a code to a customer who is to become a member",
     body: customerCodeSchema,
-    answers: [{ status: 200, description: "The code, which the register compares", body: codeSchema }, ...codeRefusals()],
+    answers: [{ status: 200, description: "The code, which the till compares", body: codeSchema }, ...codeRefusals()],
   },
   {
     id: "recalc",
@@ -77,7 +77,7 @@ const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
     path: "/retaildemand/verify",
     summary: "Send a code to a member who spends points",
     body: saleCodeSchema,
-    answers: [{ status: 200, description: "The code, which the register compares", body: codeSchema }, ...codeRefusals()],
+    answers: [{ status: 200, description: "The code, which the till compares", body: codeSchema }, ...codeRefusals()],
   },
   {
     id: "sale",
