@@ -106,7 +106,7 @@ describe("the command agents", () => {
     );
     first.close();
     await first.closed();
-    expect(await stateOf("shop7")).toBe("away");
+    await expect.poll(() => stateOf("shop7")).toBe("away");
     const second = await dial(1);
     await second.connect();
     await second.next();
@@ -126,7 +126,7 @@ describe("the command agents", () => {
     const copy = await dial(1, "folder-2");
     await copy.sayHello();
     expect((await copy.closed()).code).toBe(4409);
-    expect(await stateOf("shop8")).toBe("forked");
+    await expect.poll(() => stateOf("shop8")).toBe("forked");
     expect(await json("agents", "accept", "shop8")).toMatchObject({ kind: "accepted", copy: "other" });
     expect((await first.closed()).code).toBe(4409);
     const again = await dial(1, "folder-2");
