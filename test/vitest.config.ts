@@ -24,7 +24,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "test/**/*.long.test.ts"],
     // A test that needs longer says so itself and why.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A hook may start a sandbox, a server and a browser one after the other.
+    hookTimeout: 120_000,
     // What is polled comes at once on a machine without other load. A test that states a time measures it.
     expect: { poll: { timeout: 15_000 } },
     // On two cores. Tests wait part of their time, for databases, devices and processes that end. By default Vitest would start one.
