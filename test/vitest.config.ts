@@ -24,7 +24,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "test/**/*.long.test.ts"],
     // A test that needs longer says so itself and why.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A hook may start a sandbox, a server and a browser one after the other.
+    hookTimeout: 120_000,
     // What is polled comes at once on a machine without other load. A test that states a time measures it.
     expect: { poll: { timeout: 15_000 } },
     // On two cores. Tests wait part of their time, for databases, devices and processes that end. By default Vitest would start one.
@@ -36,6 +37,7 @@ export default defineConfig({
     // sources are loaded once for each worker and not for each file, which took a quarter of the time of all tests.
     isolate: false,
     globalSetup: "test/support/all-schemas.ts",
+    setupFiles: ["test/support/seeded-properties.ts"],
     // The compile cache for every program that tests start, and for the programs that those start.
     env: COMPILE_CACHE,
   },

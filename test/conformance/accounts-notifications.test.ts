@@ -330,7 +330,7 @@ for (const kind of TRIED_DATABASES) {
         expect(reading.of(other)).toEqual([[product("tea")]]);
         expect((await rowsOf(key)).length).toBe(MAX_DONE_KEPT);
       },
-      120_000,
+      240_000,
     );
 
     it("are forgotten a day or two after their three days, and those that wait are not", async () => {

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { dialWebSocket, WebSocketDoor } from "../../src/registers/agent/wire/web-socket.ts";
 import { playServer } from "../support/agent-played-server.ts";
@@ -36,7 +36,7 @@ function letter(first: number): Buffer {
 }
 const [TEXT_BEGINS, CONTINUES, ENDS, PING] = [0x01, 0x00, 0x80, 0x89] as const;
 
-/** What a stranger sends after the handshake, each as one write, and what becomes of its connection. */
+/** What a stranger sends after the handshake, each as one piece, and what becomes of its connection. */
 async function fateOf(pieces: readonly Buffer[], trusted = false): Promise<"ended" | { frame: string }> {
   const door = new WebSocketDoor();
   const server = createServer();
@@ -46,6 +46,10 @@ async function fateOf(pieces: readonly Buffer[], trusted = false): Promise<"ende
   const client = connect(typeof place === "object" ? (place?.port ?? 0) : 0, "127.0.0.1").setNoDelay(true);
   client.on("error", () => {});
   onTestFinished(() => void client.destroy());
+  let far: Socket | undefined;
+  server.once("connection", (socket) => {
+    far = socket;
+  });
   return await new Promise((resolve) => {
     server.on("upgrade", (request, stream, head) =>
       door.upgrade(request, stream, head, (socket) => {
@@ -54,9 +58,17 @@ async function fateOf(pieces: readonly Buffer[], trusted = false): Promise<"ende
       }),
     );
     client.once("data", () => {
+      let sentBytes = HANDSHAKE.length + 4;
       const send = (at: number) => {
-        if (client.destroyed || at >= pieces.length) return;
-        client.write(pieces[at] ?? "", () => setImmediate(send, at + 1));
+        const piece = pieces[at];
+        if (client.destroyed || piece === undefined) return;
+        // A piece that is sent before the earlier one was read may arrive together with it.
+        const isRead = far === undefined || far.bytesRead >= sentBytes;
+        if (isRead) {
+          client.write(piece);
+          sentBytes += piece.length;
+        }
+        setImmediate(send, isRead ? at + 1 : at);
       };
       send(0);
     });

@@ -92,7 +92,7 @@ class BrokenWire {
 
 describe("a sale through a tunnel whose one frame is", () => {
   describe.each(FAULTS)("%s", (_what, fault) => {
-    it.each(ENDS)("is registered once, whichever frame of the %s it is", { timeout: 120_000 }, async (end) => {
+    it.each(ENDS)("is registered once, whichever frame of the %s it is", { timeout: 240_000 }, async (end) => {
       for (let number = 1; ; number += 1) {
         const wire = await BrokenWire.open();
         const frames = await wire.sell(end, number, fault);

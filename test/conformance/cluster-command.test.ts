@@ -94,7 +94,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await cluster("move", FRONT, two.id)).toMatchObject({ code: 0 });
     });
 
-    it.runIf(EXTENT === "long")("says that the register of an agent stays where its agent is connected", { timeout: 30_000 }, async () => {
+    it.runIf(EXTENT === "long")("says that the register of an agent stays where its agent is connected", async () => {
       const [one, two] = [await process("http://10.0.0.4:9101"), await process("http://10.0.0.5:9101")];
       await sql`
         insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)

@@ -19,7 +19,6 @@ import { temporaryFolder } from "../support/server-process.ts";
 import { TransactionPooler } from "../support/transaction-pooler.ts";
 
 const SECRET_KEY = "a-key-of-this-test-alone";
-const LIMIT_MS = 60_000;
 
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
   describeDatabase("a process that joins a cluster", kind, () => {
@@ -45,7 +44,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
 
     const address = async () => ({ CLUSTER_URL: `http://127.0.0.1:${await freePort()}` });
 
-    it("is one of several, each with a place of its own", { timeout: LIMIT_MS }, async () => {
+    it("is one of several, each with a place of its own", async () => {
       const database = await ownDatabase();
       await start(database, await address());
       await start(database, await address());
@@ -56,9 +55,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(marks.rows.map(({ slot }) => slot)).toEqual(Array.from({ length: 21 }, (_, at) => at));
     });
 
-    it("stays ready when a newer program adds to the tables meanwhile, and an older one does not start then", {
-      timeout: LIMIT_MS,
-    }, async () => {
+    it("stays ready when a newer program adds to the tables meanwhile, and an older one does not start then", async () => {
       const database = await ownDatabase();
       const base = await start(database, await address());
       const store = await lookInto(database);
@@ -68,7 +65,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await expect(start(database, await address())).rejects.toThrow("The database has version 1000 and this program knows");
     });
 
-    it("is refused with another lease, another key or the address of another", { timeout: LIMIT_MS }, async () => {
+    it("is refused with another lease, another key or the address of another", async () => {
       const database = await ownDatabase();
       const taken = await address();
       await start(database, taken);
@@ -81,7 +78,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await expect(start(database, taken)).rejects.toThrow("cannot listen on 127.0.0.1");
     });
 
-    it("and a server that has the database alone shut each other out", { timeout: LIMIT_MS }, async () => {
+    it("and a server that has the database alone shut each other out", async () => {
       const database = await ownDatabase();
       await start(database, { DEFAULT_REGISTER: "" });
       await expect(start(database, await address())).rejects.toThrow(/is in use by process \d+ on .*: stop that server first/);
@@ -90,7 +87,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await expect(start(database, { DEFAULT_REGISTER: "" })).rejects.toThrow(/is in use by process \d+ on .*: stop that server first/);
     });
 
-    it("is refused behind a pooler that changes the connection at each transaction", { timeout: LIMIT_MS }, async () => {
+    it("is refused behind a pooler that changes the connection at each transaction", async () => {
       const database = await ownDatabase();
       const pooler = await TransactionPooler.start(database);
       onTestFinished(() => pooler.close());
@@ -98,9 +95,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await expect(refused).rejects.toThrow("DATABASE_SESSION_URL leads to a pooler that changes the connection");
     });
 
-    it("is refused when its connection for the lock leads to another schema, and harms no process that runs", {
-      timeout: LIMIT_MS,
-    }, async () => {
+    it("is refused when its connection for the lock leads to another schema, and harms no process that runs", async () => {
       const database = await ownDatabase();
       await start(database, await address());
       const refused = start(database, { ...(await address()), DATABASE_SESSION_URL: await ownDatabase() });
@@ -114,7 +109,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
     it.each([
       ["register", "emulator:front", "CLUSTER_URL expects no emulator: address"],
       ["acquirer", "simulated?payAfterMs=5", "CLUSTER_URL expects no simulated acquirer"],
-    ])("is refused while a point of sale has %s=%s", { timeout: LIMIT_MS }, async (name, value, line) => {
+    ])("is refused while a point of sale has %s=%s", async (name, value, line) => {
       const database = await ownDatabase();
       const store = await openStore({ kind: "postgres", url: database });
       onTestFinished(() => store.close());
@@ -130,7 +125,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       );
     });
 
-    it("is refused when its address leads to somebody else", { timeout: LIMIT_MS }, async () => {
+    it("is refused when its address leads to somebody else", async () => {
       const database = await ownDatabase();
       const store = await openStore({ kind: "postgres", url: database });
       onTestFinished(() => store.close());
@@ -151,7 +146,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       );
     });
 
-    it("answers 401 to whatever is not proved, on every path", { timeout: LIMIT_MS }, async () => {
+    it("answers 401 to whatever is not proved, on every path", async () => {
       const database = await ownDatabase();
       const { CLUSTER_URL: base } = await address();
       const served = await start(database, { CLUSTER_URL: base });

@@ -57,7 +57,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title === "PostgreSQL"))
     async function waiterFor(pid: number): Promise<number> {
       const waiting = sql<{ pid: number }>`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`;
       let found = 0;
-      await expect.poll(async () => (found = (await waiting.execute(store.db)).rows[0]?.pid ?? 0), { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(async () => (found = (await waiting.execute(store.db)).rows[0]?.pid ?? 0)).toBeGreaterThan(0);
       return found;
     }
   });

@@ -37,7 +37,7 @@ async function run(t: CutTill, operation: Operation, cut?: Cut) {
 }
 
 /** A test makes dozens of operations. */
-const LONG_MS = 60_000;
+const LONG_MS = 240_000;
 /** The number of frames at which `npm test` cuts the line, of about thirty. */
 const SHORT_COUNT = 3;
 

@@ -33,7 +33,7 @@ function openRack(dataDir: string, notes: string[] = []): Rack {
 }
 
 describe("an emulator whose process is killed with -9", () => {
-  it("keeps every acknowledged document and numbers without gaps over many kills", { timeout: 60_000 }, async () => {
+  it("keeps every acknowledged document and numbers without gaps over many kills", async () => {
     const dataDir = await temporaryFolder();
     const acknowledged = new Map<number, string>();
     for (const afterLines of LIVES) {
@@ -64,7 +64,7 @@ describe("an emulator whose process is killed with -9", () => {
     }
   });
 
-  it("locks its folder against a second process, which is told who holds it, and leaves no lock behind", { timeout: 30_000 }, async () => {
+  it("locks its folder against a second process, which is told who holds it, and leaves no lock behind", async () => {
     const dataDir = await temporaryFolder();
     const child = sell(dataDir);
     await once(child.stdout, "data");

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
-import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { type Deadline, deadlineIn } from "../../src/kernel/deadline.ts";
 import { wallAsUtcMs } from "../../src/kernel/moment.ts";
 import type { DocumentFacts } from "../../src/model/facts.ts";
 import { Rack } from "../../src/registers/rack.ts";
@@ -12,7 +12,7 @@ import { stateOf, temporaryFolder, ZONE } from "../support/registers.ts";
 import { PluggedDevice } from "../support/shtrih-m-plugged-device.ts";
 
 const soon = (ms = 20_000) => deadlineIn(systemClock, ms);
-/** By this time a cable that stays out is given up. */
+/** So long after it was pulled out, a cable that stays out is given up. */
 const SHORT_MS = 800;
 const REFERENCE = "0123456789abcdef";
 
@@ -71,8 +71,8 @@ for (const protocol of PROTOCOLS) {
 
     it("refuses a sale whose port goes before FF45 and stays away too long, cancels it once the port is back, and makes the next", async () => {
       await begin();
-      const limit = soon(SHORT_MS);
-      void device.pullAt("FF46");
+      const limit = new ShortAfterPull();
+      void device.pullAt("FF46", () => limit.begin());
       onShut = () => limit.remainingMs() <= 0;
       const refused = await register.perform(sampleSale(), limit);
       expect(refused).toMatchObject({ kind: "refused", refusal: { code: "register-unreachable" } });
@@ -87,8 +87,9 @@ for (const protocol of PROTOCOLS) {
 
     it("leaves a sale in doubt whose port goes at FF45 and stays away, and finds it once the port is back", async () => {
       await begin();
-      const pulled = device.pullAt("FF45");
-      const lost = await register.perform(sampleSale({ reference: REFERENCE }), soon(SHORT_MS));
+      const limit = new ShortAfterPull();
+      const pulled = device.pullAt("FF45", () => limit.begin());
+      const lost = await register.perform(sampleSale({ reference: REFERENCE }), limit);
       await pulled;
       expect(lost).toMatchObject({ kind: "in-doubt", doubt: { code: "no-answer", reason: expect.stringMatching(/[а-я]{4}/) } });
       await device.plugIn();
@@ -106,6 +107,23 @@ for (const protocol of PROTOCOLS) {
       await device.drive.made();
     }
   });
+}
+
+/** A time limit that a busy machine does not reach before the cable is pulled out, and that is short from then on. */
+class ShortAfterPull implements Deadline {
+  #limit = soon();
+
+  begin(): void {
+    this.#limit = soon(SHORT_MS);
+  }
+
+  get atMs(): number {
+    return this.#limit.atMs;
+  }
+
+  remainingMs(): number {
+    return this.#limit.remainingMs();
+  }
 }
 
 function expectSame(facts: DocumentFacts, made: DocumentFacts): void {

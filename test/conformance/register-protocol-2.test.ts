@@ -144,7 +144,8 @@ describe("a driver that finds the protocol out", () => {
     });
     const beginMs = systemClock.monotonicMs();
     expect((await register.inspect(deadlineIn(systemClock, 10_000))).kind).toBe("reached");
-    expect(systemClock.monotonicMs() - beginMs).toBeGreaterThanOrEqual(waitMs);
+    // A timer of the system may fire a millisecond early.
+    expect(systemClock.monotonicMs() - beginMs).toBeGreaterThanOrEqual(0.95 * waitMs);
   });
 
   it("follows a device that somebody has spoken 1.0 to since it was switched on", async () => {

@@ -310,8 +310,8 @@ describeLink("options that are changed while a register on a serial line is at w
     onTestFinished(() => rack.close());
     const on = (options: string) => rack.at(`shtrih-m+serial:${device.path}?protocol=1.0&${options}`, ZONE);
     const soon = () => deadlineIn(systemClock, 20_000);
-    expect((await on("baud=115200").inspect(soon())).kind).toBe("reached");
-    expect((await on("baud=9600").inspect(soon())).kind).toBe("reached");
+    expect(await on("baud=115200").inspect(soon())).toMatchObject({ kind: "reached" });
+    expect(await on("baud=9600").inspect(soon())).toMatchObject({ kind: "reached" });
     expect(await on("baud=9600&systemPassword=99").inspect(soon())).toMatchObject({ reason: expect.stringContaining("пароль") });
     expect(refusalCode(await on("baud=9600").perform(shiftDocument("open-shift"), soon()))).toBe("done");
   });

@@ -75,6 +75,17 @@ for (const kind of DATABASE_KINDS)
       );
     }
 
+    /** Tries again as the next round of a server does, because no process waits for the table's lock for long. */
+    async function inSomeRound<T>(work: () => Promise<T>): Promise<T> {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          expect(error).toMatchObject({ code: "database-failed", message: expect.stringContaining("lock timeout") });
+        }
+      }
+    }
+
     async function keepHouse(): Promise<void> {
       const housekeeping = new Housekeeping({ journal, days, clock, log: silentLog });
       housekeeping.start();
@@ -160,11 +171,13 @@ for (const kind of DATABASE_KINDS)
 
     it.runIf(hasParts)("is one part a day, however many processes make it at once", async () => {
       const others = [new DayParts(await database.open()), new DayParts(await database.open())];
-      await Promise.all([days, ...others].map((one) => one.prepare("day_notifications", NOW_MS)));
+      await Promise.all([days, ...others].map((one) => inSomeRound(() => one.prepare("day_notifications", NOW_MS))));
       expect(await parts("day_notifications")).toHaveLength(4);
-      await clock.advance(10 * DAY_MS);
-      const dropped = await Promise.all([days, ...others].map((one) => one.dropBefore("day_notifications", clock.nowMs())));
-      expect(dropped.reduce((sum, count) => sum + count)).toBe(3);
+      for (const beforeMs of [1, 2, 3].map((day) => NOW_MS + day * DAY_MS)) {
+        const drop = (one: DayParts) => inSomeRound(() => one.dropBefore("day_notifications", beforeMs));
+        const dropped = await Promise.all([days, ...others].map(drop));
+        expect(dropped.reduce((sum, count) => sum + count)).toBe(1);
+      }
       expect(await parts("day_notifications")).toEqual(["day_notifications_rest"]);
     });
 

@@ -24,4 +24,4 @@ it("sales get their commit beside a foreign program that locks the file most of 
     const row = { drive_number: "9999078900000001", document_number: sale, reference: "x" };
     await store.commit((tx) => tx.insertInto("lost_documents").values(row).execute());
   }
-}, 60_000);
+});

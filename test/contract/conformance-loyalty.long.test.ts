@@ -16,7 +16,7 @@ import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 const solution = { ...DOUBLE_APP, names: PLATFORM_NAMES.canonical };
 
 describe("our server", () => {
-  it("holds every rule of loyalty, on an account of the run whose programme was switched on before", { timeout: 180_000 }, async () => {
+  it("holds every rule of loyalty, on an account of the run whose programme was switched on before", async () => {
     const port = await freePort();
     const server = serverProcess(temporaryFolder(), { PLATFORM_BASE_URL: `http://127.0.0.1:${port}` });
     await server.start();

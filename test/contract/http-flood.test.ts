@@ -171,8 +171,9 @@ describe("more half bodies than there are places", () => {
         socket.write("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345");
       }
       await until(() => closed >= AT_ONCE);
-      expect(closed).toBeLessThanOrEqual(AT_ONCE + (systemClock.monotonicMs() - begunMs) / 10 + 1);
-      expect(server.openConnections).toBeGreaterThan(MANY);
+      const most = () => AT_ONCE + (systemClock.monotonicMs() - begunMs) / 10 + 1;
+      expect(closed).toBeLessThanOrEqual(most());
+      expect(2 * MANY - server.openConnections).toBeLessThanOrEqual(most());
       await until(() => closed >= AT_ONCE + 20);
       expect(await ask(await open(), KEYED)).toContain("200 OK");
     },

@@ -33,7 +33,7 @@ export interface TestCable {
 }
 
 /** A time that no test reaches unless a call hangs. */
-export const LONG_MS = 10_000;
+export const LONG_MS = 20_000;
 
 export function within(ms: number = LONG_MS): Deadline {
   return deadlineIn(systemClock, ms);
@@ -170,7 +170,7 @@ export async function ptyPair(folder = mkdtempSync(join(tmpdir(), "pty-"))): Pro
 }
 
 /** How long socat may take to make its terminals, and how often they are looked for, ms. */
-const APPEAR_MS = 5_000;
+const APPEAR_MS = 15_000;
 const LOOK_MS = 10;
 
 async function appear(socat: ChildProcess, paths: readonly string[]): Promise<void> {

@@ -76,7 +76,7 @@ export class QrScene {
       await this.clock.advance(LOOK_MS);
       return (await this.own(`qr/${id}`)).body;
     };
-    await expect.poll(look, { timeout: 15_000, interval: 5 }).toMatchObject(wanted);
+    await expect.poll(look, { interval: 5 }).toMatchObject(wanted);
     return this.own(`qr/${id}`);
   }
 

@@ -91,7 +91,7 @@ async function connect(address: string): Promise<ByteHost> {
   const link =
     port === undefined ? new SerialLink({ path, baud: 115_200 }, systemClock) : new TcpLink({ host, port: Number(port) }, systemClock);
   // The system releases the lock of a port that was just closed only after a moment.
-  const opened = await openWithin(link, { clock: systemClock, withinMs: 5_000, deadline: soon() });
+  const opened = await openWithin(link, { clock: systemClock, withinMs: 15_000, deadline: soon() });
   if (opened.kind !== "open") throw new Error(opened.reason);
   onTestFinished(() => link.close());
   return new ByteHost(link);
@@ -138,7 +138,7 @@ export class ByteHost {
 }
 
 function soon(): Deadline {
-  return deadlineIn(systemClock, 10_000);
+  return deadlineIn(systemClock, 20_000);
 }
 
 async function send(control: string, order: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -20,6 +20,7 @@ export class PluggedDevice {
   #served: Promise<unknown> = Promise.resolve();
   /** The command at which the cable is pulled, once. */
   #pullAt: string | undefined;
+  #begun = () => {};
   #pulled = () => {};
 
   private constructor(front: ShtrihFront, drive: DriveReader, pair: PtyPair) {
@@ -47,9 +48,10 @@ export class PluggedDevice {
     return join(this.#pair.folder, "port");
   }
 
-  /** Pulls the cable out when the command has come, before the answer. Resolves when the cable is out. */
-  pullAt(command: string): Promise<void> {
+  /** Pulls the cable out when the command has come, before the answer, and calls `begun` then. Resolves when the cable is out. */
+  pullAt(command: string, begun: () => void = () => {}): Promise<void> {
     this.#pullAt = command.toLowerCase();
+    this.#begun = begun;
     return new Promise((resolve) => {
       this.#pulled = resolve;
     });
@@ -97,6 +99,7 @@ export class PluggedDevice {
   async #look(bytes: Buffer): Promise<void> {
     if (this.#pullAt === undefined || !isCommand(bytes, this.#pullAt)) return;
     this.#pullAt = undefined;
+    this.#begun();
     await this.#pullOut();
     this.#pulled();
   }

@@ -72,6 +72,12 @@ describe("the command agents", () => {
       return new AgentPlayer(socket, { agent: body.agent, privateKey, epoch, folder: folderId });
     };
   };
+  /** Connects, and waits until the connection is used: then the server asks which attempts are not settled. */
+  const connectAndSettle = async (agent: AgentPlayer) => {
+    await agent.connect();
+    const { call } = await agent.next();
+    agent.send({ answer: call, result: { unsettled: [] } });
+  };
   const stateOf = async (name: string) => (await json("agents", "show", name)).state;
 
   it("prints a code with what an agent needs, and lists the name as waiting", async () => {
@@ -106,7 +112,7 @@ describe("the command agents", () => {
     );
     first.close();
     await first.closed();
-    expect(await stateOf("shop7")).toBe("away");
+    await expect.poll(() => stateOf("shop7")).toBe("away");
     const second = await dial(1);
     await second.connect();
     await second.next();
@@ -126,7 +132,7 @@ describe("the command agents", () => {
     const copy = await dial(1, "folder-2");
     await copy.sayHello();
     expect((await copy.closed()).code).toBe(4409);
-    expect(await stateOf("shop8")).toBe("forked");
+    await expect.poll(() => stateOf("shop8")).toBe("forked");
     expect(await json("agents", "accept", "shop8")).toMatchObject({ kind: "accepted", copy: "other" });
     expect((await first.closed()).code).toBe(4409);
     const again = await dial(1, "folder-2");
@@ -154,7 +160,7 @@ describe("the command agents", () => {
   it("asks an agent for its log and for an examination", async () => {
     const dial = await enrol("shop9");
     const agent = await dial(0);
-    await agent.connect();
+    await connectAndSettle(agent);
     const logging = run("agents", "log", "shop9", "--lines", "2");
     const asked = await agent.nextCall();
     expect(asked).toMatchObject({ do: "log", lines: 2 });
@@ -171,7 +177,7 @@ describe("the command agents", () => {
   it("shows what would steer a terminal in an agent's log, and does nothing of it", async () => {
     const dial = await enrol("shop10");
     const agent = await dial(0);
-    await agent.connect();
+    await connectAndSettle(agent);
     const logging = run("agents", "log", "shop10", "--lines", "1");
     const asked = await agent.nextCall();
     agent.send({ answer: asked.call, result: { lines: [HOSTILE] } });

@@ -8,8 +8,6 @@ import { allowedMs } from "../../support/hostile/yardstick.ts";
 import { temporaryFolder } from "../../support/server-process.ts";
 
 const HOUR_MS = 3_600_000;
-/** Three programs are started one after the other. Each takes seconds when other tests run at the same time. */
-const THREE_STARTS_MS = 60_000;
 
 /** Runs the command in this process. It must end without a signal. */
 async function run(...args: string[]): Promise<{ exitCode: number; out: string[]; err: string[] }> {
@@ -38,7 +36,7 @@ describe.each([
     expect(tookMs).toBeLessThan(allowedMs(tookMs, 2_000));
   });
 
-  it("remembers payments, refunds, keys, its seed and its clock in its folder after kill -9", { timeout: THREE_STARTS_MS }, async () => {
+  it("remembers payments, refunds, keys, its seed and its clock in its folder after kill -9", async () => {
     const data = temporaryFolder();
     const first = await startBank([name, "--seed", "5", "--data", data]);
     const before = merchantOf(name, first);

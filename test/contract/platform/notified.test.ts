@@ -4,7 +4,7 @@ import { eventsRoutes } from "../../../src/contracts/events/routes.ts";
 import { application } from "../../../src/http/application.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { systemChance } from "../../../src/kernel/clock.ts";
-import { keptLog } from "../../support/http-server.ts";
+import { keptLog, type LogLine } from "../../support/http-server.ts";
 import { HurriedClock } from "../../support/hurried-clock.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
 import { AskedReading, eventually, openNotifications } from "../../support/notifications.ts";
@@ -40,6 +40,10 @@ async function open() {
   return { ...scene, key, secret, installations, reading, readAgain, lines };
 }
 
+function requestsIn(lines: readonly LogLine[]): LogLine[] {
+  return lines.filter(({ text }) => text === "request");
+}
+
 it("a product that is made, renamed and deleted at the platform is read again each time", async () => {
   const { client, readAgain } = await open();
   const tea = await client.products.create({ name: "Чай" });
@@ -57,20 +61,22 @@ it("a hundred products of one request are one notification, and each is read aga
   const ids = results.flatMap((each) => (each.kind === "done" ? [each.value.id] : []));
   await eventually(() => readAgain().length === 100);
   expect(readAgain().map(({ id }) => id)).toEqual(ids);
-  const requests = lines.filter(({ text }) => text === "request");
-  expect(requests.map(({ values }) => values.objects)).toEqual([100]);
+  // The line is written when the answer has been sent, and the reading does not wait for that.
+  await eventually(() => requestsIn(lines).length > 0);
+  expect(requestsIn(lines).map(({ values }) => values.objects)).toEqual([100]);
 });
 
 it("what changes while the installation is suspended is answered and read by nobody", async () => {
   const { client, readAgain, lines, installations, key, secret } = await open();
   await installations.deactivate(key, "suspended");
   await client.products.create({ name: "Молоко" });
-  await eventually(() => lines.some(({ text }) => text === "request"));
+  await eventually(() => requestsIn(lines).length === 1);
   await installations.activate(key, {}, "active");
   const coffee = await client.products.create({ name: "Кофе" });
   await eventually(() => readAgain().length > 0);
   expect(readAgain().map(({ id }) => id)).toEqual([coffee.id]);
-  expect(lines.filter(({ text }) => text === "request").map(({ values }) => [values.status, values.outcome])).toEqual([
+  await eventually(() => requestsIn(lines).length > 1);
+  expect(requestsIn(lines).map(({ values }) => [values.status, values.outcome])).toEqual([
     [204, "not-active"],
     [204, "stored"],
   ]);

@@ -14,9 +14,6 @@ const TOKEN = new Secret("a1b2c3d4e5f6478901234567890abcdef1234567");
 const USER = { accountId: OWN.accountId, userId: "e", userUid: "admin@shop", role: "admin" };
 const PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
-/** A long time limit for busy machines. */
-const PATIENT = { timeout: 5_000 };
-
 type Misdeed = (response: ServerResponse, request: IncomingMessage) => void;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -98,7 +95,7 @@ describe("the vendor client against a server that is not well", () => {
     const clock = new VirtualClock(0);
     const asked = client(url, clock).status(OWN);
     for (const [count, pauseMs] of [500, 2_000, 0].entries()) {
-      await expect.poll(() => received.length, PATIENT).toBe(count + 1);
+      await expect.poll(() => received.length).toBe(count + 1);
       await clock.advance(5_000);
       await clock.advance(pauseMs);
     }
@@ -123,7 +120,7 @@ describe("the vendor client against a server that is not well", () => {
     const { url, received } = await badPlatform([mute, json(200, USER)]);
     const clock = new VirtualClock(0);
     const asked = client(url, clock).userByToken(ENTRY.appId, TOKEN);
-    await expect.poll(() => received.length, PATIENT).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     await clock.advance(60_000);
     expect(await asked).toEqual({ kind: "in-doubt", reason: "no answer within 5000 ms" });
     expect(received).toHaveLength(1);
@@ -162,7 +159,7 @@ describe("the vendor client against a server that is not well", () => {
     const { url, received } = await badPlatform([mute]);
     const given = new AbortController();
     const asked = client(url, systemClock).userByToken(ENTRY.appId, TOKEN, { signal: given.signal });
-    await expect.poll(() => received.length, PATIENT).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     given.abort();
     expect(await asked).toEqual({ kind: "cancelled" });
   });

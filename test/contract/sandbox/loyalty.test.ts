@@ -31,7 +31,7 @@ class LoyaltyScene {
     scene.solution.loyalty.url = `${target}/loyalty/`;
     scene.solution.qr.jwks = scene.sandbox.jwks;
     await scene.sandbox.beginSolution();
-    await expect.poll(async () => (await scene.own("solution")).at("loyalty", "token"), { timeout: 5_000 }).toEqual(expect.any(String));
+    await expect.poll(async () => (await scene.own("solution")).at("loyalty", "token")).toEqual(expect.any(String));
     return scene;
   }
 
@@ -167,7 +167,7 @@ describe("the sandbox's register and loyalty", () => {
       ["return", 201],
     ]);
     expect(scene.balanceOf(agent)).toBe(0);
-  }, 20_000);
+  });
 
   it("returns a part and then the rest, and the points are as before", async () => {
     const agent = await scene.richMember();

@@ -88,7 +88,7 @@ describe("a QR payment that is interrupted or runs into a bound", () => {
     const sale = await scene.sandbox.call("GET", `entity/retaildemand/${String(told.at("saleId"))}?expand=positions`);
     expect(sale.at("positions", "rows", 0, "assortment", "meta", "href")).toMatch(new RegExp(`^${scene.sandbox.api}`));
     expect(sale.at("qrSum")).toBe(321);
-    await expect.poll(() => scene.fiscalSales().length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => scene.fiscalSales().length).toBe(1);
   });
 
   it("nothing comes back for a minute, and the state is asked for in the place of create", async () => {

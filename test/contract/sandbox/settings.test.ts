@@ -263,7 +263,7 @@ const CHOICES: Readonly<Record<keyof SandboxSettings, Choice>> = {
         positions: [{ assortment: shop.product, quantity: 1, price: 5490 }],
       });
       const sales = () => solution.fiscal().filter(({ path }) => path === "/fiscal/1/retaildemand");
-      await expect.poll(() => sales().length, { timeout: 5000 }).toBe(1);
+      await expect.poll(() => sales().length).toBe(1);
       const [sale] = sales();
       return (sale?.body as { positions: { price: string }[] } | undefined)?.positions[0]?.price;
     },

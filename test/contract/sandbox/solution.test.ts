@@ -30,7 +30,7 @@ describe("the sandbox as caller of a solution", () => {
   const receipt = (id: unknown) => own(`receipts/${String(id)}`);
   /** Waits until the till's request has its outcome. */
   const outcome = async (id: unknown): Promise<SandboxAnswer> => {
-    await expect.poll(async () => (await receipt(id)).status, { timeout: 5000 }).toBe(200);
+    await expect.poll(async () => (await receipt(id)).status).toBe(200);
     return receipt(id);
   };
   const sell = (shift: { meta: unknown }, more: object = {}) =>

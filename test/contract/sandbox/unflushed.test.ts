@@ -42,6 +42,7 @@ describe("what is not on the disk yet", () => {
   let log: SlowLog;
   let account: Account;
   let api: string;
+  let asked: number;
   let close: () => void;
 
   beforeEach(async () => {
@@ -72,7 +73,11 @@ describe("what is not on the disk yet", () => {
       faults,
       counters: new Counters({ clock: systemClock, log: silentLog, faults }),
     };
-    const server = createServer((request, response) => void answerApi(parts, request, response));
+    asked = 0;
+    const server = createServer((request, response) => {
+      asked += 1;
+      void answerApi(parts, request, response);
+    });
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     api = `${base}/api/remap/1.2`;
@@ -107,8 +112,10 @@ describe("what is not on the disk yet", () => {
     };
     const write = noted(ask("POST", "entity/customerorder", order));
     while (account.objects.all("customerorder").size === 0) await nextTurn();
+    const before = asked;
     const list = noted(ask("GET", "entity/customerorder"));
     const twin = noted(ask("POST", "entity/customerorder", order));
+    while (asked < before + 2) await nextTurn();
     // These are far more turns of the event loop than an answer takes.
     for (let turn = 0; turn < 500; turn += 1) await nextTurn();
     expect(answers).toBe(0);

@@ -30,7 +30,7 @@ it("members are found, get points once with a reason, and are erased; the progra
   expect((await post("loyalty/on", {}, await sessionOf("seller@shop"))).status).toBe(403);
   expect((await post("loyalty/on")).status).toBe(200);
   await expect
-    .poll(async () => (await scene.sandbox.call("GET", `${scene.sandbox.base}/sandbox/solution`)).at("loyalty", "url"), { timeout: 10_000 })
+    .poll(async () => (await scene.sandbox.call("GET", `${scene.sandbox.base}/sandbox/solution`)).at("loyalty", "url"))
     .toMatch(/\/loyalty$/);
   const enrolled = await scene.sandbox.call("POST", `${scene.sandbox.base}/sandbox/loyalty/enrol`, {
     name: "Ольга <b>Смирнова</b>",

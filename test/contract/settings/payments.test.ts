@@ -32,10 +32,10 @@ const count = (markup: string, part: string) => markup.split(part).length - 1;
 it("a QR payment is shown with its state, and money goes back once, however often the button is clicked", async () => {
   const asked = await scene.sandbox.call("POST", `${scene.sandbox.base}/sandbox/qr`, { amount: 150_00, retailStoreId: storeId });
   const operationId = String(asked.at("operationId"));
-  await expect.poll(() => get("payments"), { timeout: 10_000 }).toContain(`data-payment="${operationId}" data-state="paid"`);
+  await expect.poll(() => get("payments")).toContain(`data-payment="${operationId}" data-state="paid"`);
   // A part can be refunded only after the till knows that the whole sum has come.
   const till = () => scene.sandbox.call("GET", `${scene.sandbox.base}/sandbox/qr/${operationId}`).then((told) => told.at("status"));
-  await expect.poll(till, { timeout: 10_000 }).toBe("DONE");
+  await expect.poll(till).toBe("DONE");
   const list = await get("payments");
   expect(list).toContain("150,00");
   const address = /href="\/settings\/(payments\/[^"]+)"/.exec(list)?.[1] ?? "";

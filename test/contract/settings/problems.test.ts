@@ -127,8 +127,7 @@ it("proofs that one network invents are refused before they keep the platform fr
   expect(new Set(invented.map(({ status }) => status))).toEqual(new Set([401]));
   const proof = await behind.sandbox.call("POST", `${behind.sandbox.base}/sandbox/context/admin@shop`);
   expect((await begin(String(proof.at("token")), "2001:db8:8::1")).status).toBe(200);
-  // It starts a server of its own.
-}, 60_000);
+});
 
 it.each(["ru", "en"])("a form that cannot be read is refused with true words, in the language of the session: %s", async (language) => {
   const { session, cookie } = sessionIn(language);
