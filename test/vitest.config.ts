@@ -36,6 +36,7 @@ export default defineConfig({
     // sources are loaded once for each worker and not for each file, which took a quarter of the time of all tests.
     isolate: false,
     globalSetup: "test/support/all-schemas.ts",
+    setupFiles: ["test/support/property-seed.ts"],
     // The compile cache for every program that tests start, and for the programs that those start.
     env: COMPILE_CACHE,
   },
