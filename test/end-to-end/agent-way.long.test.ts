@@ -91,6 +91,8 @@ describe("the way to the server", () => {
     const agent = startAgent(["run", "--data", data, "--ca", ca], { env });
     await good.ready();
     await agent.until(/"connected"/);
-    expect(asked).toEqual([`localhost:${good.port}`, `localhost:${good.port}`]);
+    // The enrolment and the connection. A busy machine may need a second try of either.
+    expect(asked.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(asked)).toEqual(new Set([`localhost:${good.port}`]));
   });
 });

@@ -70,7 +70,7 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
       const ended = work.finally(() => {
         isOver = true;
       });
-      while (!isOver) sold.push(await till.newSale().at(far));
+      while (!isOver) sold.push(await till.newSale().decidedAt(far));
       await ended;
     };
     way.target = far;
@@ -81,7 +81,7 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
     const drained = listed.findLast(({ url }) => url === far.environment.CLUSTER_URL);
     await sellDuring(command(near, "cluster", "drain", drained?.id ?? ""));
     expect(await hasAgent(near)).toBe(true);
-    sold.push(await till.newSale().at(far));
+    sold.push(await till.newSale().decidedAt(far));
     expect(sold.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await receiptsOf(device)).toBe(sold.length);
   });

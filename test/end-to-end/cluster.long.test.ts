@@ -45,7 +45,7 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     // The till has waited too long, so it may be told to repeat.
     expect([200, 409]).toContain((await interrupted).status);
     expect(await sale.at(holder)).toEqual(sold);
-    expect(await till.newSale().at(holder)).toMatchObject({ status: 200 });
+    expect(await till.newSale().decidedAt(holder)).toMatchObject({ status: 200 });
     expect(held.map(bytesOf)).toEqual(before);
     const { documents } = await device.order({ do: "documents" });
     expect(documents).toMatchObject([{ kind: "registration" }, { kind: "open-shift" }, { kind: "receipt" }, { kind: "receipt" }]);
@@ -82,7 +82,7 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     let over = false;
     const answers: TillAnswer[] = [];
     const load = (async () => {
-      while (!over) answers.push(await proxy.send((server) => till.newSale().at(server)));
+      while (!over) answers.push(await proxy.send((server) => till.newSale().decidedAt(server)));
     })();
     for (const process of processes) {
       await process.stop();
@@ -134,7 +134,7 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     await repeatedUntil(200, () => till.openShift(one));
     for (let key = 0; key < KEYS; key += 1) {
       const sale = till.newSale();
-      const both = await Promise.all([sale.at(one), sale.at(two), sale.at(two)]);
+      const both = await Promise.all([sale.decidedAt(one), sale.decidedAt(two), sale.decidedAt(two)]);
       for (const { status, body } of both) expect(status, body).toBe(200);
       expect(new Set(both.map(({ body }) => body)).size).toBe(1);
     }

@@ -17,7 +17,7 @@ describe("two processes on one database", { timeout: LIMIT_MS }, () => {
       [two, one],
     ] as const) {
       const sale = till.newSale();
-      const sold = await sale.at(first);
+      const sold = await sale.decidedAt(first);
       expect(sold).toMatchObject({ status: 200 });
       expect(await sale.at(second)).toEqual(sold);
     }

@@ -43,6 +43,13 @@ async function wayTo(base: string) {
   };
 }
 
+/** The number of questions to the platform, or the seconds that they took, by how they ended. */
+async function lookUps(base: string): Promise<(what: "count" | "sum", outcome: "late" | "quiet") => number> {
+  const metrics = await (await fetch(`${base}/metrics`)).text();
+  const numbers = [...metrics.matchAll(/^fiscal_platform_look_up_duration_seconds_(\w+)\{.*outcome="(\w+)".*\} (.*)$/gm)];
+  return (what, outcome) => Number(numbers.find(([, name, ended]) => name === what && ended === outcome)?.[3] ?? 0);
+}
+
 it("a server beside a sandbox knows its shop, changes there are on the next receipt, and a sandbox that is silent or gone costs 300 ms and no receipt", async () => {
   const port = await freePort();
   const sandbox = await testSandbox({ solution: { target: `http://127.0.0.1:${port}`, ...DEVELOPMENT_CREDENTIAL } });
@@ -99,15 +106,15 @@ it("a server beside a sandbox knows its shop, changes there are on the next rece
 
   // The card of the goods is marked as changed, so it is read again before it is used.
   await store.commit((tx) => tx.updateTable("shop_objects").set({ stale: 1 }).execute());
+  // On a busy machine an earlier question may have been answered late too.
+  const before = await lookUps(server.base);
   way.silence();
   expect(await receiptOf()).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
   way.close();
   expect(await receiptOf()).toMatch(/^ПОДАКЦИЗНЫЙ ТОВАР, ПОЛНЫЙ РАСЧЕТ$/m);
-  const metrics = await (await fetch(`${server.base}/metrics`)).text();
-  const numbers = [...metrics.matchAll(/^fiscal_platform_look_up_duration_seconds_(\w+)\{.*outcome="(\w+)".*\} (.*)$/gm)];
-  const of = (what: string, outcome: string) => Number(numbers.find(([, name, ended]) => name === what && ended === outcome)?.[3]);
-  expect([of("count", "late"), of("count", "quiet")]).toEqual([1, 1]);
+  const after = await lookUps(server.base);
+  expect([after("count", "late") - before("count", "late"), after("count", "quiet") - before("count", "quiet")]).toEqual([1, 1]);
   // The rest of the second is for this program's own work.
-  const lateMs = of("sum", "late") * 1_000;
+  const lateMs = (after("sum", "late") - before("sum", "late")) * 1_000;
   expect(lateMs).toBeLessThan(allowedMs(lateMs, 1_000));
 });

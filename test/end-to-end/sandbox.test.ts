@@ -120,7 +120,8 @@ describe("the sandbox as a program", () => {
     const sandbox = await start("--data", data);
     let said = "";
     sandbox.process.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-    const exited = once(sandbox.process, "exit");
+    // Its last words may come after it has ended.
+    const exited = once(sandbox.process, "close");
     rmSync(join(data, "account.log"));
     expect((await call(sandbox, "POST", "entity/product", { name: "Не записан" })).status).toBe(503);
     expect(await exited).toEqual([1, null]);

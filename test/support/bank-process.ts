@@ -27,7 +27,8 @@ export async function startBank(args: readonly string[], environment: Record<str
   child.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString("utf8");
   });
-  const exited = once(child, "exit");
+  // Its last words may come after it has ended.
+  const exited = once(child, "close");
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const first = await lines.next();
   if (first.done === true) {

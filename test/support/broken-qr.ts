@@ -13,8 +13,8 @@ const at = ({ path }: Incoming, call: Call) => path === `/qr/payment/${call}`;
 const created = (): Reply => ({ status: 200, body: JSON.stringify({ operationId: "x", data: "https://qr.example/x" }) });
 const state = (status: string): Reply => ({ status: 200, body: JSON.stringify({ operationId: "x", status }) });
 
-/** Shorter limits: the run need not wait longer for a key or a payment. */
-const HASTY = { ...LIMITS, keysMs: 50, paidMs: 300 };
+/** Shorter limits: the run need not wait long for a key or a payment, but for an answer on a busy machine. */
+const HASTY = { ...LIMITS, keysMs: 50, paidMs: 2_000 };
 
 /** Gives a wrong answer to a QR request when the condition holds. */
 function qr(

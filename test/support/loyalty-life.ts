@@ -59,7 +59,7 @@ export class LoyaltyLife {
   async connect(programme: object): Promise<void> {
     await this.command("loyalty", "programme", "set", this.accountId, this.file("programme.json", JSON.stringify(programme)));
     await this.command("settings", "set", this.accountId, "*", "loyalty=on");
-    await expect.poll(async () => typeof (await this.own("solution")).at("loyalty", "token")).toBe("string");
+    await expect.poll(async () => typeof (await this.own("solution")).at("loyalty", "token"), { timeout: 60_000 }).toBe("string");
   }
 
   /** Calls the sandbox's register: `loyalty/enrol`, `loyalty/sale`, `loyalty/return`. Without a body the call is a GET. */

@@ -55,7 +55,7 @@ export async function startDevice(...args: string[]): Promise<DeviceProcess> {
   const out: string[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on("line", (line) => out.push(line));
-  await Promise.race([once(lines, "line"), once(child, "exit")]);
+  await Promise.race([once(lines, "line"), once(child, "close")]);
   const err = () => Buffer.concat(errors).toString("utf8");
   const [first] = out;
   if (first === undefined) throw new Error(`the device did not start: ${err()}`);
@@ -66,7 +66,7 @@ export async function startDevice(...args: string[]): Promise<DeviceProcess> {
     err,
     async end(signal) {
       const startMs = systemClock.monotonicMs();
-      const exit = once(child, "exit");
+      const exit = once(child, "close");
       child.kill(signal);
       const [code] = (await exit) as [number | null];
       return { code, tookMs: systemClock.monotonicMs() - startMs };

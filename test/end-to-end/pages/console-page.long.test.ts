@@ -24,6 +24,13 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await page.fill("[name=password]", PASSWORD);
     await page.press("[name=password]", "Enter");
     await page.waitForSelector("body:not([data-page=login])");
+    await page.waitForLoadState();
+  }
+
+  /** Waits until the page with this name is there as a whole. A click ends before the page that it leads to is read. */
+  async function arrives(page: Page, name: string): Promise<void> {
+    await page.waitForSelector(`body[data-page=${name}]`);
+    await page.waitForLoadState();
   }
 
   async function picture(page: Page, name: string): Promise<void> {
@@ -65,6 +72,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     async (width, colorScheme, axe) => {
       const { shop, page, browser } = await open({ viewport: { width, height: 900 }, colorScheme });
       const look = async (name: string) => {
+        await page.waitForLoadState();
         const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         await picture(page, `${name}-${width}-${colorScheme}`);
         const findings = axe === "with axe" ? await seriousFindings(page.mainFrame()) : [];
@@ -80,6 +88,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
       await look("login-wrong");
       await page.fill("[name=password]", PASSWORD);
       await page.click("button.primary");
+      await arrives(page, "home");
       for (const [name, path] of pages(shop)) {
         await page.goto(`${shop.base}/console${path}`);
         await look(name);
@@ -112,10 +121,11 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await logIn(shop, page);
     await page.fill("#find", "00031");
     await page.click("[role=search] button");
+    await arrives(page, "operations");
     const rows = page.locator("[data-operation]");
     expect(await rows.count()).toBe(2);
     await rows.filter({ hasText: "13.11.2026" }).locator("a").click();
-    expect(await page.getAttribute("body", "data-page")).toBe("operation");
+    await arrives(page, "operation");
     expect(await page.textContent("main")).toMatch(/Документ пробит[\s\S]*КАССОВЫЙ ЧЕК/);
   });
 
@@ -123,22 +133,23 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     const { shop, page } = await open();
     await page.goto(`${shop.base}/console/`);
     const active = () => page.evaluate("document.activeElement.getAttribute('name') ?? document.activeElement.className");
-    expect(await active()).toBe("login");
+    // A browser gives the focus when it draws the page, which may be after the page was read.
+    await expect.poll(active).toBe("login");
     await page.keyboard.type("anna");
     await page.keyboard.press("Tab");
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
-    await page.waitForSelector("body[data-page=home]");
+    await arrives(page, "home");
     await page.keyboard.press("Tab");
-    expect(await active()).toBe("skip");
+    await expect.poll(active).toBe("skip");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     await page.keyboard.type("00031");
     await page.keyboard.press("Enter");
-    await page.waitForSelector("body[data-page=operations]");
+    await arrives(page, "operations");
     await page.locator("[data-operation] a").first().focus();
     await page.keyboard.press("Enter");
-    await page.waitForSelector("body[data-page=operation]");
+    await arrives(page, "operation");
     await page.goto(`${shop.base}/console/payments/${shop.paymentId}`);
     await page.locator("#refund [name=amount]").focus();
     await page.keyboard.type("0");
@@ -146,7 +157,8 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await page.keyboard.type("the buyer came back");
     await page.keyboard.press("Enter");
     await page.waitForSelector("[data-error]");
-    expect(await active()).toBe("amount");
+    await page.waitForLoadState();
+    await expect.poll(active).toBe("amount");
     expect(await page.inputValue("#refund [name=reason]")).toBe("the buyer came back");
   });
 
@@ -154,6 +166,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     const { shop, page } = await open({ withoutScript: true });
     await logIn(shop, page, "/operations?q=00032");
     await page.locator("[data-operation=doubt] a").click();
+    await arrives(page, "operation");
     const form = page.locator("#settle form").last();
     await form.locator("[name=why]").fill("looked twice");
     const settled = page.waitForURL(/settle$/);
@@ -185,6 +198,6 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     await page.click("[data-action=export]");
     expect((await download).suggestedFilename()).toBe("audit.csv");
     await page.click("form[action='/console/logout'] button");
-    expect(await page.getAttribute("body", "data-page")).toBe("login");
+    await arrives(page, "login");
   });
 });

@@ -28,7 +28,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     await frame.locator("[data-action=save]").click();
     const percent = frame.locator("[name=earnPercent]");
     await expect.poll(() => percent.getAttribute("aria-invalid"), SOON).toBe("true");
-    expect(await percent.evaluate((element) => element.matches(":focus"))).toBe(true);
+    await expect.poll(() => percent.evaluate((element) => element.matches(":focus")), SOON).toBe(true);
     expect(await frame.locator("[data-error]").allTextContents()).toEqual([expect.stringMatching(/От 0 до 100/)]);
     expect([await frame.locator("[name=name]").inputValue(), await percent.inputValue()]).toEqual(["Друзья магазина", "много"]);
     await picture(page, "loyalty-wrong-1280");
@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     expect(await frame.locator("#item-rules-0").getAttribute("open")).toBe("");
     await frame.locator("[data-action=preview]").click();
     await expect
-      .poll(() => frame.locator("[data-preview]").textContent())
+      .poll(() => frame.locator("[data-preview]").textContent(), SOON)
       .toMatch(/1.000,00[\s\S]*Начислено баллов[\s\S]*85[\s\S]*сработало/);
     await picture(page, "loyalty-preview-1280");
     expect(await storedPercent()).toBe("5");

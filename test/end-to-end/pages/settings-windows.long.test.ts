@@ -91,7 +91,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     const { page, frame, browser } = await openWindow(scene.windowOf("admin@shop"));
     await goTo(frame, "stores");
     await frame.locator(`[data-store="${storeId}"] a`).click();
-    await expect.poll(() => frame.locator("#settings").count(), SOON).toBe(1);
+    await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe("store");
     await anotherAccount(page);
     await page.evaluate(`document.querySelector("iframe").contentWindow.postMessage({ name: "Open" }, "*")`);
     await expect.poll(() => frame.locator("main").textContent(), SOON).toMatch(/another/);
@@ -161,7 +161,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     const openStore = async () => {
       await goTo(frame, "stores");
       await frame.locator(`[data-store="${storeId}"] a`).click();
-      await expect.poll(() => frame.locator("#settings").count(), SOON).toBe(1);
+      await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe("store");
     };
     await openStore();
     await frame.locator("[name='register.scheme']").selectOption("emulator");

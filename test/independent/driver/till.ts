@@ -41,10 +41,12 @@ export type Receipt = {
   readonly tags?: readonly Buffer[];
 };
 
-const openMs = 3_000;
+const openMs = 20_000;
 const pollMs = 50;
+/** How long an answer may take where a test states nothing else. The device answers at once, but its program may have to wait. */
+const usualMs = 30_000;
 /** How long the device may print. A host may wait 60 s without progress (shtrih-protocol 7.2), but the emulator prints much faster. */
-const idleMs = 10_000;
+const idleMs = 40_000;
 
 /** A driver of protocol 1.0 over TCP, made from shtrih-protocol alone, to test devices that somebody else has made. */
 export class Till {
@@ -64,7 +66,7 @@ export class Till {
 
   static async connect(
     address: { readonly host: string; readonly port: number },
-    waits: Waits = { acknowledgementMs: 1_000, byteMs: 1_000 },
+    waits: Waits = { acknowledgementMs: 5_000, byteMs: 5_000 },
   ): Promise<Till> {
     const line = await ByteLine.open(address.host, address.port, openMs);
     return new Till(address.host, address.port, waits, line);
@@ -87,12 +89,12 @@ export class Till {
   }
 
   /** Returns the whole answer, whatever its error byte is. */
-  exchange(data: Uint8Array, answerMs = 5_000): Promise<Buffer> {
+  exchange(data: Uint8Array, answerMs = usualMs): Promise<Buffer> {
     return this.#exchange.ask(data, answerMs);
   }
 
   /** The fields after the error byte of an answer without error. */
-  async ask(data: Uint8Array, answerMs = 5_000): Promise<Fields> {
+  async ask(data: Uint8Array, answerMs = usualMs): Promise<Fields> {
     const answer = await this.exchange(data, answerMs);
     const at = answer[0] === 0xff && answer.length > 2 ? 2 : 1;
     const error = answer[at] ?? 0;

@@ -7,8 +7,8 @@ import { COMPILE_CACHE } from "../../support/compile-cache.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** The time limit of a start. A loaded machine takes long to compile the program. */
-const readyMs = 25_000;
-const endMs = 5_000;
+const readyMs = 120_000;
+const endMs = 20_000;
 
 export type Line = Readonly<Record<string, unknown>>;
 

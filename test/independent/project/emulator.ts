@@ -4,7 +4,8 @@ import { createInterface, type Interface } from "node:readline";
 import { startCommand } from "../../support/running-command.ts";
 import type { Line } from "./child-process.ts";
 
-const answerMs = 5_000;
+/** The emulator answers at once, but a busy machine may let it wait. */
+const answerMs = 30_000;
 
 export type Emulator = {
   readonly address: { readonly host: string; readonly port: number };

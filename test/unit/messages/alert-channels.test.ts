@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../../src/kernel/clock.ts";
 import type { AlertMessage } from "../../../src/messages/alert-channel.ts";
 import { ownerChannelOf, parseAlertChannels } from "../../../src/messages/setting.ts";
 import { alertReceiver, mailServer } from "../../support/alert-takers.ts";
+import { unhurriedClock } from "../../support/unhurried-clock.ts";
 
 const MESSAGE: AlertMessage = {
   at: "2026-11-29T09:00:00.000Z",
@@ -18,8 +18,8 @@ const MESSAGE: AlertMessage = {
 function opened(setting: string) {
   const parsed = parseAlertChannels(setting);
   if (parsed.kind === "invalid") throw new Error(parsed.problem);
-  const operator = parsed.operator.map((open) => open(systemClock));
-  const owner = parsed.owner?.(systemClock);
+  const operator = parsed.operator.map((open) => open(unhurriedClock));
+  const owner = parsed.owner?.(unhurriedClock);
   onTestFinished(() => {
     for (const channel of [...operator, owner]) channel?.close();
   });

@@ -1,11 +1,12 @@
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { systemClock } from "../../../src/kernel/clock.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../../src/kernel/clock.ts";
 import type { AlertMessage } from "../../../src/messages/alert-channel.ts";
 import { parseAlertChannels, parseChannels } from "../../../src/messages/setting.ts";
 import { makeAuthority, makeCertificate } from "../../../src/tools/sandbox/api/listening/certificate.ts";
 import { type FloodingMailServer, floodingMailServer } from "../../support/flooding-mail-server.ts";
 import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { unhurriedClock } from "../../support/unhurried-clock.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** The bound of a turn that handles 64 KB of empty lines, on the reference machine. */
@@ -24,7 +25,7 @@ const ALERT: AlertMessage = {
   text: "A register has stopped",
 };
 
-function codeChannel(mail: FloodingMailServer, clock = systemClock) {
+function codeChannel(mail: FloodingMailServer, clock: Clock = unhurriedClock) {
   const parsed = parseChannels(`smtp://${mail.host}?from=shop@server.example`);
   const open = parsed.kind === "channels" ? parsed.open[0] : undefined;
   const channel = open?.({ dataDir: "", clock }) ?? expect.unreachable();
@@ -32,7 +33,7 @@ function codeChannel(mail: FloodingMailServer, clock = systemClock) {
   return channel;
 }
 
-function alertChannel(mail: FloodingMailServer, clock = systemClock) {
+function alertChannel(mail: FloodingMailServer, clock: Clock = unhurriedClock) {
   const parsed = parseAlertChannels(`smtp://${mail.host}?from=alerts@server.example&to=operator@server.example`);
   const open = parsed.kind === "channels" ? parsed.operator[0] : undefined;
   const channel = open?.(clock) ?? expect.unreachable();
@@ -52,7 +53,7 @@ describe("a mail server that never stops sending", () => {
       const delivery = await channel.send(CODE);
       // Whole answers may end the conversation properly before the bound does.
       if (text !== "answers") expect(delivery).toEqual({ kind: "failed", problem: expect.stringContaining("sent more than 65536 bytes") });
-      await vi.waitFor(() => expect(mail.open).toBe(0));
+      await expect.poll(() => mail.open).toBe(0);
     });
     expect(cpuMs).toBeLessThan(allowedMs);
     expect(mail.opened).toBeLessThanOrEqual(TRIES);
@@ -61,13 +62,13 @@ describe("a mail server that never stops sending", () => {
   it.each(["greeting", "EHLO"])("from %s on is cut off when doctor asks it", async (from) => {
     const mail = await floodingMailServer({ from, text: "\n" });
     expect(await codeChannel(mail).problem()).toContain("sent more than 65536 bytes");
-    await vi.waitFor(() => expect(mail.open).toBe(0));
+    await expect.poll(() => mail.open).toBe(0);
   });
 
   it.each(["EHLO", "RCPT"])("from %s on is cut off inside TLS too", async (from) => {
     const mail = await floodingMailServer({ from, text: "\n", secure: await trusted() });
     expect(await codeChannel(mail).send(CODE)).toMatchObject({ problem: expect.stringContaining("sent more than 65536 bytes") });
-    await vi.waitFor(() => expect(mail.open).toBe(0));
+    await expect.poll(() => mail.open).toBe(0);
   });
 });
 
@@ -83,10 +84,10 @@ describe("a mail server that does not answer", () => {
     const mail = await floodingMailServer({ from: "EHLO", text: "" });
     const clock = new VirtualClock(0);
     const calling = call(mail, clock);
-    await vi.waitFor(() => expect(mail.reached).toBe(1));
+    await expect.poll(() => mail.reached).toBe(1);
     await clock.advance(limitMs);
     expect(JSON.stringify(await calling)).toContain(`no answer within ${limitMs} ms`);
-    await vi.waitFor(() => expect(mail.open).toBe(0));
+    await expect.poll(() => mail.open).toBe(0);
   });
 });
 
@@ -99,7 +100,7 @@ describe("a mail server as there are many", () => {
     expect(mail.letters).toBe(45);
     expect(mail.opened).toBe(4);
     channel.close();
-    await vi.waitFor(() => expect(mail.open).toBe(0));
+    await expect.poll(() => mail.open).toBe(0);
   });
 });
 

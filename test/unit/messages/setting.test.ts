@@ -7,11 +7,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../../src/kernel/clock.ts";
 import { type MessageChannel, SEND_LIMIT_MS, sendByFirst } from "../../../src/messages/channel.ts";
 import { parseChannels } from "../../../src/messages/setting.ts";
+import { unhurriedClock } from "../../support/unhurried-clock.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const MESSAGE = { phone: "+79039993344", email: "buyer@shop.example", purpose: "spending", code: "482913", text: "код 482913" };
 
-function opened(setting: string, clock: Clock = systemClock): { channels: MessageChannel[]; dataDir: string } {
+function opened(setting: string, clock: Clock = unhurriedClock): { channels: MessageChannel[]; dataDir: string } {
   const dataDir = mkdtempSync(join(tmpdir(), "messages-"));
   const parsed = parseChannels(setting);
   if (parsed.kind === "invalid") throw new Error(parsed.problem);
