@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, LostDocumentsTable, Tables } from "../store/tables.ts";
-import { documentsOf } from "./newest-queries.ts";
+import { documentsOf, firstNumber, numbersBehind } from "./newest-queries.ts";
 
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
@@ -137,6 +137,43 @@ export async function insertUnreadDocument(tx: Tx, place: Omit<LostDocumentsTabl
     .values({ ...place, reference: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** The text that stands for the id of a document which this server did not make. No id of this server has this form. */
+export const OTHERS = "others";
+
+/**
+ * The number of a drive's newest documents among which gaps are searched: more than a busy shop makes in two days. Documents of others are
+ * remembered for as long, because they are gaps too.
+ */
+const SEARCHED_FOR_GAPS = 2_000;
+
+/** Remembers a document of others. */
+export async function upsertDocumentOfOthers(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
+  await upsertLostDocument(tx, { ...place, reference: OTHERS });
+}
+
+/** Forgets documents of others that are too old for `gapsIn`, so that the table stays small where others use the register all day. */
+export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, readTo: number): Promise<void> {
+  await tx
+    .deleteFrom("lost_documents")
+    .where("drive_number", "=", driveNumber)
+    .where("document_number", "<=", readTo - SEARCHED_FOR_GAPS)
+    .where("reference", "=", OTHERS)
+    .execute();
+}
+
+/**
+ * Returns the numbers up to `upTo` that follow the journal's first document of the drive, and that neither the journal nor the reading of
+ * the drive knows. A drive counts without gaps, so somebody has deleted rows. Returns the newest `most` of them, in the order of numbers.
+ */
+export async function gapsIn(db: Db, driveNumber: string, { upTo, most }: { upTo: number; most: number }): Promise<number[]> {
+  const first = (await firstNumber(db, driveNumber)) ?? upTo;
+  const behind = Math.max(first, upTo - SEARCHED_FOR_GAPS);
+  const known = new Set(await numbersBehind(db, driveNumber, behind));
+  for (const { document_number } of await lostDocuments(db, driveNumber)) known.add(document_number);
+  const numbers = Array.from({ length: Math.max(0, upTo - behind) }, (_, at) => behind + 1 + at);
+  return numbers.filter((number) => !known.has(number)).slice(-most);
 }
 
 export async function deleteLostDocument(tx: Tx, { drive_number, document_number }: Omit<LostDocumentsTable, "reference">): Promise<void> {

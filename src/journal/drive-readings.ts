@@ -1,13 +1,18 @@
 import type { Store } from "../store/database.ts";
 import {
   deleteLostDocument,
+  deleteOldDocumentsOfOthers,
   deleteReadingsAhead,
   entriesAround,
+  gapsIn,
+  insertUnreadDocument,
   lostDocuments,
   lostWithId,
+  OTHERS,
   readingsAhead,
   readToOf,
   unreadNumbers,
+  upsertDocumentOfOthers,
   upsertLostDocument,
   upsertReadTo,
 } from "./drive-reading-queries.ts";
@@ -17,12 +22,13 @@ import { optionalEntry } from "./rows.ts";
 /**
  * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
  * `unread`: the register has not returned it; `asked` is false when it was not even requested. `others`: this server did not make it.
+ * `journalled`: the journal has it by now.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "own"; reference: string }
   | { kind: "report"; report: ReportKind; shiftNumber: number }
   | { kind: "unread"; asked: boolean }
-  | { kind: "others" }
+  | { kind: "others" | "journalled" }
 );
 
 export type ReportKind = "open-shift" | "close-shift";
@@ -113,6 +119,8 @@ export class DriveReading {
   isNew = false;
   /** Whether the register has returned a document since the process began. */
   givesDocuments = false;
+  /** Whether gaps were searched since the database was read. */
+  #gapsAreKnown = false;
   /** Turns refused since the process began, because the register did not return documents. */
   turnsRefused = 0;
   /** Turns since the process began without any document from the register. */
@@ -202,6 +210,25 @@ export class DriveReading {
     this.#remember({ number, kind: "unread", asked: false });
   }
 
+  /**
+   * Searches the numbers between the journal's documents that nobody knows any more, and marks them as unread: somebody has deleted rows
+   * while no server ran. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted rows.
+   * Returns the found numbers, at most `most`.
+   */
+  async markGaps(newest: number, most: number): Promise<number[]> {
+    if (this.#gapsAreKnown || this.#readTo === undefined) return [];
+    const upTo = Math.min(newest, this.#readTo);
+    const gaps = await this.#store.read((db) => gapsIn(db, this.#driveNumber, { upTo, most }));
+    if (gaps.length > 0) {
+      await this.#store.commit(async (tx) => {
+        for (const document_number of gaps) await insertUnreadDocument(tx, { drive_number: this.#driveNumber, document_number });
+      });
+    }
+    for (const number of gaps) this.readAgain(number);
+    this.#gapsAreKnown = true;
+    return gaps;
+  }
+
   countRequest(number: number): void {
     this.#unread.set(number, (this.#unread.get(number) ?? 0) + 1);
   }
@@ -226,8 +253,10 @@ export class DriveReading {
         if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
         else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
         else if (document.kind === "unread") await upsertLostDocument(tx, { ...row, reference: null });
+        else if (document.kind === "others" && !this.isNew) await upsertDocumentOfOthers(tx, row);
         else if (this.#unread.has(document.number)) await deleteLostDocument(tx, row);
       }
+      if (documents.some(({ kind }) => kind === "others")) await deleteOldDocumentsOfOthers(tx, this.#driveNumber, readTo);
     });
     this.#written = readTo;
   }
@@ -255,6 +284,7 @@ const REPORT = /^(open-shift|close-shift) (\d+)$/;
 
 function written({ document_number: number, reference }: Awaited<ReturnType<typeof lostDocuments>>[number]): ReadDocument {
   if (reference === null) return { number, kind: "unread", asked: false };
+  if (reference === OTHERS) return { number, kind: "others" };
   const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
   if (report === undefined) return { number, kind: "own", reference };
   return { number, kind: "report", report: report === "open-shift" ? report : "close-shift", shiftNumber: Number(shiftNumber) };

@@ -11,7 +11,7 @@ import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, Move, Twin } from "./entry.ts";
 import { EntryHeads, wholeEntries } from "./entry-heads.ts";
-import { idTakenFailure, illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
+import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -343,7 +343,7 @@ export class Journal {
     const fresh = freshColumns(content, { state: to, atMs, checkpoint });
     const { appId, accountId, operation, documentId } = content.key;
     const key = { app_id: appId, account_id: accountId, operation, document_id: documentId };
-    const entered = await this.#store.commit(async (tx) => {
+    const entered = await this.#strays.commitEntry(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, content.register), content.register);
       await this.#written.mustStand(tx, content.register);
       const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs }, this.#strays.idsFrom);
@@ -356,7 +356,7 @@ export class Journal {
       const refused = await queries.entryByKey(tx, content.key);
       this.#written.mustHave(content.key, refused);
       const state = refused?.state as EntryState | undefined;
-      if (refused === undefined) throw idTakenFailure();
+      if (refused === undefined) return undefined;
       if (state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
       // An earlier attempt may still be in the drive. Its checkpoint shows where to look, so a new attempt that only waits keeps it.

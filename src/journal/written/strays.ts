@@ -1,7 +1,10 @@
 import type { Store } from "../../store/database.ts";
+import { idTakenFailure } from "../failures.ts";
 import { idsAbove, raiseSequence } from "./entry-id-queries.ts";
 import { markUnread, strayPlaces } from "./stray-queries.ts";
 import { READ_MOVES } from "./written-queries.ts";
+
+type Work = Parameters<Store["commit"]>[0];
 
 /** A document that is named by a move in the journal, although the entry of this move was deleted. */
 export interface StrayDocument {
@@ -39,5 +42,18 @@ export class Strays {
     // Another process of a cluster may settle them at the same time. The work is safe to repeat.
     await this.#store.commit((tx) => markUnread(tx, found));
     this.#told?.(found.map((row) => ({ entryId: row.entry_id, driveNumber: row.drive_number, documentNumber: row.document_number })));
+  }
+
+  /**
+   * Commits work that inserts an entry and returns undefined if the entry's id is taken. Somebody has then put the sequence of the ids back
+   * under the running server. It is set above all ids, and the work runs once more. Nothing else was changed.
+   */
+  async commitEntry<T>(work: (tx: Parameters<Work>[0]) => Promise<T | undefined>): Promise<T> {
+    const entered = await this.#store.commit(work);
+    if (entered !== undefined) return entered;
+    await this.#store.commit(raiseSequence);
+    const again = await this.#store.commit(work);
+    if (again === undefined) throw idTakenFailure();
+    return again;
   }
 }

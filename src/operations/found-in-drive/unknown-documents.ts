@@ -78,7 +78,17 @@ export async function readUnknown(
   const reading = await services.journal.drives.of(state.driveNumber, newest);
   await reading.followOthers();
   const place = { services, device, register, state, reading };
-  return { ...place, left: await readOn(place, newest) };
+  const left = await readOn(place, newest);
+  await markGaps(place, newest);
+  return { ...place, left };
+}
+
+/** Notes the documents below the journal's newest that were lost while no server ran. They are then requested like other unread ones. */
+async function markGaps({ services: { log }, register, state: { driveNumber }, reading }: Place, newest: number): Promise<void> {
+  const gaps = await reading.markGaps(newest, READ_IN_A_TURN);
+  if (gaps.length === 0) return;
+  const fields = { register, drive: driveNumber, documents: gaps.length, from: gaps[0], to: gaps.at(-1) };
+  log.warn(fields, "the journal has lost documents below its newest, or others made them: they are read in the drive");
 }
 
 /**
@@ -330,7 +340,7 @@ export async function requestUnreadAgain(place: Place): Promise<Unreachable | un
     if (isGiven(found)) {
       // The journal may have got the document meanwhile, when its operation was repeated.
       const isKnown = await services.journal.hasDocument(state.driveNumber, number);
-      given.push(isKnown ? { number, kind: "others" } : readOf(number, found));
+      given.push(isKnown ? { number, kind: "journalled" } : readOf(number, found));
       continue;
     }
     reading.countRequest(number);
