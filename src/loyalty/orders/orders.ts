@@ -17,6 +17,7 @@ import type { Current, Programmes, Version } from "../programme-versions/program
 import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
+import { EarlierReturns, RETURNS_UNREAD } from "./earlier-returns.ts";
 import { returnedLineOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder } from "./order-queries.ts";
 import { bookReturn } from "./returns.ts";
@@ -44,6 +45,9 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
   giftCards: GiftCards;
 }
 
+/** How often a return is tried while other processes book returns of the same sale. After that the till repeats it. */
+const MAX_ATTEMPTS = 10;
+
 const FOLDERS_UNREAD = "loyalty-folders-unread";
 const EARLIER_RETURNS = "loyalty-earlier-returns";
 
@@ -53,11 +57,13 @@ type Folders = ReadonlyMap<string, readonly string[]> | undefined;
 /** Books the sales and returns that tills report. Each document is one transaction. A repeated document moves no points again. */
 export class Orders {
   readonly #services: OrderServices;
+  readonly #returns: EarlierReturns;
   readonly #waiting: WaitingReturns;
 
   constructor(services: OrderServices) {
     this.#services = services;
-    this.#waiting = new WaitingReturns(services);
+    this.#returns = new EarlierReturns(services.store);
+    this.#waiting = new WaitingReturns(services, this.#returns);
   }
 
   async sale(call: SaleCall): Promise<OrderResult> {
@@ -101,13 +107,25 @@ export class Orders {
     const { programmes, zoneOf } = this.#services;
     await programmes.prepare(call.account.key);
     const zone = await zoneOf(call.account.key, call.storeId);
-    try {
-      return await this.#takeReturn(call, zone, false);
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === EARLIER_RETURNS) || call.saleId === undefined) throw error;
-      await this.#waiting.bookRest(call.account.key, call.saleId);
-      return this.#takeReturn(call, zone, true);
+    let mayOvertake = false;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#readReturns(call);
+      try {
+        return await this.#takeReturn(call, zone, mayOvertake);
+      } catch (error) {
+        const code = error instanceof Failure ? error.code : undefined;
+        if (code === EARLIER_RETURNS && call.saleId !== undefined) {
+          await this.#waiting.bookRest(call.account.key, call.saleId);
+          mayOvertake = true;
+        } else if (code !== RETURNS_UNREAD || attempt >= MAX_ATTEMPTS) throw error;
+      }
     }
+  }
+
+  /** Adds up the earlier returns of the sale before the transaction, because there may be any number of them. */
+  async #readReturns({ account, saleId }: ReturnCall): Promise<void> {
+    const sale = saleId === undefined ? undefined : await this.#services.store.read((db) => orderOf(db, account.key, "sale", saleId));
+    if (sale !== undefined) await this.#returns.read(sale.id);
   }
 
   /** Throws `loyalty-earlier-returns` when earlier returns still wait although their sale is stored, unless `mayOvertake`. */
@@ -126,7 +144,9 @@ export class Orders {
       await updateOrder(tx, order.id, { sale_key: call.saleId });
       const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
       const { current, nowMs, id: returnId } = order;
-      return takenByReturn(await bookReturn({ tx, key, programme, current, zone, nowMs, returnId, saleId: sale.id, lines }));
+      return takenByReturn(
+        await bookReturn({ ...{ tx, key, programme, current, zone, nowMs, returnId }, saleId: sale.id, lines, returns: this.#returns }),
+      );
     });
   }
 
