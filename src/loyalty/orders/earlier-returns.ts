@@ -65,7 +65,8 @@ export class EarlierReturns {
   #sumsOf(saleId: number, booked: readonly number[]): Sums {
     const kept = this.#known.get(saleId);
     const ids = new Set(booked);
-    const known = kept?.returnIds.isSubsetOf(ids) === true ? kept : { returnIds: new Set<number>(), lines: new Map() };
+    const isWhole = kept !== undefined && [...kept.returnIds].every((id) => ids.has(id));
+    const known = isWhole ? kept : { returnIds: new Set<number>(), lines: new Map() };
     this.#known.delete(saleId);
     this.#known.set(saleId, known);
     const [oldest] = this.#known.keys();

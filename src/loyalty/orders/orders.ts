@@ -1,6 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
+import { StepByStep } from "../../kernel/work/stepped.ts";
 import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
@@ -20,6 +21,7 @@ import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
 import { EarlierReturns, RETURNS_UNREAD } from "./earlier-returns.ts";
 import { returnedLineOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder } from "./order-queries.ts";
+import { QUOTE_DUE, Recounts } from "./recounts.ts";
 import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { isReturnedMore, nothing, observeTaken, type Taken, takenByReturn } from "./taken.ts";
@@ -59,6 +61,7 @@ export class Orders {
   readonly #services: OrderServices;
   readonly #returns: EarlierReturns;
   readonly #waiting: WaitingReturns;
+  readonly #steps = new StepByStep();
 
   constructor(services: OrderServices) {
     this.#services = services;
@@ -71,16 +74,29 @@ export class Orders {
     // Another sale may enrol the same buyer at this moment. Then this sale is repeated.
     return repeatingRaced(async () => {
       try {
-        return await this.#takeSale(call, zone, groups);
+        return await this.#takeCounted(call, zone, groups);
       } catch (error) {
         // Since the folders were read or left out, another version of the programme came into force that needs the folders.
         if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
-        return this.#takeSale(call, zone, await this.#readGroups(call));
+        return this.#takeCounted(call, zone, await this.#readGroups(call));
       }
     });
   }
 
-  #takeSale(call: SaleCall, zone: string, groups: Folders): Promise<OrderResult> {
+  /** Repeats the transaction after each quote that it needs (recounts.ts). */
+  async #takeCounted(call: SaleCall, zone: string, groups: Folders): Promise<OrderResult> {
+    const recounts = new Recounts();
+    for (;;) {
+      try {
+        return await this.#takeSale(call, zone, { groups, recounts });
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === QUOTE_DUE)) throw error;
+        await recounts.compute(this.#steps);
+      }
+    }
+  }
+
+  #takeSale(call: SaleCall, zone: string, counting: { groups: Folders; recounts: Recounts }): Promise<OrderResult> {
     const { key, service } = call.account;
     return this.#take(call, "sale", zone, async (tx, order) => {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
@@ -99,7 +115,7 @@ export class Orders {
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
         return taken;
       }
-      return this.#book(tx, call, { ...order, zone, groups, ...standing });
+      return this.#book(tx, call, { ...order, zone, ...counting, ...standing });
     });
   }
 
@@ -197,13 +213,14 @@ export class Orders {
       current: Current;
       zone: string;
       groups: Folders;
+      recounts: Recounts;
       member: MemberRow;
       account?: AccountRow;
     },
   ): Promise<Taken> {
     const { programmes } = this.#services;
     const { key } = call.account;
-    const { id: orderId, nowMs, zone, groups, member } = order;
+    const { id: orderId, nowMs, zone, groups, recounts, member } = order;
     const book = await AccountBook.ofLocked(tx, member.id, nowMs, order.account);
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
     const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
@@ -228,6 +245,7 @@ export class Orders {
         ? {}
         : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1, madeAtMs: quoted.made_at_ms, isCurrent } }),
       wasCodeRequested,
+      recounts,
     });
     const cardAnomalies = await this.#spendCards(tx, call, orderId);
     const taken: Taken = {
