@@ -69,15 +69,16 @@ describe("the longest stop of the event loop by loyalty", () => {
     expect(cpuMs).toBeLessThan(allowedMs);
   });
 
-  it("stays below the bound while 1,000 members are listed for a file", async () => {
+  it("stays below the bound while 1,000 members are listed for each of four files at once", async () => {
     for (let nth = 0; nth < 1_000; nth += 1)
       await bench.members.enrol(bench.account.key, {
         identity: { platformId: `buyer-${nth}` },
         personal: { name: "Анна" },
         isNative: true,
       });
-    const { cpuMs, allowedMs, result } = await shortest(async () => () => memberList(bench, bench.account.key, { limit: 1_000 }));
-    expect(result).toMatchObject({ more: true });
+    const list = () => memberList(bench, bench.account.key, { limit: 1_000 });
+    const { cpuMs, allowedMs, result } = await shortest(async () => () => Promise.all([list(), list(), list(), list()]));
+    expect(result).toMatchObject(Array(4).fill({ more: true }));
     expect(cpuMs).toBeLessThan(allowedMs);
   });
 
