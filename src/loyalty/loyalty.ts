@@ -2,6 +2,7 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
+import { StepByStep } from "../kernel/work/stepped.ts";
 import type { CodeResult, Codes } from "./codes/codes.ts";
 import type { TillAccount } from "./connection/keys.ts";
 import type { GiftCard, GiftCards } from "./gift-cards/gift-cards.ts";
@@ -21,7 +22,7 @@ import { balanceAt } from "./points/lots.ts";
 import { asksForFolders } from "./programme/programme.ts";
 import type { Current, Programmes, Version } from "./programme-versions/programmes.ts";
 import type { QuotePosition } from "./quote/line.ts";
-import { type Quote, quote } from "./quote/quote.ts";
+import { isLongQuote, type Quote, quote, quoteInSteps } from "./quote/quote.ts";
 import { earnedWords, spentWords } from "./quote/trace-words.ts";
 import type { LoyaltyServices } from "./services.ts";
 import {
@@ -56,6 +57,7 @@ interface LoyaltyParts {
 export class Loyalty {
   readonly #services: LoyaltyServices;
   readonly #parts: LoyaltyParts;
+  readonly #steps = new StepByStep();
 
   constructor(services: LoyaltyServices, parts: LoyaltyParts) {
     this.#services = services;
@@ -197,7 +199,7 @@ export class Loyalty {
     const standing = { tier: state.member.tier, reviewAtMs: state.tierReviewAtMs };
     const tier = await store.read((db) => tierNow(db, state.row.id, standing, { programme: version.programme, nowMs, zone }));
     const positions = call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] }));
-    const quoted = quote({
+    const asked = {
       programme: version.programme,
       member: { ...state.member, tier, periods: version.periods },
       storeId: call.storeId,
@@ -206,7 +208,8 @@ export class Loyalty {
       positions,
       transactionType: call.transactionType,
       ...present({ preferredPoints: call.wantedPoints }),
-    });
+    };
+    const quoted = isLongQuote(asked) ? await this.#steps.do(quoteInSteps(asked)) : quote(asked);
     this.#keep(call, state, version, { ...quoted, nowMs });
     return tillQuoteOf(call, quoted);
   }

@@ -129,6 +129,7 @@ export class Store {
         ? new SharedCommit(
             (work) => givingWay?.commit(() => this.#commitAlone(work)) ?? this.#commitAlone(work),
             (thrown) => this.#failureOf(thrown, false),
+            clock,
           )
         : undefined;
   }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Transaction } from "kysely";
-import { nextTurn } from "../kernel/clock.ts";
+import { type Clock, nextTurn } from "../kernel/clock.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { isSqliteBusy } from "./dialects/sqlite.ts";
 import type { Tables } from "./tables.ts";
@@ -18,6 +18,11 @@ type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown }
 const MAX_TOGETHER = 32;
 /** The largest number of `behind` pieces in one commit. No till waits for them, and each delays sales by half a millisecond. */
 const MAX_BEHIND = 8;
+/**
+ * After this time a commit takes no further piece. In SQLite a transaction is one turn of the event loop, and a piece may write a thousand
+ * rows. Thirty small pieces take less time.
+ */
+const MAX_TOGETHER_MS = 10;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
 const RELEASE = CompiledQuery.raw("release one");
@@ -26,20 +31,26 @@ const ROLLBACK = CompiledQuery.raw("rollback to one");
 /**
  * Shares one transaction, and so one fsync, among pieces of work: those of one turn of the event loop, and those that came during the
  * previous commit. There are many lanes but only one SQLite file. Each piece has its own outcome. A failed piece is rolled back alone. A
- * success is reported only when the commit is on disk.
+ * success is reported only when the commit is on disk. Other work runs between two commits.
  */
 export class SharedCommit {
   readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly #failureOf: (thrown: unknown) => Failure;
+  readonly #clock: Pick<Clock, "monotonicMs">;
   #waiting: Waiting[] = [];
   /** Waiting work of `join` with `behind`. */
   #behind: Waiting[] = [];
   #draining = false;
 
   /** `failureOf` makes the caller's failure for a piece of work that was rolled back alone. */
-  constructor(commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>, failureOf: (thrown: unknown) => Failure) {
+  constructor(
+    commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
+    failureOf: (thrown: unknown) => Failure,
+    clock: Pick<Clock, "monotonicMs">,
+  ) {
     this.#commit = commit;
     this.#failureOf = failureOf;
+    this.#clock = clock;
   }
 
   /** `behind`: other waiting work goes first. Each commit includes some `behind` work, so it never waits for ever. */
@@ -52,34 +63,44 @@ export class SharedCommit {
 
   async #drain(): Promise<void> {
     this.#draining = true;
-    await nextTurn();
-    while (this.#waiting.length + this.#behind.length > 0)
-      await this.#together([...this.#waiting.splice(0, MAX_TOGETHER), ...this.#behind.splice(0, MAX_BEHIND)]);
+    do {
+      await nextTurn();
+      await this.#together(this.#waiting.splice(0, MAX_TOGETHER), this.#behind.splice(0, MAX_BEHIND));
+    } while (this.#waiting.length + this.#behind.length > 0);
     this.#draining = false;
   }
 
-  async #together(group: Waiting[]): Promise<void> {
+  async #together(waiting: Waiting[], behind: Waiting[]): Promise<void> {
+    const group = [...waiting, ...behind];
     const [only, another] = group;
     try {
-      if (only !== undefined && another === undefined) only.resolve(await this.#commit(only.run));
-      else this.#settle(group, await this.#commit((tx) => eachApart(tx, group)));
+      if (only !== undefined && another === undefined) return only.resolve(await this.#commit(only.run));
+      const ends = await this.#commit((tx) => this.#eachApart(tx, waiting, behind));
+      for (const piece of group) settle(piece, ends.get(piece), this.#failureOf);
+      this.#waiting.unshift(...waiting.filter((piece) => !ends.has(piece)));
+      this.#behind.unshift(...behind.filter((piece) => !ends.has(piece)));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
   }
 
-  #settle(group: Waiting[], ends: End[]): void {
-    for (const [index, end] of ends.entries()) {
-      if (end.kind === "done") group[index]?.resolve(end.value);
-      else group[index]?.reject(this.#failureOf(end.error));
+  /** Pieces without an end had no time left. The first `behind` piece always has, otherwise long pieces could delay it for ever. */
+  async #eachApart(tx: Tx, waiting: readonly Waiting[], behind: readonly Waiting[]): Promise<Map<Waiting, End>> {
+    const ends = new Map<Waiting, End>();
+    const untilMs = this.#clock.monotonicMs() + MAX_TOGETHER_MS;
+    for (const list of [waiting, behind]) {
+      for (const [nth, piece] of list.entries()) {
+        if (nth > 0 && this.#clock.monotonicMs() >= untilMs) break;
+        ends.set(piece, await apart(tx, piece.run));
+      }
     }
+    return ends;
   }
 }
 
-async function eachApart(tx: Tx, group: Waiting[]): Promise<End[]> {
-  const ends: End[] = [];
-  for (const { run } of group) ends.push(await apart(tx, run));
-  return ends;
+function settle({ resolve, reject }: Waiting, end: End | undefined, failureOf: (thrown: unknown) => Failure): void {
+  if (end?.kind === "done") resolve(end.value);
+  else if (end?.kind === "failed") reject(failureOf(end.error));
 }
 
 /**

@@ -1,10 +1,11 @@
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { CommandIo } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import { answerOf } from "../../src/contracts/fiscal/answer.ts";
 import type { Entry, EntryContent } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { verifyJournal } from "../../src/journal/verify/verify-journal.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import { multiply, OF_A_SALE, OF_AN_ANSWER, withoutGuards } from "../support/altered-journal.ts";
@@ -273,6 +274,28 @@ for (const kind of sample(DATABASE_KINDS, 1))
         expect.stringMatching(/^entries \d+: attempt is 2, counted 1$/),
         expect.stringMatching(new RegExp(`sale/copy-${copies - 1}: only one entry may have it`)),
       ]);
+      await clear();
+    });
+
+    it(`reads large entries a few at a time (${kind.title})`, async () => {
+      const { id } = await sale();
+      await multiply(store, id, 20);
+      await alter(sql`update entries set document = document || ${" ".repeat(600_000)}`);
+      const read: number[] = [];
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          read.push(result.rows.reduce((sum: number, { document }) => sum + String(document ?? "").length, 0));
+          return result;
+        },
+      };
+      const counted: Pick<Store, "read" | "commit" | "kind"> = {
+        kind: store.kind,
+        commit: (work) => store.commit(work),
+        read: (work) => store.read((db) => work(db.withPlugin(counting))),
+      };
+      expect(await verifyJournal(counted, { answerCheck: () => [] })).toMatchObject({ entries: 21, moves: 42, findings: [] });
+      expect(Math.max(...read)).toBeLessThan(2_000_000);
       await clear();
     });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { EarlierReturns } from "../../src/loyalty/orders/earlier-returns.ts";
 import { rowOfLine } from "../../src/loyalty/orders/order-lines.ts";
-import { returnedLinesOf } from "../../src/loyalty/orders/returned-queries.ts";
 import type { ReturnedLine, SoldLine } from "../../src/loyalty/points/matching.ts";
 import { atSoldSums } from "../../src/loyalty/points/matching.ts";
 import { sharesOf } from "../../src/loyalty/points/shares.ts";
@@ -49,8 +49,12 @@ for (const kind of DATABASE_KINDS)
           fc.array(returned, { maxLength: 4 }),
           async (lines, before, now) => {
             const saleId = await stored("sale", lines, null);
-            for (const each of before) await stored("return", each, saleId);
-            const summed = await store.read((db) => returnedLinesOf(db, saleId));
+            const returns = new EarlierReturns(store);
+            for (const [nth, each] of before.entries()) {
+              await stored("return", each, saleId);
+              if (nth % 2 === 0) await returns.read(saleId);
+            }
+            const summed = await store.read((db) => returns.of(db, saleId));
             expect(outcome(lines, summed, now)).toEqual(outcome(lines, before.flat(), now));
           },
         ),

@@ -1,10 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { insertShiftLink } from "../../src/journal/queries.ts";
+import { type Clock, nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { openMemoryStore } from "../support/memory-store.ts";
 
-async function storeInMemory() {
-  const store = await openMemoryStore();
-  return store;
+/** A clock for durations that only the test moves. */
+class StillClock implements Clock {
+  elapsedMs = 0;
+  nowMs = systemClock.nowMs;
+  after = systemClock.after;
+
+  monotonicMs(): number {
+    return this.elapsedMs;
+  }
+}
+
+function storeInMemory(clock: Clock = new StillClock()) {
+  return openMemoryStore({ clock });
 }
 
 function link(number: number) {
@@ -55,6 +66,34 @@ describe("commits of one moment", () => {
     await Promise.all([...behind, ...first]);
     const named = (name: string, from: number, to: number) => Array.from({ length: to - from }, (_, at) => `${name} ${from + at}`);
     expect(order).toEqual([...named("first", 0, 32), ...named("behind", 0, 8), ...named("first", 32, 40), ...named("behind", 8, 20)]);
+    await store.close();
+  });
+
+  it("leave the event loop to others when their pieces take long, and still take some work behind each time", async () => {
+    const clock = new StillClock();
+    const store = await storeInMemory(clock);
+    const order: string[] = [];
+    const piece = (name: string, number: number, what: "change" | "behind" = "change") =>
+      store.commit(async (tx) => {
+        order.push(name);
+        clock.elapsedMs += 6;
+        await insertShiftLink(tx, link(number));
+      }, what);
+    const behind = [piece("behind", 101, "behind"), piece("behind", 102, "behind")];
+    const all = Promise.all([...behind, ...Array.from({ length: 5 }, (_, number) => piece("long", number))]).then(() => "done");
+    while ((await Promise.race([all, nextTurn()])) === undefined) if (order.at(-1) !== "other") order.push("other");
+    const other = order.indexOf("long");
+    expect(order.slice(other).filter((name, at, names) => name !== "other" || at < names.length - 1)).toEqual([
+      "long",
+      "long",
+      "behind",
+      "other",
+      "long",
+      "long",
+      "behind",
+      "other",
+      "long",
+    ]);
     await store.close();
   });
 

@@ -1,6 +1,7 @@
 import type { Store } from "../../store/database.ts";
 import type { EntryRow } from "../../store/tables.ts";
 import { readingsAhead } from "../drive-reading-queries.ts";
+import type { SizedRow } from "../reading/steps.ts";
 import { type AnswerCheck, checkEntry, type EntryRows } from "./check-entry.ts";
 import type { Finding } from "./finding.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type Db,
   type DocumentCount,
   documentsAfter,
-  entriesAfter,
+  entriesIn,
   entriesOfKey,
   entryAlone,
   type IdRange,
@@ -17,10 +18,16 @@ import {
   linksOf,
   movesIn,
   movesOfDocument,
+  sizesAfter,
 } from "./verify-queries.ts";
 
-/** Entries that are read together. With their answers they take about 12 MB. */
+/** Entries that are read together. Small ones with their answers take about 12 MB. */
 const ENTRIES_AT_ONCE = 500;
+/**
+ * The most bytes of operations and documents that are read together, unless one entry has more. A sale of 1,000 positions may have half a
+ * megabyte, so 500 of them would take the memory of a small machine.
+ */
+const BYTES_AT_ONCE = 2_000_000;
 const KEYS_AT_ONCE = 5_000;
 /** The largest number of findings. More would not help a person. */
 const MAX_FINDINGS = 1_000;
@@ -97,9 +104,22 @@ interface Page {
 }
 
 async function readPage(db: Db, after: number): Promise<Page> {
-  const entries = await entriesAfter(db, after, ENTRIES_AT_ONCE);
-  const upTo = entries.length < ENTRIES_AT_ONCE ? undefined : entries.at(-1)?.id;
-  return withRows(db, entries, upTo === undefined ? { after } : { after, upTo });
+  const sizes = await sizesAfter(db, after, ENTRIES_AT_ONCE);
+  const together = countTogether(sizes);
+  const last = sizes[together - 1]?.id;
+  const entries = last === undefined ? [] : await entriesIn(db, { after, upTo: last });
+  const isLast = last === undefined || (together === sizes.length && sizes.length < ENTRIES_AT_ONCE);
+  return withRows(db, entries, isLast ? { after } : { after, upTo: last });
+}
+
+/** Returns how many of the entries are read together, at least one of them. */
+function countTogether(sizes: readonly SizedRow[]): number {
+  let bytes = 0;
+  const over = sizes.findIndex((size, nth) => {
+    bytes += size.bytes;
+    return nth > 0 && bytes > BYTES_AT_ONCE;
+  });
+  return over === -1 ? sizes.length : over;
 }
 
 async function withRows(db: Db, entries: readonly EntryRow[], range: IdRange): Promise<Page> {

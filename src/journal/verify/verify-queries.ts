@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { EntryRow, MoveRow, ShiftLinksTable, Tables } from "../../store/tables.ts";
+import { SIZE_COLUMNS } from "../reading/step-queries.ts";
+import type { SizedRow } from "../reading/steps.ts";
 
 export type Db = Kysely<Tables>;
 
@@ -9,8 +11,13 @@ export interface IdRange {
   upTo?: number;
 }
 
-export function entriesAfter(db: Db, after: number, limit: number): Promise<EntryRow[]> {
-  return db.selectFrom("entries").selectAll().where("id", ">", after).orderBy("id").limit(limit).execute();
+/** Returns the ids and lengths of the next entries, in order. */
+export function sizesAfter(db: Db, after: number, limit: number): Promise<SizedRow[]> {
+  return db.selectFrom("entries").select(SIZE_COLUMNS).where("id", ">", after).orderBy("id").limit(limit).execute();
+}
+
+export function entriesIn(db: Db, { after, upTo }: Required<IdRange>): Promise<EntryRow[]> {
+  return db.selectFrom("entries").selectAll().where("id", ">", after).where("id", "<=", upTo).orderBy("id").execute();
 }
 
 /** Reads the entry. With `lock` no other process changes it until the transaction ends. */

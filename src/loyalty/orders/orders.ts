@@ -1,6 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
+import { StepByStep } from "../../kernel/work/stepped.ts";
 import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
@@ -17,8 +18,10 @@ import type { Current, Programmes, Version } from "../programme-versions/program
 import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
+import { EarlierReturns, RETURNS_UNREAD } from "./earlier-returns.ts";
 import { returnedLineOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder } from "./order-queries.ts";
+import { QUOTE_DUE, Recounts } from "./recounts.ts";
 import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { isReturnedMore, nothing, observeTaken, type Taken, takenByReturn } from "./taken.ts";
@@ -44,6 +47,9 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
   giftCards: GiftCards;
 }
 
+/** How often a return is tried while other processes book returns of the same sale. After that the till repeats it. */
+const MAX_ATTEMPTS = 10;
+
 const FOLDERS_UNREAD = "loyalty-folders-unread";
 const EARLIER_RETURNS = "loyalty-earlier-returns";
 
@@ -53,11 +59,14 @@ type Folders = ReadonlyMap<string, readonly string[]> | undefined;
 /** Books the sales and returns that tills report. Each document is one transaction. A repeated document moves no points again. */
 export class Orders {
   readonly #services: OrderServices;
+  readonly #returns: EarlierReturns;
   readonly #waiting: WaitingReturns;
+  readonly #steps = new StepByStep();
 
   constructor(services: OrderServices) {
     this.#services = services;
-    this.#waiting = new WaitingReturns(services);
+    this.#returns = new EarlierReturns(services.store);
+    this.#waiting = new WaitingReturns(services, this.#returns);
   }
 
   async sale(call: SaleCall): Promise<OrderResult> {
@@ -65,16 +74,29 @@ export class Orders {
     // Another sale may enrol the same buyer at this moment. Then this sale is repeated.
     return repeatingRaced(async () => {
       try {
-        return await this.#takeSale(call, zone, groups);
+        return await this.#takeCounted(call, zone, groups);
       } catch (error) {
         // Since the folders were read or left out, another version of the programme came into force that needs the folders.
         if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
-        return this.#takeSale(call, zone, await this.#readGroups(call));
+        return this.#takeCounted(call, zone, await this.#readGroups(call));
       }
     });
   }
 
-  #takeSale(call: SaleCall, zone: string, groups: Folders): Promise<OrderResult> {
+  /** Repeats the transaction after each quote that it needs (recounts.ts). */
+  async #takeCounted(call: SaleCall, zone: string, groups: Folders): Promise<OrderResult> {
+    const recounts = new Recounts();
+    for (;;) {
+      try {
+        return await this.#takeSale(call, zone, { groups, recounts });
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === QUOTE_DUE)) throw error;
+        await recounts.compute(this.#steps);
+      }
+    }
+  }
+
+  #takeSale(call: SaleCall, zone: string, counting: { groups: Folders; recounts: Recounts }): Promise<OrderResult> {
     const { key, service } = call.account;
     return this.#take(call, "sale", zone, async (tx, order) => {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
@@ -93,7 +115,7 @@ export class Orders {
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
         return taken;
       }
-      return this.#book(tx, call, { ...order, zone, groups, ...standing });
+      return this.#book(tx, call, { ...order, zone, ...counting, ...standing });
     });
   }
 
@@ -101,13 +123,25 @@ export class Orders {
     const { programmes, zoneOf } = this.#services;
     await programmes.prepare(call.account.key);
     const zone = await zoneOf(call.account.key, call.storeId);
-    try {
-      return await this.#takeReturn(call, zone, false);
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === EARLIER_RETURNS) || call.saleId === undefined) throw error;
-      await this.#waiting.bookRest(call.account.key, call.saleId);
-      return this.#takeReturn(call, zone, true);
+    let mayOvertake = false;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#readReturns(call);
+      try {
+        return await this.#takeReturn(call, zone, mayOvertake);
+      } catch (error) {
+        const code = error instanceof Failure ? error.code : undefined;
+        if (code === EARLIER_RETURNS && call.saleId !== undefined) {
+          await this.#waiting.bookRest(call.account.key, call.saleId);
+          mayOvertake = true;
+        } else if (code !== RETURNS_UNREAD || attempt >= MAX_ATTEMPTS) throw error;
+      }
     }
+  }
+
+  /** Adds up the earlier returns of the sale before the transaction, because there may be any number of them. */
+  async #readReturns({ account, saleId }: ReturnCall): Promise<void> {
+    const sale = saleId === undefined ? undefined : await this.#services.store.read((db) => orderOf(db, account.key, "sale", saleId));
+    if (sale !== undefined) await this.#returns.read(sale.id);
   }
 
   /** Throws `loyalty-earlier-returns` when earlier returns still wait although their sale is stored, unless `mayOvertake`. */
@@ -126,7 +160,9 @@ export class Orders {
       await updateOrder(tx, order.id, { sale_key: call.saleId });
       const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
       const { current, nowMs, id: returnId } = order;
-      return takenByReturn(await bookReturn({ tx, key, programme, current, zone, nowMs, returnId, saleId: sale.id, lines }));
+      return takenByReturn(
+        await bookReturn({ ...{ tx, key, programme, current, zone, nowMs, returnId }, saleId: sale.id, lines, returns: this.#returns }),
+      );
     });
   }
 
@@ -177,13 +213,14 @@ export class Orders {
       current: Current;
       zone: string;
       groups: Folders;
+      recounts: Recounts;
       member: MemberRow;
       account?: AccountRow;
     },
   ): Promise<Taken> {
     const { programmes } = this.#services;
     const { key } = call.account;
-    const { id: orderId, nowMs, zone, groups, member } = order;
+    const { id: orderId, nowMs, zone, groups, recounts, member } = order;
     const book = await AccountBook.ofLocked(tx, member.id, nowMs, order.account);
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
     const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
@@ -208,6 +245,7 @@ export class Orders {
         ? {}
         : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1, madeAtMs: quoted.made_at_ms, isCurrent } }),
       wasCodeRequested,
+      recounts,
     });
     const cardAnomalies = await this.#spendCards(tx, call, orderId);
     const taken: Taken = {

@@ -10,9 +10,9 @@ import { lockedMember } from "../members/standing.ts";
 import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
+import type { EarlierReturns } from "./earlier-returns.ts";
 import { lineOfRow, paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, linesOf, lockOrder, takenBackOf, updateOrder } from "./order-queries.ts";
-import { returnedLinesOf } from "./returned-queries.ts";
 import { entriesOfSale } from "./sale-entries.ts";
 import { reviewTier } from "./tier.ts";
 
@@ -28,6 +28,7 @@ interface ReturnBooking {
   returnId: number;
   saleId: number;
   lines: readonly ReturnedLine[];
+  returns: EarlierReturns;
 }
 
 export type ReturnOutcome =
@@ -38,13 +39,14 @@ export type ReturnOutcome =
 
 /**
  * Books a return: gives spent points back and takes earned points back, by the returned share of the sale (loyalty-model 7). Runs in the
- * transaction that stores the return's row. Throws `loyalty-returned-more` before it writes anything when more comes back than was sold.
+ * transaction that stores the return's row. Throws `loyalty-returned-more` before it writes anything when more comes back than was sold, and
+ * `loyalty-returns-unread` when too many earlier returns of the sale were not read before the transaction.
  */
 export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome> {
   const { tx, key, returnId } = booking;
   const sale = await lockOrder(tx, booking.saleId);
   const sold = (await linesOf(tx, sale.id)).map(lineOfRow);
-  const returnedBefore = await returnedLinesOf(tx, sale.id);
+  const returnedBefore = await booking.returns.of(tx, sale.id);
   const lines = atSoldSums(booking.lines, { sold, returnedBefore });
   const shares = sharesOf({ ...movedBy(sale), lines: sold, returnedBefore }, lines, booking.programme.returns);
   if (shares.kind === "more-than-sold")

@@ -7,10 +7,11 @@ import { balanceAt, type Lot } from "../points/lots.ts";
 import type { SoldLine } from "../points/matching.ts";
 import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import type { QuotePosition } from "../quote/line.ts";
-import { needsCode, type Quote, type QuoteMember, quote } from "../quote/quote.ts";
+import { needsCode, type Quote, type QuoteMember } from "../quote/quote.ts";
 import type { SaleCall } from "../till-call.ts";
 import { paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
+import type { Recounts } from "./recounts.ts";
 import { type EarnedByMoney, earnedByMoney, type GoodsLine, joinedLines, soldLinesOf, weighedByPoints } from "./sale-lines.ts";
 import { reviewDueTier, reviewTier } from "./tier.ts";
 
@@ -33,6 +34,7 @@ interface SaleBooking {
   /** The stored quote of these goods and spent points, if any. `isCurrent`: the member has not bought or returned since the quote. */
   quoted?: { earnPoints: number; needVerification: boolean; madeAtMs: number; isCurrent: boolean };
   wasCodeRequested: boolean;
+  recounts: Recounts;
 }
 
 /** `payingPoints`: the stated points that paid for a part of the goods. */
@@ -48,7 +50,8 @@ interface BookedSale {
 
 /**
  * Books the points that a sale states, as far as possible (loyalty-model 6). The goods are already sold, so a shortage of points never
- * refuses the sale.
+ * refuses the sale. Throws `loyalty-quote-due` when a long quote is not computed yet: the transaction then ends
+ * without a change.
  */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, book, programme, current, nowMs, zone, orderId, quoted } = booking;
@@ -110,7 +113,7 @@ function payingPoints({ call, programme, quoted }: SaleBooking, availablePoints:
  * a rule may have begun or ended since.
  */
 function recounted(
-  { call, book, programme, nowMs, zone, groups, birthday, quoted, payingPoints: points }: CountedSale,
+  { call, book, programme, nowMs, zone, groups, birthday, quoted, payingPoints: points, recounts }: CountedSale,
   lines: readonly GoodsLine[],
 ): Quote<QuotePosition> {
   const { tier, has_bought } = book.account;
@@ -127,7 +130,7 @@ function recounted(
     return { productId, quantityMillionths, priceKopecks, groupIds: groups.get(productId) ?? [] };
   });
   const wish = points > 0 ? ({ transactionType: "SPENDING", preferredPoints: points } as const) : ({ transactionType: "EARNING" } as const);
-  return quote({
+  return recounts.of({
     programme,
     member,
     storeId: call.storeId,

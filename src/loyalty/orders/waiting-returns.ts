@@ -6,6 +6,7 @@ import type { Tx } from "../ledger/ledger-queries.ts";
 import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
+import { EarlierReturns } from "./earlier-returns.ts";
 import { lockOrder, orderOf, updateOrder } from "./order-queries.ts";
 import { bookReturn } from "./returns.ts";
 import { isReturnedMore, observeTaken, type Taken, takenByReturn } from "./taken.ts";
@@ -28,6 +29,8 @@ interface BookedBy {
   zone: string;
 }
 
+type Booking = BookedBy & { waiting: OrderRow; sale: OrderRow; nowMs: number; returns: EarlierReturns };
+
 /**
  * Books the returns that came before their sale. The transaction of the sale books the first few. The other returns are booked right after
  * its commit, the oldest first, each in a transaction of its own, and the sale is answered after them. When the process dies before that,
@@ -37,8 +40,14 @@ interface BookedBy {
 export class WaitingReturns {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> & { programmes: Programmes };
 
-  constructor(services: Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> & { programmes: Programmes }) {
+  readonly #returns: EarlierReturns;
+
+  constructor(
+    services: Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> & { programmes: Programmes },
+    returns = new EarlierReturns(services.store),
+  ) {
     this.#services = services;
+    this.#returns = returns;
   }
 
   /** Books the first returns of a sale in its transaction. Returns true when other returns still wait: call `bookRest` after the commit. */
@@ -57,7 +66,7 @@ export class WaitingReturns {
     for (const [nth, waiting] of returns.entries()) {
       characters += waiting.content?.length ?? 0;
       if (nth === WITH_SALE.returns || characters > WITH_SALE.characters || sale.lines > WITH_SALE.saleLines) return true;
-      const moved = await bookOne(tx, key, { waiting, sale: stored, nowMs: stored.received_at_ms, ...by });
+      const moved = await bookOne(tx, key, { waiting, sale: stored, nowMs: stored.received_at_ms, returns: this.#returns, ...by });
       taken.points.push(...moved.points);
       taken.anomalies.push(...moved.anomalies);
     }
@@ -78,6 +87,7 @@ export class WaitingReturns {
       let id = await store.read((db) => oldestWaiting(db, key, saleKey, 0));
       while (id !== undefined) {
         const returnId = id;
+        await this.#returns.read(sale.id);
         const taken = await store.commit((tx) => this.#bookNext(tx, key, { saleId: sale.id, returnId, zone }));
         if (taken !== undefined) observeTaken(observe, taken);
         await nextTurn();
@@ -111,16 +121,13 @@ export class WaitingReturns {
     if (waiting.state !== "waiting") return undefined;
     const current = await programmes.current(tx, key);
     const { programme } = await programmes.ofVersion(tx, key, sale.programme_version);
-    return bookOne(tx, key, { waiting, sale, nowMs: Math.max(clock.nowMs(), sale.received_at_ms), programme, current, zone });
+    const nowMs = Math.max(clock.nowMs(), sale.received_at_ms);
+    return bookOne(tx, key, { waiting, sale, nowMs, programme, current, zone, returns: this.#returns });
   }
 }
 
 /** A return of more than was sold moves no points and no longer waits. */
-async function bookOne(
-  tx: Tx,
-  key: InstallationKey,
-  { waiting, sale, ...by }: BookedBy & { waiting: OrderRow; sale: OrderRow; nowMs: number },
-): Promise<Taken> {
+async function bookOne(tx: Tx, key: InstallationKey, { waiting, sale, ...by }: Booking): Promise<Taken> {
   try {
     const lines = readWaiting(waiting);
     return takenByReturn(await bookReturn({ tx, key, ...by, returnId: waiting.id, saleId: sale.id, lines }));

@@ -1,3 +1,4 @@
+import type { Stepped } from "../../kernel/work/stepped.ts";
 import type { Rule } from "../programme/programme.ts";
 import { type BundleReductions, bundled, dearestFirst } from "./bundles.ts";
 import type { RuleContext } from "./conditions.ts";
@@ -47,21 +48,25 @@ interface BestBundles {
 
 const SCALE = 10_000;
 
+/** What a line counts in units of a step when a set price is applied to it. */
+const UNITS_OF_SET = 10;
+
 /**
  * Applies percent, fixed-price and bundle rules. In each group, the rule that is best for the buyer applies to each line. A set price
  * applies to all its lines or to none. The reductions of the groups are added, each computed from the undiscounted price. No line falls
  * below zero. A unit price is rounded once, half up. `rules`: in the order of precedence.
  */
-export function discountsOf(rules: readonly MatchedRule[], context: RuleContext): Discounts {
+export function* discountsOf(rules: readonly MatchedRule[], context: RuleContext): Stepped<Discounts> {
   const whys = new Map<Rule, Why>();
   const groups = Map.groupBy(rules, ({ rule }) => rule.group);
   const dearest = rules.some(isBundle) ? dearestFirst(context) : [];
   const units = new UnitReductions(context.positions.length);
   const bundleKopecks = new Float64Array(context.positions.length);
   for (const group of groups.values()) {
-    const best = group.every(isBundle) ? undefined : bestUnits(group, context);
-    const bundles = bestBundles(group, best, dearest, context, whys);
+    const best = group.every(isBundle) ? undefined : yield* bestUnits(group, context);
+    const bundles = yield* bestBundles(group, best, dearest, context, whys);
     recordOutcomes(group, { units: best, bundles }, context, whys);
+    yield 2 * context.positions.length;
     for (const line of bundles === undefined ? [] : context.allLines)
       bundleKopecks[line] = (bundleKopecks[line] ?? 0) + (bundles?.kopecks[line] ?? 0);
     if (best !== undefined) addUnits(units, best, bundles);
@@ -90,7 +95,7 @@ function addUnits(sum: UnitReductions, group: BestUnits, bundles: BestBundles | 
 }
 
 /** Returns the largest unit reduction of each line. Among equal reductions the earlier rule wins. */
-function bestUnits(group: readonly MatchedRule[], context: RuleContext): BestUnits {
+function* bestUnits(group: readonly MatchedRule[], context: RuleContext): Stepped<BestUnits> {
   const count = context.positions.length;
   const best: BestUnits = Object.assign(new UnitReductions(count), { rules: new Array<Rule | undefined>(count).fill(undefined) });
   for (const { rule, lines } of group) {
@@ -103,6 +108,7 @@ function bestUnits(group: readonly MatchedRule[], context: RuleContext): BestUni
       best.tenThousandths[line] = tenThousandths;
       best.rules[line] = rule;
     }
+    yield lines.length;
   }
   return best;
 }
@@ -121,27 +127,29 @@ function unitReduction({ effect }: Rule, priceKopecks: number): [kopecks: number
  * Returns the set prices that save more on their lines than the rules for unit prices. Chooses the largest saving first. A line gets at
  * most one set price.
  */
-function bestBundles(
+function* bestBundles(
   group: readonly MatchedRule[],
   units: BestUnits | undefined,
   dearest: readonly number[],
   context: RuleContext,
   whys: Map<Rule, Why>,
-): BestBundles | undefined {
-  const offers = group.flatMap((matched) => {
+): Stepped<BestBundles | undefined> {
+  const offers: { rule: Rule; reductions: BundleReductions; kopecks: number }[] = [];
+  for (const matched of group) {
     const { rule } = matched;
-    if (rule.effect.kind !== "bundle") return [];
+    if (rule.effect.kind !== "bundle") continue;
     const result = bundled(matched, rule.effect.priceKopecks, dearest, context);
-    if (result.kind === "cheaper") return [{ rule, reductions: result, kopecks: sumOf(result.kopecks) }];
-    whys.set(rule, { code: result.kind === "incomplete" ? "set-incomplete" : "no-gain" });
-    return [];
-  });
+    if (result.kind === "cheaper") offers.push({ rule, reductions: result, kopecks: sumOf(result.kopecks) });
+    else whys.set(rule, { code: result.kind === "incomplete" ? "set-incomplete" : "no-gain" });
+    yield UNITS_OF_SET * context.positions.length;
+  }
   if (offers.length === 0) return undefined;
   const count = context.positions.length;
   const taken: BestBundles = { rules: new Array<Rule | undefined>(count).fill(undefined), kopecks: new Float64Array(count) };
   const savedKopecks = units === undefined ? undefined : savedByUnits(units, context);
   // The sort is stable: equal savings keep the order of the rules.
   for (const { rule, reductions, kopecks } of offers.sort((a, b) => b.kopecks - a.kopecks)) {
+    yield reductions.lines.length;
     const rival = firstOf(taken.rules, reductions.lines) ?? betterUnit(reductions, kopecks, units, savedKopecks);
     if (rival !== undefined) {
       whys.set(rule, { code: "outdone", by: rival.id });

@@ -1,5 +1,6 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
 import { MAX_KOPECKS } from "../../kernel/money.ts";
+import type { Stepped } from "../../kernel/work/stepped.ts";
 import type { Fraction } from "../points/fraction.ts";
 import { MAX_MOVED_POINTS } from "../programme/bounds.ts";
 import type { Programme, Rounding, Rule } from "../programme/programme.ts";
@@ -34,6 +35,9 @@ const HUNDRED = 100n;
 /** The extra precision of weights when rules add points: a thousand lines may share a few points. */
 const PARTS = 1_000_000n;
 
+/** What a line counts in units of a step when it is computed with big integers. */
+const UNITS_OF_BIG = 5;
+
 /**
  * Computes the points that a sale earns (surface 8). A line counts with its money times the factor of its rules. With `earnOnPoints`, the
  * part paid with points counts too. The sum is multiplied by the percent of the programme or of the tier, and by the tier's multiplier. The
@@ -42,14 +46,14 @@ const PARTS = 1_000_000n;
  * Within a group the highest value counts. Points of different groups are added. Of factors of different groups, the parts above 1 are
  * added: factors of 2 and 3 make 1 + 1 + 2 = 4.
  */
-export function earningOf(input: EarningInput): Earning {
+export function* earningOf(input: EarningInput): Stepped<Earning> {
   const { programme, tier, rules, sumsKopecks, spending } = input;
   const whys = new Map<Rule, Why>();
   if (spending.points > 0 && !programme.earnWhileSpending) {
     for (const { rule } of rules) whys.set(rule, { code: "spending" });
     return { points: 0, lineKopecks: sumsKopecks.map(() => 0), whys };
   }
-  const factors = factorsOf(rules, sumsKopecks.length, whys);
+  const factors = yield* factorsOf(rules, sumsKopecks.length, whys);
   const baseKopecks = sumsKopecks.map((sum, line) => (programme.earnOnPoints ? sum : sum - (spending.lineKopecks[line] ?? 0)));
   const weights = baseKopecks.map((base, line) => BigInt(base) * BigInt(factors[line] ?? 100));
   const own = programme.tiers.find(({ name }) => name === tier);
@@ -58,15 +62,13 @@ export function earningOf(input: EarningInput): Earning {
   const points = rounded(exact, SCALE * BigInt(programme.pointValueKopecks), programme.rounding);
   const added = addingRules(pricedRules(rules, sumsKopecks, whys), whys);
   const addedPoints = added.reduce((sum, { rule }) => sum + pointsOf(rule), 0);
+  yield UNITS_OF_BIG * sumsKopecks.length;
   const pointWeight = { numerator: SCALE * BigInt(programme.pointValueKopecks), denominator: percent };
-  return {
-    points: Math.min(MAX_MOVED_POINTS, points + addedPoints),
-    lineKopecks:
-      addedPoints === 0
-        ? kopecksOf(weights, HUNDRED)
-        : kopecksOf(withAdded(weights, added, { pointWeight, baseKopecks, sumsKopecks }), HUNDRED * PARTS),
-    whys,
-  };
+  const lineKopecks =
+    addedPoints === 0
+      ? kopecksOf(weights, HUNDRED)
+      : kopecksOf(yield* withAdded(weights, added, { pointWeight, baseKopecks, sumsKopecks }), HUNDRED * PARTS);
+  return { points: Math.min(MAX_MOVED_POINTS, points + addedPoints), lineKopecks, whys };
 }
 
 /**
@@ -74,11 +76,11 @@ export function earningOf(input: EarningInput): Earning {
  * points pay for all of them. Otherwise goods that earn nothing else could bring these points and be returned without them. `pointWeight`:
  * the weight that earns one point. Its denominator is 0 when only rules give points.
  */
-function withAdded(
+function* withAdded(
   weights: readonly bigint[],
   added: readonly MatchedRule[],
   by: { pointWeight: Fraction; baseKopecks: readonly number[]; sumsKopecks: readonly number[] },
-): bigint[] {
+): Stepped<bigint[]> {
   const { numerator, denominator } = by.pointWeight;
   const sum = weights.map((weight) => (denominator === 0n ? 0n : weight * PARTS));
   for (const { rule, lines } of added) {
@@ -87,6 +89,7 @@ function withAdded(
     const parts = (totalOf(money ?? []) > 0n ? money : price) ?? [];
     const whole = totalOf(parts);
     for (const [nth, line] of lines.entries()) sum[line] = (sum[line] ?? 0n) + (weight * (parts[nth] ?? 0n)) / whole;
+    yield UNITS_OF_BIG * lines.length;
   }
   return sum;
 }
@@ -106,17 +109,21 @@ function totalOf(numbers: readonly bigint[]): bigint {
   return numbers.reduce((sum, each) => sum + each, 0n);
 }
 
-function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule, Why>): number[] {
+function* factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule, Why>): Stepped<number[]> {
   const factors = new Array<number>(lines).fill(100);
   for (const group of grouped(rules, "multiplier")) {
     const best = new Map<number, Rule>();
-    for (const { rule, lines } of group) for (const line of lines) if (factorOf(rule) > factorOf(best.get(line))) best.set(line, rule);
+    for (const { rule, lines } of group) {
+      for (const line of lines) if (factorOf(rule) > factorOf(best.get(line))) best.set(line, rule);
+      yield 2 * lines.length;
+    }
     for (const [line, rule] of best) factors[line] = (factors[line] ?? 100) + factorOf(rule) - 100;
     for (const { rule, lines } of group) {
       const won = lines.filter((line) => best.get(line) === rule).length;
       const winner = lines.map((line) => best.get(line)).find((each) => each !== undefined);
       if (won > 0) whys.set(rule, { code: "multiplied", factorHundredths: factorOf(rule), lines: won });
       else whys.set(rule, winner === undefined ? { code: "no-gain" } : { code: "outdone", by: winner.id });
+      yield 2 * lines.length;
     }
   }
   return factors.map((factor) => Math.max(0, factor));

@@ -1,4 +1,5 @@
 import { present } from "../../kernel/present.ts";
+import { doneAtOnce, type Stepped } from "../../kernel/work/stepped.ts";
 import { lotsOverPeriods } from "../points/lot-dates.ts";
 import { balanceAt, type Lot } from "../points/lots.ts";
 import type { Effect, ExpiryPeriod, Programme, Rule } from "../programme/programme.ts";
@@ -72,16 +73,37 @@ export interface Quote<Position extends QuotePosition> {
  * stay unchanged.
  */
 export function quote<Position extends QuotePosition>(input: QuoteInput<Position>): Quote<Position> {
+  return doneAtOnce(quoteInSteps(input));
+}
+
+/** The most lines × rules of a quote that is done at once. An ordinary receipt has some hundreds. */
+const MAX_AT_ONCE = 1_000;
+
+/** Whether a quote should be made step by step. */
+export function isLongQuote({ programme, positions }: { programme: Programme; positions: readonly unknown[] }): boolean {
+  return positions.length * (programme.rules.length + 1) > MAX_AT_ONCE;
+}
+
+/** As `quote`, in steps. */
+export function* quoteInSteps<Position extends QuotePosition>(input: QuoteInput<Position>): Stepped<Quote<Position>> {
   const { programme, member, nowMs, zone } = input;
   if (member === undefined || member.status !== "active") return unchanged(input.positions);
   const periods = [...(member.periods ?? []), { fromMs: nowMs, expiry: programme.expiry }];
   const balance = balanceAt(lotsOverPeriods(member.lots, periods, member.lastVisitMs, zone), member.debtPoints, nowMs);
   const context = ruleContextOf({ ...input, tier: member.tier, hasBought: member.hasBought, ...present({ birthday: member.birthday }) });
-  const { matched, trace } = matchRules(programme.rules, context);
-  const discounts = discountsOf(ofKinds(matched, "percent", "fixed-price", "bundle"), context);
+  yield input.positions.length * UNITS_OF_POSITION;
+  const { matched, trace } = yield* matchRules(programme.rules, context);
+  const discounts = yield* discountsOf(ofKinds(matched, "percent", "fixed-price", "bundle"), context);
   const sumsKopecks = discounts.lines.map(({ sumKopecks }) => sumKopecks);
   const spending = spend(input, context, sumsKopecks, balance.availablePoints);
-  const earning = earningOf({ programme, tier: member.tier, rules: ofKinds(matched, "multiplier", "points"), sumsKopecks, spending });
+  const earning = yield* earningOf({
+    programme,
+    tier: member.tier,
+    rules: ofKinds(matched, "multiplier", "points"),
+    sumsKopecks,
+    spending,
+  });
+  yield input.positions.length * UNITS_OF_POSITION;
   const earnedNow = programme.activation.kind === "at-once" ? earning.points : 0;
   return {
     positions: pricedPositions(input.positions, discounts, spending),
@@ -121,6 +143,9 @@ export function unchanged<Position extends QuotePosition>(positions: readonly Po
   };
 }
 
+/** What indexing a position, or pricing it at the end, counts in units of a step. */
+const UNITS_OF_POSITION = 10;
+
 /** A rule with the failed condition. `failed` is absent when all conditions hold. */
 interface Examined {
   rule: Rule;
@@ -128,15 +153,15 @@ interface Examined {
 }
 
 /** Returns the trace of all rules ordered by priority and id, and the rules whose conditions hold. */
-function matchRules(rules: readonly Rule[], context: RuleContext): { matched: MatchedRule[]; trace: Examined[] } {
+function* matchRules(rules: readonly Rule[], context: RuleContext): Stepped<{ matched: MatchedRule[]; trace: Examined[] }> {
   const matched: MatchedRule[] = [];
-  const inOrder = [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
-  const trace = inOrder.map((rule): Examined => {
+  const trace: Examined[] = [];
+  for (const rule of [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))) {
     const match = matchRule(rule, context);
-    if (match.kind === "failed") return { rule, failed: match.why };
-    matched.push({ rule, lines: match.lines });
-    return { rule };
-  });
+    if (match.kind === "matched") matched.push({ rule, lines: match.lines });
+    trace.push(match.kind === "failed" ? { rule, failed: match.why } : { rule });
+    yield context.positions.length;
+  }
   return { matched, trace };
 }
 

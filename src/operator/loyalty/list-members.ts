@@ -1,4 +1,5 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { nextTurn } from "../../kernel/clock.ts";
 import { present } from "../../kernel/present.ts";
 import { lotOf } from "../../loyalty/ledger/entry.ts";
 import { accountOf, lotsLeft } from "../../loyalty/ledger/ledger-queries.ts";
@@ -28,6 +29,8 @@ interface MemberListing {
 }
 
 const PAGE_ROWS = 200;
+/** How many members are described in one turn of the event loop. For each of them its account and lots are read. */
+const MEMBERS_A_STEP = 20;
 /** The largest number of members of one search. */
 const FOUND_ROWS = 20;
 
@@ -58,7 +61,8 @@ export async function memberList(
     const rows = await services.store.read((db) =>
       listMembers(db, key, { limit: PAGE_ROWS, ...(place === undefined ? {} : { after: place }) }),
     );
-    for (const row of rows) {
+    for (const [nth, row] of rows.entries()) {
+      if (nth % MEMBERS_A_STEP === 0) await nextTurn();
       const member = await described(row);
       if (member === undefined) continue;
       if (listed.length === limit) return { members: listed, more: true };

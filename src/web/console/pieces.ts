@@ -1,7 +1,8 @@
+import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { auditCells, auditSearchOf } from "./audit-page.ts";
 import type { Cell } from "./export/csv.ts";
-import { PIECE_ROWS } from "./export/send.ts";
+import { PIECE_ROWS, ROWS_A_STEP } from "./export/send.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext } from "./layout.ts";
 import { operationCells, searchOf } from "./operations-page.ts";
@@ -18,7 +19,7 @@ export async function* operationPieces(
   let before = wanted.before;
   for (;;) {
     const piece = await journal.heads.search({ ...wanted, ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
-    yield piece.map((entry) => operationCells(entry, zone));
+    yield await doneInSteps(piece, ROWS_A_STEP, async (entry) => operationCells(entry, zone));
     const last = piece.at(-1);
     if (last === undefined || piece.length < PIECE_ROWS) return;
     before = { acceptedAtMs: last.acceptedAtMs, id: last.id };
@@ -38,7 +39,7 @@ export async function* paymentPieces(
       ...(after === undefined ? {} : { after }),
       limit: PIECE_ROWS,
     });
-    yield piece.map((payment) => paymentCells(payment, zone));
+    yield await doneInSteps(piece, ROWS_A_STEP, async (payment) => paymentCells(payment, zone));
     const last = piece.at(-1);
     if (last === undefined || piece.length < PIECE_ROWS) return;
     after = { createdAtMs: last.createdAtMs, id: last.id };
@@ -54,7 +55,7 @@ export async function* auditPieces(
   let beforeId = wanted.beforeId;
   for (;;) {
     const piece = await audit({ ...wanted, ...(beforeId === undefined ? {} : { beforeId }), limit: PIECE_ROWS });
-    yield piece.map((line) => auditCells(line, zone));
+    yield await doneInSteps(piece, ROWS_A_STEP, async (line) => auditCells(line, zone));
     beforeId = piece.at(-1)?.id;
     if (piece.length < PIECE_ROWS) return;
   }

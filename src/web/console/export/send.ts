@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { nextTurn } from "../../../kernel/clock.ts";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
 import type { ExportEnd, TakenRows } from "./note.ts";
 
 /** How many rows are read and sent together. So an export of a million rows uses the memory of one piece. */
 export const PIECE_ROWS = 1_000;
+/** How many rows of a piece are made, or written, in one turn of the event loop. A cell may have some thousand characters. */
+export const ROWS_A_STEP = 50;
 
 type Piece = readonly Cell[][];
 
@@ -27,7 +30,8 @@ export async function sendCsv(request: IncomingMessage, response: ServerResponse
   response.setHeader("Content-Type", "text/csv; charset=utf-8");
   response.setHeader("Content-Disposition", `attachment; filename="${name}.csv"`);
   response.setHeader("Cache-Control", "no-store");
-  response.write(BYTE_ORDER_MARK + csvRow(head) + (first ?? []).map(csvRow).join(""));
+  response.write(BYTE_ORDER_MARK + csvRow(head));
+  await writeRows(response, first ?? []);
   if (second !== undefined) await sendRest(request, response, { second, source, note, sent: first?.length ?? 0 });
   response.end();
 }
@@ -43,12 +47,21 @@ async function sendRest(
     for (let piece: Piece | undefined = rest.second; piece !== undefined; piece = await nextOf(rest.source)) {
       await drained(response);
       if (request.destroyed || response.destroyed) return;
-      response.write(piece.map(csvRow).join(""));
+      await writeRows(response, piece);
       rows += piece.length;
     }
     end = "whole";
   } finally {
     await rest.note({ rows, end });
+  }
+}
+
+/** Other work runs after some rows. */
+async function writeRows(response: ServerResponse, piece: Piece): Promise<void> {
+  for (let from = 0; from < piece.length && !response.destroyed; from += ROWS_A_STEP) {
+    const rows = piece.slice(from, from + ROWS_A_STEP);
+    response.write(rows.map(csvRow).join(""));
+    await nextTurn();
   }
 }
 

@@ -1,16 +1,19 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../../../../src/kernel/clock.ts";
 import type { TakenRows } from "../../../../../src/web/console/export/note.ts";
 import { sendCsv } from "../../../../../src/web/console/export/send.ts";
 
 /** Sends pieces of this many rows. Returns what was noted, each time with the number of rows that had been written by then. */
-async function sent(pieces: () => AsyncIterable<number>, note = async () => {}) {
+async function sent(pieces: () => AsyncIterable<number>, note = async () => {}, wrote: (rows: number) => void = () => {}) {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   let written = 0;
   response.write = (text: string) => {
-    written += text.split("\r\n").length - 1;
+    const rows = text.split("\r\n").length - 1;
+    wrote(rows);
+    written += rows;
     return true;
   };
   const noted: (TakenRows & { written: number })[] = [];
@@ -60,6 +63,24 @@ describe("a file that is sent", () => {
       throw new Error("the database is gone");
     });
     expect([noted.at(-1), failed, isEnded]).toEqual([{ rows: 2000, end: "broken off", written: 2001 }, "the database is gone", false]);
+  });
+
+  it("leaves the event loop to others after every 50 rows", async () => {
+    let turn = 0;
+    const written: { rows: number; turn: number }[] = [];
+    const file = sent(
+      () => counts(1000, 230),
+      undefined,
+      (rows) => void written.push({ rows, turn }),
+    );
+    const done = file.then(() => true);
+    while ((await Promise.race([done, nextTurn()])) === undefined) turn += 1;
+    expect(written.reduce((sum, { rows }) => sum + rows, 0)).toBe(1231);
+    expect(written.filter(({ rows }) => rows > 50)).toEqual([]);
+    const writesOf = Map.groupBy(written, (one) => one.turn);
+    const busiest = Math.max(...Array.from(writesOf.values(), (writes) => writes.length));
+    // The head and the first rows go together.
+    expect(busiest).toBeLessThanOrEqual(2);
   });
 
   it("is not sent when it cannot be noted", async () => {
