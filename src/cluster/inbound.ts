@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { answerBytes, answerJson, JSON_TYPE } from "../http/answer.ts";
+import { LineBudget } from "../http/line-budget.ts";
 import { readRaw } from "../http/raw-body.ts";
 import { unprovedRequestOf } from "../http/unproved-request.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { type CallHead, type CallKeys, PROOF_HEADER, receiverIn, UsedNumbers } from "./call-proof.ts";
@@ -23,12 +25,15 @@ interface InboundServices {
   keys: CallKeys;
   membership: Pick<Membership, "id" | "reading" | "readAnew">;
   log: Log;
+  clock: Clock;
   handlers: Readonly<Record<string, CallHandler>>;
 }
 
 /** Returns the handler of all requests at CLUSTER_URL. Any request without a proof gets 401. */
-export function inboundCalls({ keys, membership, log, handlers }: InboundServices): RequestListener {
+export function inboundCalls({ keys, membership, log, clock, handlers }: InboundServices): RequestListener {
   const used = new UsedNumbers();
+  // Anybody in the network may cause these lines.
+  const lines = new LineBudget({ clock, log });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const header = request.headers[PROOF_HEADER];
@@ -39,7 +44,7 @@ export function inboundCalls({ keys, membership, log, handlers }: InboundService
     const path = request.url ?? "";
     const head = body.kind === "body" ? keys.proved(request.method ?? "", path, proof, body.bytes) : undefined;
     if (body.kind !== "body" || head === undefined || !(await isForHere(head))) {
-      log.warn({ path: path.slice(0, LOGGED_PATH_LENGTH) }, "a call at CLUSTER_URL was not proved");
+      if (lines.take(NOT_PROVED)) log.warn({ path: path.slice(0, LOGGED_PATH_LENGTH) }, NOT_PROVED);
       answerJson(response, 401, { error: "unauthorized" });
       return;
     }
@@ -75,4 +80,5 @@ export function inboundCalls({ keys, membership, log, handlers }: InboundService
 }
 
 const LOGGED_PATH_LENGTH = 100;
+const NOT_PROVED = "a call at CLUSTER_URL was not proved";
 const UNKNOWN: CallAnswer = { outcome: "unknown-path", body: Buffer.from("{}") };

@@ -1,4 +1,3 @@
-import type { Clock } from "../kernel/clock.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 
 /** The room that every body gets: enough for a sale of thirty positions. */
@@ -10,10 +9,11 @@ export const SMALL_BODY_BYTES = 16 * 1024;
  * send a body, which would double the server's memory.
  */
 export const MAX_STRANGERS = 256;
-/** The room shared by larger bodies of unproved requests: eight of the largest size. Honest callers never send so many at the same time. */
+/**
+ * The room shared by larger bodies of strangers: eight of the largest size. Larger bodies of known callers share as much. Honest callers
+ * never send so many at the same time.
+ */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
-/** An honest caller with 4 Mbit/s sends the largest body in this time. */
-export const EARNEST_MS = 2_000;
 
 export interface BodySender {
   /** The address of the sender's connection. */
@@ -23,9 +23,9 @@ export interface BodySender {
 }
 
 interface Account {
-  readonly openedMs: number;
   readonly evict: () => void;
   readonly address: string;
+  readonly known: boolean;
   /** Room taken by this body. Its first `SMALL_BODY_BYTES` are not shared. */
   bytes: number;
 }
@@ -40,9 +40,10 @@ export interface BodyRoom {
 }
 
 /**
- * The room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if its
- * sending has taken longer than an honest caller needs. Otherwise the caller that needs more room is told to try again later. The speed of
- * a body does not matter: a dishonest caller would send just fast enough to keep its room.
+ * The room for bodies of unproved requests, for all connections together. When the room of strangers is used up, the address whose bodies
+ * take the most room loses one. It loses the oldest body of the size that takes the most room. So callers that fill the room lose their own
+ * bodies, and a body of another address or another size has a place at once. The age and the speed of a body do not matter: a dishonest
+ * caller would begin again, or send just fast enough, to keep its room. Strangers take no room from known callers.
  *
  * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request
  * was not proved. At the limit, the address that is sending the most bodies loses its oldest body. So a till on a slow line keeps its body,
@@ -50,16 +51,11 @@ export interface BodyRoom {
  * complete requests on (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
-  readonly #clock: Clock;
   /** The bodies, oldest first. */
   readonly #accounts = new OrderedObjects<Account>();
   /** The incomplete bodies of strangers, oldest first. */
   readonly #coming = new OrderedObjects<Account>();
-  #sharedBytes = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  readonly #sharedBytes = { known: 0, strangers: 0 };
 
   get heldBytes(): number {
     return [...this.#accounts].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -67,7 +63,7 @@ export class BodyBudget {
 
   /** Opens the room of a body. Calls `evict` once if the body must be dropped; its room is then already released. */
   open(evict: () => void, { address, known }: BodySender): BodyRoom {
-    const account: Account = { openedMs: this.#clock.monotonicMs(), evict, address, bytes: 0 };
+    const account: Account = { evict, address, known, bytes: 0 };
     this.#accounts.add(account);
     if (!known) this.#come(account);
     return {
@@ -79,14 +75,15 @@ export class BodyBudget {
 
   #grow(account: Account, bytes: number): boolean {
     if (!this.#accounts.has(account)) return false;
+    const room = roomOf(account);
     const more = sharedOf(bytes) - sharedOf(account.bytes);
-    while (more > 0 && this.#sharedBytes + more > SHARED_BODY_BYTES) {
-      const oldest = this.#oldestShared();
+    while (more > 0 && this.#sharedBytes[room] + more > SHARED_BODY_BYTES) {
+      const oldest = this.#oldestOfMostBytes(room);
       if (oldest === undefined || oldest === account) return false;
       this.#close(oldest);
       oldest.evict();
     }
-    this.#sharedBytes += more;
+    this.#sharedBytes[room] += more;
     account.bytes = bytes;
     return true;
   }
@@ -110,17 +107,33 @@ export class BodyBudget {
 
   #close(account: Account): void {
     this.#coming.delete(account);
-    if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
+    if (this.#accounts.delete(account)) this.#sharedBytes[roomOf(account)] -= sharedOf(account.bytes);
   }
 
-  /** Returns the oldest body with shared room. Undefined when every such body is so young that its sender may be honest. */
-  #oldestShared(): Account | undefined {
-    for (const account of this.#accounts) {
-      if (this.#clock.monotonicMs() - account.openedMs < EARNEST_MS) return undefined;
-      if (sharedOf(account.bytes) > 0) return account;
-    }
-    return undefined;
+  /** Returns the oldest body of the size and address that take the most of the shared room. */
+  #oldestOfMostBytes(room: Room): Account | undefined {
+    const sharing = [...this.#accounts].filter((account) => roomOf(account) === room && sharedOf(account.bytes) > 0);
+    const ofAddress = withMostBytes(sharing, ({ address }) => address);
+    // The buffers of bodies grow in large steps, so bodies of about one length have one step.
+    const [oldest] = withMostBytes(ofAddress, ({ bytes }) => Math.ceil(Math.log2(bytes)));
+    return oldest;
   }
+}
+
+type Room = "known" | "strangers";
+
+function roomOf({ known }: Account): Room {
+  return known ? "known" : "strangers";
+}
+
+/** Returns the bodies of the group that takes the most of the shared room. */
+function withMostBytes(accounts: readonly Account[], groupOf: (account: Account) => string | number): readonly Account[] {
+  let most: { accounts: readonly Account[]; bytes: number } = { accounts: [], bytes: 0 };
+  for (const group of Map.groupBy(accounts, groupOf).values()) {
+    const bytes = group.reduce((sum, account) => sum + sharedOf(account.bytes), 0);
+    if (bytes > most.bytes) most = { accounts: group, bytes };
+  }
+  return most.accounts;
 }
 
 function sharedOf(bytes: number): number {

@@ -123,8 +123,11 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 
   get use(): Use {
     if (this.#closing) return "closing";
-    if (this.#owed.size === 0) return this.#standing === "proved" ? "idle-proved" : "idle-unproved";
-    return [...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true) ? "proved" : "unproved";
+    const wasProved = this.#standing === "proved";
+    // The headers of the next request may be arriving.
+    if (this.#owed.size === 0 && !(wasProved && this.#fedBytes > 0)) return wasProved ? "idle-proved" : "idle-unproved";
+    if ([...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true)) return "proved";
+    return wasProved ? "returning" : "unproved";
   }
 
   /** True when one of its requests was proved, perhaps the running request. */

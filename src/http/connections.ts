@@ -48,6 +48,8 @@ const CLOSING_RANK: Record<Use, number> = {
   "idle-unproved": 1,
   unproved: 2,
   "idle-proved": 3,
+  // Its caller waits for an answer, which an idle one's does not.
+  returning: 4,
   proved: Number.POSITIVE_INFINITY,
 };
 
@@ -180,12 +182,12 @@ export class Connections {
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
-  /** Frees a place with a parser. An idle proved connection is closed at once: its caller opens a new connection at need. */
+  /** Frees a place with a parser. A connection with an earlier proof is closed at once: its caller opens a new one at need. */
   #makeRoom(): boolean {
     this.#noteFull();
     const least = this.#leastUsed();
     if (least === undefined) return false;
-    const delayMs = least.use === "idle-proved" ? 0 : this.#closingDelay.nextDelayMs();
+    const delayMs = isOfKnown(least.use) ? 0 : this.#closingDelay.nextDelayMs();
     if (delayMs > 0) this.#closeLater(least, delayMs);
     else {
       this.#forget(least);
@@ -211,13 +213,13 @@ export class Connections {
   }
 
   /**
-   * Returns the least used connections, all of the same use. Returns only one idle proved connection: less useful connections may come
-   * before the next place is needed.
+   * Returns the least used connections, all of the same use. Returns only one connection with an earlier proof: less useful connections
+   * may come before the next place is needed.
    */
   #find(): { connection: CallerConnection; use: Use }[] {
     const [least, ...others] = this.#byUse();
     if (least === undefined) return [];
-    if (least.use === "idle-proved") return [least];
+    if (isOfKnown(least.use)) return [least];
     return [least, ...others.filter(({ use }) => use === least.use).slice(0, FOUND_AT_ONCE - 1)];
   }
 
@@ -274,6 +276,11 @@ export class Connections {
       most.reset();
     }
   }
+}
+
+/** True for a connection whose last request was proved. */
+function isOfKnown(use: Use): boolean {
+  return use === "idle-proved" || use === "returning";
 }
 
 function sinceOf({ writing }: CallerConnection): number {

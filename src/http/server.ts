@@ -63,7 +63,7 @@ export class HttpServer {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #parseOrder: ParseOrder;
-  readonly #bodies: BodyBudget;
+  readonly #bodies = new BodyBudget();
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
   readonly #closingDelay: ClosingDelay;
@@ -80,7 +80,6 @@ export class HttpServer {
     this.#log = log;
     this.#clock = clock;
     this.#parseOrder = new ParseOrder(clock);
-    this.#bodies = new BodyBudget(clock);
     this.#closingDelay = new ClosingDelay(clock);
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
     const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;

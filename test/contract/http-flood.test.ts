@@ -17,7 +17,10 @@ const MOST_OPEN = 3 * PLACES;
 const FLOOD = 4 * PLACES;
 
 const KEYED = "GET /keyed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\n\r\n";
+const HELD_BY_KEY = "GET /held HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\n\r\n";
 const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
+/** A request that is proved when its whole body is there, as a sale is. */
+const SIGNED = "POST /signed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\nContent-Length: 10\r\n\r\n1234567890";
 const PLAIN = "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /** Connections that need no key and never end by themselves, by what they send. */
@@ -38,13 +41,17 @@ afterEach(async () => {
 async function start(options: { headersTimeoutMs?: number; maxConnections?: number; onCrowd?(crowded: boolean): void } = {}) {
   const { log, lines } = keptLog();
   const clock = new HurriedClock();
+  let heldByKey = 0;
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
   const server = new HttpServer({
     // A request with a key is proved. A request without one is answered too, a held one when the test lets it go.
     application(request, response) {
-      if (request.headers.authorization === "key") unprovedRequestOf(response)?.prove();
+      const prove = () => unprovedRequestOf(response)?.prove();
+      if (request.headers.authorization === "key" && request.url !== "/signed") prove();
       if (request.url === "/held") unprovedRequestOf(response)?.setAside();
+      if (request.url === "/held" && request.headers.authorization === "key") heldByKey += 1;
       request.resume();
+      if (request.url === "/signed") request.once("end", prove);
       request.once("end", () => void (request.url === "/held" ? released : Promise.resolve()).then(() => response.end("answered")));
     },
     log,
@@ -64,7 +71,7 @@ async function start(options: { headersTimeoutMs?: number; maxConnections?: numb
     await once(socket, "connect");
     return socket;
   };
-  return { server, port, open, lines, letGo };
+  return { server, port, open, lines, letGo, heldByKey: () => heldByKey };
 }
 
 /** Returns the next answer. Undefined: the connection was closed instead. */
@@ -87,6 +94,21 @@ describe.each(sample(FLOODS, 3))("a flood of connections that %s", (_what, live)
     for (let opened = 0; opened < FLOOD; opened += 1) live(await open());
     expect(await ask(till, KEYED)).toContain("200 OK");
     expect(server.openConnections).toBeLessThanOrEqual(MOST_OPEN);
+  });
+
+  it.each([20, SIGNED.length - 5])("closes no connection whose last request was proved while the next arrives: %i bytes", async (sent) => {
+    const { open, heldByKey } = await start();
+    const till = await open();
+    expect(await ask(till, SIGNED)).toContain("200 OK");
+    till.write(SIGNED.slice(0, sent));
+    // Idle ones with a proof make way before it, although they are younger.
+    for (let opened = 0; opened < 2; opened += 1) expect(await ask(await open(), SIGNED)).toContain("200 OK");
+    for (let opened = 0; opened < FLOOD; opened += 1) live(await open());
+    for (let held = 1; held <= PLACES - 2; held += 1) {
+      (await open()).write(HELD_BY_KEY);
+      await until(() => held === heldByKey());
+    }
+    expect(await ask(till, SIGNED.slice(sent))).toContain("200 OK");
   });
 
   it("keeps no newcomer out that shows a key", async () => {

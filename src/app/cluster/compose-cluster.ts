@@ -142,7 +142,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     checks: [leaseCheck(cluster)],
     async start(parts) {
       await refuseUnshared(parts.accounts);
-      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, needs, parts) });
+      const application = inboundCalls({ keys, membership: cluster.membership, log, clock, handlers: handlersOf(cluster, needs, parts) });
       inbound = new HttpServer({ application, log, clock });
       await inbound.listen(bindingOf(url), Number(new URL(url).port));
       await cluster.membership.join();

@@ -12,7 +12,7 @@ const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 const STEP_BYTES = 1024;
 /** The steps reach beyond what a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
 const STEPS = 96;
-/** A search for the connection with the most unread bytes looks at no more connections than this. */
+/** A search for a connection to take looks at no more connections than this. */
 const LOOKED_AT = 16;
 
 interface Counted {
@@ -48,7 +48,7 @@ export class UnreadBytes<T extends Counted> {
     this.#counted.set(connection, { room, bytes });
   }
 
-  /** Returns the stranger's connection with the most unread bytes when strangers have too many. */
+  /** Returns the stranger's connection that must lose its bytes when strangers have too many. */
   excessStranger(): T | undefined {
     return this.#strangers.excess((connection) => {
       if (!connection.everProved) return true;
@@ -59,8 +59,8 @@ export class UnreadBytes<T extends Counted> {
   }
 
   /**
-   * Returns the proved caller's connection with the most unread bytes when these callers have too many. Never a connection with a running
-   * proved request.
+   * Returns the proved caller's connection that must be closed when these callers have too many unread bytes. Never a connection with a
+   * running proved request.
    */
   excessProved(): T | undefined {
     return this.#proved.excess(({ use }) => use !== "proved");
@@ -68,12 +68,13 @@ export class UnreadBytes<T extends Counted> {
 }
 
 /**
- * Connections sorted by their unread bytes, so that finding the connection with the most bytes takes equally long for any number of
- * connections.
+ * Connections sorted by their unread bytes. When there is no room left, the step whose connections have the most bytes together loses its
+ * oldest connection. So callers that fill the room lose their own connections, and not a caller that has just sent more than each of them.
+ * Finding a connection takes equally long for any number of them.
  */
 class Room<T extends Counted> {
   readonly #maxBytes: number;
-  readonly #steps = Array.from({ length: STEPS }, () => new OrderedObjects<T>());
+  readonly #steps = Array.from({ length: STEPS }, () => ({ connections: new OrderedObjects<T>(), bytes: 0 }));
   bytes = 0;
 
   constructor(maxBytes: number) {
@@ -81,31 +82,36 @@ class Room<T extends Counted> {
   }
 
   add(connection: T, bytes: number): void {
-    this.bytes += bytes;
-    this.#steps[stepOf(bytes)]?.add(connection);
+    this.#count(bytes, bytes)?.connections.add(connection);
   }
 
   delete(connection: T, bytes: number): void {
-    this.bytes -= bytes;
-    this.#steps[stepOf(bytes)]?.delete(connection);
+    this.#count(bytes, -bytes)?.connections.delete(connection);
   }
 
   /** Undefined: the bytes have room, or none of the first connections may be taken. */
   excess(mayTake: (connection: T) => boolean): T | undefined {
+    if (this.bytes <= this.#maxBytes) return undefined;
     let looks = 0;
-    for (let step = STEPS - 1; step >= 0; step -= 1) {
-      const connections = this.#steps[step];
-      const size = connections?.size ?? 0;
+    for (const { connections } of this.#steps.toSorted((a, b) => b.bytes - a.bytes)) {
+      const { size } = connections;
       for (let each = 0; each < size && looks < LOOKED_AT; each += 1, looks += 1) {
         if (this.bytes <= this.#maxBytes) return undefined;
-        const connection = connections?.first;
+        const connection = connections.first;
         if (connection === undefined) break;
         if (mayTake(connection)) return connection;
         // The next search begins with another connection.
-        if (connections?.delete(connection) === true) connections.add(connection);
+        if (connections.delete(connection)) connections.add(connection);
       }
     }
     return undefined;
+  }
+
+  #count(bytes: number, more: number) {
+    this.bytes += more;
+    const step = this.#steps[stepOf(bytes)];
+    if (step !== undefined) step.bytes += more;
+    return step;
   }
 }
 

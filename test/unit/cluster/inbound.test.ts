@@ -6,8 +6,9 @@ import { inboundCalls } from "../../../src/cluster/inbound.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { nextTurn } from "../../../src/kernel/clock.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
-import { keptLog } from "../../support/http-server.ts";
+import { keptLog, type LogLine } from "../../support/http-server.ts";
 import { HurriedClock } from "../../support/hurried-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const keys = new CallKeys(new Secret("the-key-of-the-cluster"));
 const LARGE = Buffer.alloc(7 * 1024 * 1024, "a");
@@ -17,13 +18,18 @@ const READING = { processes: [], leases: [], agents: {}, generation: 1, settled:
 
 let server: HttpServer;
 let clock: HurriedClock;
+let lines: LogLine[] = [];
 let port = 0;
 
 beforeEach(async () => {
-  const { log } = keptLog();
+  const kept = keptLog();
+  lines = kept.lines;
   clock = new HurriedClock();
   const membership = { id: "two", reading: READING, readAnew: async () => READING };
-  server = new HttpServer({ application: inboundCalls({ keys, membership, log, handlers: {} }), log, clock });
+  const { log } = kept;
+  // For the lines of the log no time passes.
+  const application = inboundCalls({ keys, membership, log, clock: new VirtualClock(0), handlers: {} });
+  server = new HttpServer({ application, log, clock });
   ({ port } = await server.listen("127.0.0.1", 0));
 });
 afterEach(async () => {
@@ -62,4 +68,13 @@ it("a call to this start of the process is read whole, and then proved", async (
   });
   // The sender is not in the cluster.
   expect(status).toBe(401);
+});
+
+it("calls without a proof write fifty lines, and no line for each further call", async () => {
+  for (let calls = 0; calls < 60; calls += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/internal/${calls}`, { method: "POST", body: "{}" });
+    expect(answer.status).toBe(401);
+    await answer.arrayBuffer();
+  }
+  expect(lines.filter(({ text }) => text.includes("was not proved"))).toHaveLength(50);
 });

@@ -1,66 +1,81 @@
 import { describe, expect, it } from "vitest";
-import { BodyBudget, EARNEST_MS, MAX_STRANGERS, SHARED_BODY_BYTES, SMALL_BODY_BYTES } from "../../../src/http/body-budget.ts";
+import { BodyBudget, MAX_STRANGERS, SHARED_BODY_BYTES, SMALL_BODY_BYTES } from "../../../src/http/body-budget.ts";
 import { MAX_BODY_BYTES } from "../../../src/http/raw-body.ts";
-import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const HOLDERS = Math.floor(SHARED_BODY_BYTES / (MAX_BODY_BYTES - SMALL_BODY_BYTES));
 
-/** A caller whose connection has had a proved request before. */
+/** A caller whose connection has had a proved request before, one without, and the address of a flood. */
 const TILL = { address: "198.51.100.1", known: true };
+const NEWCOMER = { address: "198.51.100.1", known: false };
+const FLOOD = { address: "203.0.113.9", known: false };
+/** More than the small part that every body gets. */
+const MIDDLE_BYTES = 4 * SMALL_BODY_BYTES;
 
-/** A budget that is used up by bodies of the largest kind. */
-function crowded() {
-  const clock = new VirtualClock(0);
-  const budget = new BodyBudget(clock);
-  const evicted: number[] = [];
-  const rooms = Array.from({ length: HOLDERS }, (_, index) => budget.open(() => void evicted.push(index), TILL));
-  for (const room of rooms) expect(room.grow(MAX_BODY_BYTES)).toBe(true);
-  const open = () => budget.open(() => void evicted.push(-1), TILL);
-  return { clock, budget, evicted, rooms, open };
+/** A budget whose room for strangers is used up by bodies of one size. */
+function crowded(bytes = MAX_BODY_BYTES, sender = FLOOD) {
+  const budget = new BodyBudget();
+  const evicted: string[] = [];
+  const open = (name: string, from = sender) => budget.open(() => void evicted.push(name), from);
+  const rooms = Array.from({ length: Math.floor(SHARED_BODY_BYTES / (bytes - SMALL_BODY_BYTES)) }, (_, index) => open(`flood ${index}`));
+  for (const room of rooms) expect(room.grow(bytes)).toBe(true);
+  return { budget, evicted, rooms, open };
 }
 
 describe("the room for bodies that are not proved", () => {
   it("always has a place for a small one", () => {
+    const { open, evicted } = crowded(MAX_BODY_BYTES, TILL);
+    for (let body = 0; body < 1_024; body += 1) expect(open("small").grow(SMALL_BODY_BYTES)).toBe(true);
+    expect(evicted).toEqual([]);
+  });
+
+  it("has a place at once for a newcomer's larger body while an address fills it, however often that address begins again", () => {
+    const { open, evicted } = crowded(MIDDLE_BYTES);
+    expect(open("sale", NEWCOMER).grow(MIDDLE_BYTES)).toBe(true);
+    for (let again = 0; again < 1_000; again += 1) expect(open("again").grow(MIDDLE_BYTES)).toBe(true);
+    expect(evicted).toHaveLength(1_001);
+    expect(evicted).not.toContain("sale");
+  });
+
+  it("has a place at once for a larger body of another size, also behind a proxy, where all have one address", () => {
     const { open, evicted } = crowded();
-    for (let body = 0; body < 1_024; body += 1) expect(open().grow(SMALL_BODY_BYTES)).toBe(true);
-    expect(evicted).toEqual([]);
+    expect(open("sale").grow(MIDDLE_BYTES)).toBe(true);
+    for (let again = 0; again < 100; again += 1) expect(open("again").grow(MAX_BODY_BYTES)).toBe(true);
+    expect(evicted).not.toContain("sale");
   });
 
-  it("refuses one more large one while all the others may be in earnest", async () => {
-    const { clock, open, evicted } = crowded();
-    await clock.advance(EARNEST_MS - 1);
-    expect(open().grow(MAX_BODY_BYTES)).toBe(false);
+  it("is shared by strangers alone: a kept connection's larger body has a place beside them", () => {
+    const { open, evicted } = crowded();
+    for (let body = 0; body < HOLDERS; body += 1) expect(open("till", TILL).grow(MAX_BODY_BYTES)).toBe(true);
     expect(evicted).toEqual([]);
+    for (let again = 0; again < 100; again += 1) open("again").grow(MAX_BODY_BYTES);
+    expect(evicted).not.toContain("till");
   });
 
-  it("takes it from whoever has held it for the longest, and from as few as are needed", async () => {
-    const { clock, open, evicted } = crowded();
-    await clock.advance(EARNEST_MS);
-    const large = open();
-    expect(large.grow(SMALL_BODY_BYTES + 1)).toBe(true);
+  it("is taken from the oldest, and from as few as are needed", () => {
+    const { open, evicted } = crowded();
+    const large = open("large");
+    expect(large.grow(MAX_BODY_BYTES - 1)).toBe(true);
     expect(large.grow(MAX_BODY_BYTES)).toBe(true);
-    expect(evicted).toEqual([0]);
+    expect(evicted).toEqual(["flood 0"]);
   });
 
-  it("is not given again to one that had to make way", async () => {
-    const { clock, open, rooms } = crowded();
-    await clock.advance(EARNEST_MS);
-    open().grow(MAX_BODY_BYTES);
+  it("is not given again to one that had to make way", () => {
+    const { open, rooms } = crowded();
+    open("late").grow(MAX_BODY_BYTES);
     expect(rooms[0]?.grow(1)).toBe(false);
   });
 
   it("is given back once, when a body is proved or answered", () => {
-    const { budget, open, rooms } = crowded();
+    const { budget, open, rooms, evicted } = crowded();
     rooms[0]?.close();
     rooms[0]?.close();
     expect(budget.heldBytes).toBe((HOLDERS - 1) * MAX_BODY_BYTES);
-    expect(open().grow(MAX_BODY_BYTES)).toBe(true);
-    expect(open().grow(MAX_BODY_BYTES)).toBe(false);
+    expect(open("late").grow(MAX_BODY_BYTES)).toBe(true);
+    expect(evicted).toEqual([]);
   });
 
-  it("does not make a body give up its own place for itself", async () => {
-    const { clock, rooms, evicted } = crowded();
-    await clock.advance(EARNEST_MS);
+  it("does not make a body give up its own place for itself", () => {
+    const { rooms, evicted } = crowded();
     expect(rooms[0]?.grow(MAX_BODY_BYTES * 2)).toBe(false);
     expect(evicted).toEqual([]);
   });
@@ -68,7 +83,7 @@ describe("the room for bodies that are not proved", () => {
 
 /** All places for callers without a key are taken: the first by a body from one address, the others by bodies from another. */
 function occupied() {
-  const budget = new BodyBudget(new VirtualClock(0));
+  const budget = new BodyBudget();
   const evicted: string[] = [];
   const open = (name: string, address: string, known = false) => budget.open(() => void evicted.push(name), { address, known });
   const first = open("shop", "198.51.100.1");

@@ -30,9 +30,27 @@ describe("the bytes of strangers", () => {
     expect(counted(many(103, "idle-unproved")).excessStranger()?.name).toBe("idle-unproved 0");
   });
 
-  it("are taken from the connection with the most", () => {
-    const unread = counted([...many(2_900, "idle-unproved", 3 * KIB), caller("most", 6 * KIB)]);
-    expect(unread.excessStranger()?.name).toBe("most");
+  it("are taken from those who fill the room, not from a caller that has just sent more than each of them", () => {
+    const sale = caller("sale", 60 * KIB);
+    const unread = counted([...many(2_900, "idle-unproved", 3 * KIB), sale]);
+    expect(unread.excessStranger()?.name).toBe("idle-unproved 0");
+  });
+
+  it("are taken from the oldest of those who have sent equally much", () => {
+    const others = Array.from({ length: 8 * KIB }, (_, at) => caller(`other ${at}`, (1 + (at % 70)) * KIB));
+    const unread = counted(others.slice(0, 230));
+    const sale = caller("sale", MOST);
+    unread.count(sale);
+    const taken: string[] = [];
+    for (const other of others.slice(230, 1_000)) {
+      unread.count(other);
+      for (let most = unread.excessStranger(); most !== undefined; most = unread.excessStranger()) {
+        taken.push(most.name);
+        unread.count(Object.assign(most, { unreadBytes: 0 }));
+      }
+    }
+    expect(taken.length).toBeGreaterThan(500);
+    expect(taken).not.toContain("sale");
   });
 
   it("take no room from a connection that has proved a request, whatever that has", () => {
