@@ -135,7 +135,7 @@ function apart(before: string | undefined, text: string, after: string | undefin
 }
 
 function unstruck(sign: string): string {
-  const parts = sign.normalize("NFD");
+  const parts = decomposed(sign);
   if (!parts.includes(STROKE)) return sign;
   const whole = parts.replaceAll(STROKE, "");
   return STRUCK[whole] ?? `не ${whole}`;

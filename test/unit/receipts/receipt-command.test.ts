@@ -41,6 +41,14 @@ describe("the receipt command", () => {
     }
   });
 
+  it("takes no rights at a folder that was named instead of a file", async () => {
+    const output = await mkdtemp(join(folder, "named-"));
+    await chmod(output, 0o777);
+    const { code, lines } = await run(JSON.stringify({ ...saleExample(), paper: "80" }), "-o", output);
+    expect([code, lines]).toEqual([1, [expect.stringContaining("EISDIR")]]);
+    expect((await stat(output)).mode & 0o777).toBe(0o777);
+  });
+
   it("ends with one clear line for a file that is no stored receipt", async () => {
     for (const [content, words] of [
       ["{", /stored\.json: not JSON: /],
