@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
+import { readyChecks } from "../../src/app/readiness.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { SERVING } from "../../src/store/dialects/postgres.ts";
@@ -12,9 +13,18 @@ function openSessions({ db }: Store): Promise<unknown> {
   return Promise.all(Array.from({ length: SERVING.connections }, () => sql`select pg_sleep(0.2)`.execute(db)));
 }
 
+/** Asks as `/ready` does. Undefined: the server is ready. */
+async function problemOf(store: Store): Promise<unknown> {
+  const [check] = readyChecks(store);
+  return check?.check().then(
+    () => undefined,
+    (error: unknown) => check.reasonFor?.(error) ?? error,
+  );
+}
+
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
-  describeDatabase("a database that was read-only for a while", kind, () => {
-    it("takes every change again over sessions that began in that time", async () => {
+  describeDatabase("readiness", kind, () => {
+    it("says no, and why, while transactions only read, as on a standby, and yes once they do not, over sessions of that time too", async () => {
       const url = await newPostgresDatabase();
       const name = new URL(url).pathname.slice(1);
       // The monotonic time of the store's sessions. The pauses between attempts stay real.
@@ -29,9 +39,11 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const change = () => store.commit((tx) => tx.deleteFrom("lost_documents").execute());
       await openSessions(store);
       await expect(change()).rejects.toMatchObject({ code: "database-read-only" });
+      expect(await problemOf(store)).toBe("the database can only be read: it takes no change");
 
       await administer(`alter database ${name} reset default_transaction_read_only`);
       laterMs = 60_000;
+      expect(await problemOf(store)).toBeUndefined();
       for (let nth = 0; nth < SERVING.connections; nth += 1) await change();
     });
   });
