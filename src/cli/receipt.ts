@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
+import { makePrivate } from "../kernel/private-file.ts";
 import { isPaper, type Paper } from "../model/paper.ts";
 import { createReceiptPrinter } from "../receipts/draw.ts";
 import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
@@ -43,6 +44,7 @@ async function draw({ file, output, copy, paper }: Options, io: CommandIo): Prom
   try {
     const order = { document, facts, paper: paper ?? stored.receipt.paper ?? "80", copy };
     const { pdf } = await createReceiptPrinter().drawReceipt(order);
+    makePrivate(output);
     await writeFile(output, pdf);
     io.out(`${output}: ${pdf.length} bytes`);
     return 0;

@@ -10,9 +10,11 @@ const OTHERS = 0o077;
 
 /**
  * Creates an empty private file, or removes the rights of other users from an existing file. Throws the file system's errors. It never
- * opens an existing file, because closing a file ends the locks of this process on it.
+ * opens an existing file, because closing a file ends the locks of this process on it. A folder of that name stays unchanged, so that a
+ * mistyped name takes no folder from other users: writing to it fails.
  */
 export function makePrivate(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) return;
   if (tighten(file)) return;
   try {
     closeSync(openSync(file, "wx", OWNER_ONLY));

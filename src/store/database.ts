@@ -4,18 +4,11 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
 import type { Counted, SharedPlace } from "./changes.ts";
-import {
-  describePostgres,
-  isPostgresBroken,
-  isPostgresRollback,
-  isPostgresTransient,
-  MIGRATING,
-  postgresDialect,
-  postgresPool,
-  servingLimits,
-} from "./dialects/postgres.ts";
+import { isBroken, isDamage, isTransient } from "./dialects/error-kinds.ts";
+import { describePostgres, isPostgresRollback, MIGRATING, postgresDialect, postgresPool, servingLimits } from "./dialects/postgres.ts";
 import { PostgresChanges } from "./dialects/postgres-changes.ts";
-import { damagedFile, filesOf, isSqliteBroken, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
+import { PostgresSessions } from "./dialects/postgres-sessions.ts";
+import { damagedFile, filesOf, isSqliteBusy, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteChanges } from "./dialects/sqlite-changes.ts";
 import { refuseForeignLog } from "./dialects/sqlite-log.ts";
 import { asStoreFailure, isGone, isRowsLost, storeFailure, unwritable } from "./failures.ts";
@@ -107,6 +100,7 @@ export class Store {
   /** True once the tables exist and changes are counted. */
   #counting = false;
   readonly #probe: WriteProbe;
+  #sessions: PostgresSessions | undefined;
   #shape: Shape | undefined;
   #made: MadeTables | undefined;
 
@@ -173,17 +167,24 @@ export class Store {
 
   async #commitAlone<T>(work: Work<T>): Promise<T> {
     let begun = false;
+    let refusedByOldSession = false;
     const changedNothing = (error: unknown) => !begun || isSqliteBusy(error) || isPostgresRollback(error);
     try {
       return await retrying(
         this.#clock,
-        (error) => isTransient(error) && changedNothing(error),
+        (error) => refusedByOldSession || (isTransient(error) && changedNothing(error)),
         () => {
           begun = false;
-          return this.#transaction((tx) => {
-            begun = true;
-            return work(tx);
-          });
+          refusedByOldSession = false;
+          return this.#transaction(
+            (tx) => {
+              begun = true;
+              return work(tx);
+            },
+            (error) => {
+              refusedByOldSession = this.#sessions?.refused(error) === true;
+            },
+          );
         },
       );
     } catch (error) {
@@ -209,16 +210,24 @@ export class Store {
     return asStoreFailure(thrown, retrySafe);
   }
 
-  /** Runs one transaction. Counting comes first, so the work can still be rolled back when the database was replaced. */
-  async #transaction<T>(work: Work<T>): Promise<T> {
+  /**
+   * Runs one transaction. Counting comes first, so the work can still be rolled back when the database was replaced. `failed` is called
+   * before the connection is released.
+   */
+  async #transaction<T>(work: Work<T>, failed: (error: unknown) => void): Promise<T> {
     let counted: Counted | undefined;
     let end: "undone" | "unknown" | "committed" = "undone";
     try {
       const done = await this.db.transaction().execute(async (tx) => {
-        if (this.#counting && !this.#held.isGone) counted = await this.#changes?.next(tx);
-        const worked = await work(tx);
-        end = "unknown";
-        return worked;
+        try {
+          if (this.#counting && !this.#held.isGone) counted = await this.#changes?.next(tx);
+          const worked = await work(tx);
+          end = "unknown";
+          return worked;
+        } catch (error) {
+          failed(error);
+          throw error;
+        }
       });
       end = "committed";
       this.#probe.committed();
@@ -362,6 +371,7 @@ export class Store {
     const database = describePostgres(options.url);
     const onLost = (error: Error) => this.#log.warn({ database, reason: messageOf(error) }, "a database connection was lost");
     const pool = postgresPool(options, servingLimits(this.#isShared), onLost);
+    this.#sessions = new PostgresSessions(pool, this.#clock);
     const marks = { held: this.#held, chance, ...present({ place }) };
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), marks)];
   }
@@ -382,17 +392,4 @@ export class Store {
     const schema = this.#options.kind === "postgres" ? this.#options.schema : undefined;
     return { db, kind: this.kind, newerMayRun: this.#isShared && this.#counting, ...present({ schema }) };
   }
-}
-
-/** Whether the SQLite file is damaged, also when the error is the cause of a Failure. */
-function isDamage(thrown: unknown): boolean {
-  return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
-}
-
-function isBroken(thrown: unknown): boolean {
-  return isSqliteBroken(thrown) || isPostgresBroken(thrown);
-}
-
-function isTransient(thrown: unknown): boolean {
-  return isSqliteBusy(thrown) || isPostgresTransient(thrown);
 }

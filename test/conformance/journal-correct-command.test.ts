@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLines } from "../../src/accounts/audit.ts";
@@ -101,7 +101,10 @@ describe.each(sample(SCHEMES, 2))("journal correct, at a register that speaks %s
     expect(redo.document).toMatchObject({ kind: "correction", sign: 1, tenders: { cashKopecks: 0, nonCashKopecks: 10_980 } });
     expect(undo.facts).toMatchObject({ document: "correction", documentNumber: 4, receipt: { sign: 2, totalKopecks: 10_980 } });
     expect((await till.trial.state()).drawerKopecks).toBe(0);
-    for (const name of ["2-undo.pdf", "2-redo.pdf"]) expect((await readFile(join(folder, name))).subarray(0, 5).toString()).toBe("%PDF-");
+    for (const name of ["2-undo.pdf", "2-redo.pdf"]) {
+      expect((await readFile(join(folder, name))).subarray(0, 5).toString()).toBe("%PDF-");
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    }
 
     const again = await runJournal(till, ...order);
     expect([again.code, again.err]).toEqual([0, ""]);

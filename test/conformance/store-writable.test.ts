@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readyChecks } from "../../src/app/readiness.ts";
 import type { Store } from "../../src/store/database.ts";
-import { SERVING } from "../../src/store/dialects/postgres.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { EXTENT } from "../support/extent.ts";
@@ -88,25 +87,6 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
         await pragma(store, "query_only = on");
         expect(await ready()).toBe("the database can only be read: it takes no change");
         await pragma(store, "query_only = off");
-        expect(await ready()).toBeUndefined();
-      });
-    }
-
-    if (kind.kind === "postgres") {
-      it("says no, and why, while transactions only read, as on a standby, and yes once they do not", async () => {
-        /**
-         * Sets it on every connection of the pool: as many statements run at once, and each takes long enough to need a connection of its
-         * own.
-         */
-        const readOnly = (value: "on" | "off") =>
-          Promise.all(
-            Array.from({ length: SERVING.connections }, () =>
-              sql`select set_config('default_transaction_read_only', ${value}, false), pg_sleep(0.1)`.execute(store.db),
-            ),
-          );
-        await readOnly("on");
-        expect(await ready()).toBe("the database can only be read: it takes no change");
-        await readOnly("off");
         expect(await ready()).toBeUndefined();
       });
     }

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { messageOf } from "../../kernel/failure.ts";
 import { readFileAtMost } from "../../kernel/files/bounded-read.ts";
 import { type FileLock, isLockTaken, lockFile } from "../../kernel/folder-lock.ts";
+import { tightenFilesIn } from "../../kernel/private-file.ts";
 import { agentFailure } from "../failures.ts";
 import { writeWhole } from "./durable-file.ts";
 import { type AgentIdentity, readIdentity, readSettings, readStatus, type StoredStatus } from "./stored-schema.ts";
@@ -35,11 +36,15 @@ export function isThere({ path }: DataFolder): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Locks the folder for this process. Throws a one-line `Failure` when the folder is gone or another process holds it. */
+/**
+ * Locks the folder for this process, and removes other users' rights from its files, which people and earlier versions may have made:
+ * settings may contain a device's password. Throws a one-line `Failure` when the folder is gone or another process holds it.
+ */
 export function lockFolderOf(folder: DataFolder): FileLock {
   if (!isThere(folder))
     throw agentFailure("folder-gone", "caller", `there is no data folder ${folder.path}: run enrol first, or name it with --data`);
   try {
+    tightenFilesIn(folder.path);
     return lockFile(folder.lock);
   } catch (error) {
     if (isLockTaken(error)) throw agentFailure("folder-held", "caller", `another process uses the data folder ${folder.path}`);

@@ -4,6 +4,7 @@ import { type NoteAct, OPERATOR } from "../../accounts/audit.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
+import { makePrivate } from "../../kernel/private-file.ts";
 import type { CorrectionStep } from "../../model/correction.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { allStand, type StandingCorrection } from "../../operator/corrections/correction-standing.ts";
@@ -138,6 +139,7 @@ async function writeReceipt(file: string, { document, facts, paper }: Entry, io:
   if (facts === undefined) return true;
   try {
     const { pdf } = await createReceiptPrinter().drawReceipt({ document, facts, paper });
+    makePrivate(file);
     await writeFile(file, pdf);
     io.out(`${file}: ${pdf.length} bytes`);
     return true;

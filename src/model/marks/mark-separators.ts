@@ -9,10 +9,10 @@ export const GS = "\u001d";
 /** The eighty characters of serial numbers, keys and prices. */
 export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 
-/** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal. */
-const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|0?35)";
+/** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal, as in `\\035`. */
+const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|\\\\?0{0,2}35)";
 const ASCII_29 = "asc(?:ii)?[ _-]?\\(?29\\)?";
-const WORD = `(?:gs1?|fnc ?1|f1|group ?separator|${ASCII_29})`;
+const WORD = `(?:gs1?|fnc[ _-]?1|f1|group[ _-]?separator|cha?r ?\\(?29\\)?|ctrl ?[-+]? ?\\]|${ASCII_29})`;
 /** The part of a spelling between two identical signs, as in `/GS/`. */
 const FRAMED = `(?:${WORD}|0?x0{0,6}1d)`;
 /** Spellings that can begin with a character of serial numbers. All other spellings begin with a character that no serial number has. */
@@ -21,7 +21,11 @@ const SPELLED = new RegExp(
     `(?:<<|\\[\\[|\\{\\{)(?:${WORD}|${NUMBER})(?:>>|\\]\\]|\\}\\})`,
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
     // Escapes that programs on the way write: in web addresses (once or twice), in mail, in XML, in spreadsheets.
-    "%(?:25)?u?0{0,4}1d",
+    "%(?:25)?[ux]?0{0,4}1d",
+    "%(?:25)?5c[ux]0{0,4}1d",
+    // The picture of the separator, U+241D.
+    "%(?:25)?e2%(?:25)?90%(?:25)?9d",
+    "&(?:amp;)?#(?:x241d|9245);?",
     "=0{0,4}1d",
     `&lt;(?:gs1?|fnc ?1|${NUMBER})&gt;`,
     "_x0{0,4}1d_",
@@ -33,6 +37,7 @@ const SPELLED = new RegExp(
     // The next two spellings have at least five characters. Fewer than one serial number in a hundred million contains them by chance.
     ASCII_29,
     "chr29",
+    "ctrl[-+]\\]",
     // A word between two identical signs. A number between two such signs may be a part of a serial number.
     `-${FRAMED}-`,
     `/${FRAMED}/`,
@@ -137,8 +142,8 @@ const MAX_WORD_LENGTH = 9;
 const MAX_STRANGE_LENGTH = 4;
 const MAX_CLOSING_LENGTH = 2;
 /** Strange characters that open a longer spelling. */
-const OPENING = "\\[{(^#$@~";
-const CLOSING = ";>])}";
+const OPENING = "\\[{(^#$@~«‹⟨【「";
+const CLOSING = ";>])}»›⟩】」";
 
 /**
  * Returns the greatest length of a separator that begins with strange characters; 0 for none. The separator may end after each of its
@@ -203,9 +208,25 @@ export function withoutEdges(raw: string): string {
   return code;
 }
 
+/**
+ * The end of a line in the spellings of programs on the way, and control characters that scanners send behind a code. All begin with a
+ * character that no code contains. The separator stays.
+ */
+const LINE_END = new RegExp(
+  `(?:\\\\(?:[rnt0]|x0[0ad]|u000[0ad])|\\^[MJ@]|[\\[{](?:cr|lf|crlf|enter|eot|etx)[\\]}]|(?!${GS})[\\p{Cc}\\s])$`,
+  "iu",
+);
+/** The longest spelling in `LINE_END`: `[enter]`. */
+const MAX_LINE_END = 7;
+/** The largest number of line ends behind a code. */
+const MAX_LINE_ENDS = 4;
+
 function trimmed(raw: string): string {
   let begin = 0;
   let end = raw.length;
+  for (let nth = 0; nth < MAX_LINE_ENDS; nth += 1) {
+    end -= LINE_END.exec(raw.slice(Math.max(0, end - MAX_LINE_END), end))?.[0].length ?? 0;
+  }
   while (begin < end && BLANK.test(raw[begin] ?? "")) begin += 1;
   while (end > begin && BLANK.test(raw[end - 1] ?? "")) end -= 1;
   return raw.slice(begin, end);

@@ -52,6 +52,7 @@ const GREEK: Record<string, string> = {
   ω: "омега",
   Γ: "Гамма",
   Δ: "Дельта",
+  "∆": "Дельта",
   Θ: "Тета",
   Λ: "Лямбда",
   Π: "Пи",
@@ -64,7 +65,25 @@ const GREEK: Record<string, string> = {
 
 const RAISED = "⁰¹²³⁴-⁹";
 
+/** Comparisons that a stroke turns into their opposite. Other struck signs get the word "не". */
+const STRUCK: Record<string, string> = { ">": "<=", "<": ">=", "≥": "<", "≤": ">", "=": "!=", "≡": "!=" };
+
+/** A stroke through a sign means "not". As a separate mark it would disappear, which would say the opposite. */
+const STROKE = "\u0338";
+
+const DASHES = "[\\p{Pd}−]";
+
 export const SIGN_PHRASES: readonly SignPhrase[] = [
+  // Units in one character, such as ㎕ and ㏀: µ and Ω in them are spelled as below.
+  { pattern: /(?<sign>[㍱-㏟])/gu, plain: ({ sign = "" }) => decomposed(sign) },
+  { pattern: new RegExp(`(?<sign>[\\p{Sm}\\p{So}]${STROKE}?)`, "gu"), plain: ({ sign = "" }) => unstruck(sign) },
+  // Behind a number, a raised zero or o that is no part of a power is a degree, as in 60⁰C.
+  { pattern: new RegExp(`(?<=\\d\\s?)(?<sign>[⁰ᵒ])(?![${RAISED}⁺⁻])`, "gu"), plain: () => "°" },
+  // Before an inch sign a raised number over a plain one is a fraction, as in 1¹/2".
+  {
+    pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/])(?<below>\\d+)(?=\\s?(?:["″”]|''|дюйм))`, "gu"),
+    plain: ({ before, sign = "", below = "" }) => apart(before, `${decomposed(sign).replace(/[⁄∕]/u, "/")}${below}`, undefined),
+  },
   // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without the space both would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
@@ -89,17 +108,20 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
   },
   { pattern: /(?<!\p{L})(?<sign>[µμ])(?=\p{Script=Cyrillic}|\P{L}|$)/gu, plain: () => "мк" },
   { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
-  // The ohm sign. Before a hyphen and a number, as in Ω-3, it is the Greek letter.
+  // The ohm sign. Before a number and behind none, as in Ω-3 and Ω3, it is the Greek letter.
   {
-    pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
+    pattern: new RegExp(
+      `(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])Ω|(?<=\\d\\s?)Ω|Ω(?!${DASHES}?\\d| [369](?!\\d)))(?!\\p{L})`,
+      "gu",
+    ),
     plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? prefix}Ом`,
   },
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[${Object.keys(GREEK).join("")}])(?!\\p{L})`, "gu"),
     plain: ({ sign = "" }) => GREEK[sign] ?? sign,
   },
-  // Before a number the Danish letter Ø means a diameter.
-  { pattern: /(?<!\p{L})(?<sign>[Øø])(?=\s?\d)/gu, plain: () => "диам." },
+  // Alone or before a number the Danish letter Ø means a diameter.
+  { pattern: /(?<!\p{L})(?<sign>[Øø])(?=\s?\d|\P{L}|$)/gu, plain: () => "диам." },
   // Between numbers, this sign is no division in Russian. It means "from … to".
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?[+\-−]\d)/gu, plain: () => "..." },
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?\d)/gu, plain: () => "-" },
@@ -110,4 +132,11 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
 
 function apart(before: string | undefined, text: string, after: string | undefined): string {
   return `${before === undefined ? "" : `${before} `}${text}${after === undefined ? "" : " "}`;
+}
+
+function unstruck(sign: string): string {
+  const parts = decomposed(sign);
+  if (!parts.includes(STROKE)) return sign;
+  const whole = parts.replaceAll(STROKE, "");
+  return STRUCK[whole] ?? `не ${whole}`;
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { namedRegisters } from "../../../src/agent/commands/options.ts";
 import { readAgentConfig } from "../../../src/agent/config.ts";
 import { readServer } from "../../../src/agent/dial/server-address.ts";
-import { dataFolder } from "../../../src/agent/folder/data-folder.ts";
+import { dataFolder, lockFolderOf } from "../../../src/agent/folder/data-folder.ts";
 import { LogTail } from "../../../src/agent/log-tail.ts";
 
 const here = { plain: false, production: false };
@@ -44,6 +44,15 @@ describe("the registers of an agent", () => {
     writeFileSync(join(path, "agent.json"), settings);
     return dataFolder(path);
   }
+
+  it("are hidden from other users when the agent begins, because an address may contain a device's password", () => {
+    const folder = folderWith('{"registers":{"main":"shtrih-m+tcp://10.0.0.7:7778?systemPassword=30"}}');
+    writeFileSync(join(folder.path, "record.sqlite.copy"), "", { mode: 0o666 });
+    chmodSync(folder.settings, 0o644);
+    lockFolderOf(folder).release();
+    const modes = readdirSync(folder.path).map((name) => [name, statSync(join(folder.path, name)).mode & 0o777]);
+    expect(Object.fromEntries(modes)).toEqual({ "agent.json": 0o600, "agent.lock": 0o600, "record.sqlite.copy": 0o600 });
+  });
 
   it("are those of agent.json, and the command line wins", () => {
     const folder = folderWith('{"registers":{"main":"emulator:one","bar":"emulator:two"},"permit":"https://local.example"}');

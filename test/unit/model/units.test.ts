@@ -61,6 +61,25 @@ describe("goods with a mark", () => {
   });
 
   it.each([
+    ["l", 41],
+    ["L", 41],
+    ["литров", 41],
+    ["ml", 40],
+    ["Граммов", 10],
+    ["g", 10],
+    ["килограммов", 11],
+    ["m", 22],
+    ["метров", 22],
+    ["cm", 20],
+    ["cl", 255],
+    ["oz", 255],
+    ["0,5 l", 255],
+  ])("are sold by measure in %s too, in other words and letters for a measure (2108 = %i)", (name, code) => {
+    for (const quantity of [WHOLE, PART]) expect(countingOf({ name }, quantity)).toBe("measure");
+    expect(unitOf({ name }).code).toBe(code);
+  });
+
+  it.each([
     ["шт", "796"],
     ["упак", "778"],
     ["пара", "715"],

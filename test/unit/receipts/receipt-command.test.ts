@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,6 +30,23 @@ describe("the receipt command", () => {
     const [page] = await readPdf(await readFile(output), { dpi: 20 });
     expect(page?.widthPt).toBeCloseTo(164.41, 5);
     expect(page?.lines).toContain("КОПИЯ");
+  });
+
+  it("leaves a receipt, which may name its buyer, to its owner alone", async () => {
+    const readable = join(folder, "out.pdf");
+    for (const makeReadable of [() => rm(readable, { force: true }), () => chmod(readable, 0o644)]) {
+      await makeReadable();
+      const { output } = await run(JSON.stringify({ ...saleExample(), paper: "80" }));
+      expect((await stat(output)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("takes no rights at a folder that was named instead of a file", async () => {
+    const output = await mkdtemp(join(folder, "named-"));
+    await chmod(output, 0o777);
+    const { code, lines } = await run(JSON.stringify({ ...saleExample(), paper: "80" }), "-o", output);
+    expect([code, lines]).toEqual([1, [expect.stringContaining("EISDIR")]]);
+    expect((await stat(output)).mode & 0o777).toBe(0o777);
   });
 
   it("ends with one clear line for a file that is no stored receipt", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Failure, messageOf } from "../../../kernel/failure.ts";
 import { makeFolder } from "../../../kernel/folder.ts";
 import { type FileLock, isLockTaken, lockFile } from "../../../kernel/folder-lock.ts";
-import { OWNER_ONLY } from "../../../kernel/private-file.ts";
+import { makePrivate, OWNER_ONLY } from "../../../kernel/private-file.ts";
 import { frameRecord, holdsRecord, type RecordFormat, unframeRecord } from "../../../kernel/record-file.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 import type { Payment } from "./payment.ts";
@@ -78,6 +78,7 @@ class AppendedFile implements LedgerFile {
 
   constructor(path: string, end: number, records: number, lock: FileLock) {
     this.#path = path;
+    makePrivate(path);
     this.#descriptor = openSync(path, "a", OWNER_ONLY);
     ftruncateSync(this.#descriptor, end);
     this.#records = records;

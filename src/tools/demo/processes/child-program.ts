@@ -4,6 +4,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type Clock, pause } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
+import { makePrivate } from "../../../kernel/private-file.ts";
 
 /** The time limit of one start. The first start compiles everything, and a busy machine is slow. */
 const START_LIMIT_MS = 120_000;
@@ -114,6 +115,7 @@ export class ChildProgram {
 
   #spawn(args: readonly string[]): void {
     const { cwd, env, detached, outFile, errorFile } = this.#options;
+    for (const file of [outFile, errorFile]) makePrivate(file);
     const out = openSync(outFile, "a");
     const errors = openSync(errorFile, "a");
     const stdio: ["ignore", number, number] = ["ignore", out, errors];

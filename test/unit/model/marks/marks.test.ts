@@ -72,6 +72,20 @@ describe("a marking code of a known shape", () => {
     },
   );
 
+  it.each([
+    ...["%5Cu001d", "%5cx1d", "%255Cx1d", "%x1D", "&#9245;", "&#x241D;", "%E2%90%9D", "<\\035>", "<CHR29>", "<chr(29)>", "«GS»", "【GS】"],
+    ...["⟨FNC1⟩", "<GROUP_SEPARATOR>", "<Group-Separator>", "<ctrl-]>", "Ctrl+]", "<FNC_1>"],
+  ])("loses no sign and gains none where %s stands for separators", (standIn) => {
+    for (const shape of shapes) expect(readMark(SHAPES[shape].replaceAll(GS, standIn))).toEqual(readMark(SHAPES[shape]));
+  });
+
+  it.each(["\0", "\r\0", "\\r\\n", "\\n", "^M", "{CR}{LF}", "[CR]", "\u0003", "\\x0d\\x0a", "\\u000d"])(
+    "is read before the end of a line (%j)",
+    (end) => {
+      for (const shape of shapes) expect(readMark(SHAPES[shape] + end)).toEqual(readMark(SHAPES[shape]));
+    },
+  );
+
   it.each(["]d2", "]C1", "]Q3", GS, `]C1${GS}`])("is read behind a prefix of scanners (%j)", (prefix) => {
     for (const shape of shapes) expect(readMark(prefix + SHAPES[shape])).toEqual(readMark(SHAPES[shape]));
   });

@@ -1,0 +1,53 @@
+import pg from "pg";
+import type { Clock } from "../../kernel/clock.ts";
+
+/** The age of a session whose refusal is believed. It bounds how often sessions are replaced while the database is read-only. */
+const FRESH_MS = 1_000;
+
+/**
+ * The sessions of a pool, which must not outlive a time in which the database is read-only. A session takes the default
+ * `default_transaction_read_only` of its database and user when it begins, and keeps it. A session that began in such a time would refuse
+ * changes for as long as it is used, although the database takes changes again.
+ */
+export class PostgresSessions {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #beganMs = new Map<pg.PoolClient, number>();
+  #doubtedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(pool: pg.Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+    pool.on("connect", (session) => this.#beganMs.set(session, clock.monotonicMs()));
+    pool.on("remove", (session) => this.#beganMs.delete(session));
+    // The pool removes a session that is ending, instead of using it again.
+    pool.on("release", (_error, session) => {
+      if (this.#isDoubted(session)) void session.end();
+    });
+  }
+
+  /**
+   * Call this before the session of a refused change is released. Sessions that are not fresh are ended: idle ones now, the others when they
+   * are released. Returns true when there are such sessions, so the change should be tried again.
+   */
+  refused(thrown: unknown): boolean {
+    if (!isReadOnly(thrown)) return false;
+    this.#doubtedMs = this.#clock.monotonicMs() - FRESH_MS;
+    if (![...this.#beganMs.keys()].some((session) => this.#isDoubted(session))) return false;
+    // Taking an idle session is the pool's way to end it.
+    for (let idle = this.#pool.idleCount; idle > 0; idle -= 1) {
+      this.#pool.connect((_error, session, release) => release(session !== undefined && this.#isDoubted(session)));
+    }
+    return true;
+  }
+
+  #isDoubted(session: pg.PoolClient): boolean {
+    return (this.#beganMs.get(session) ?? Number.POSITIVE_INFINITY) <= this.#doubtedMs;
+  }
+}
+
+/** PostgreSQL's read_only_sql_transaction, also when it is the cause of a Failure. The transaction has changed nothing. */
+function isReadOnly(thrown: unknown): boolean {
+  const cause = thrown instanceof Error && !(thrown instanceof pg.DatabaseError) ? thrown.cause : thrown;
+  return cause instanceof pg.DatabaseError && cause.code === "25006";
+}
