@@ -69,16 +69,15 @@ describe("the longest stop of the event loop by loyalty", () => {
     expect(cpuMs).toBeLessThan(allowedMs);
   });
 
-  it("stays below the bound while 1,000 members are listed for each of four files at once", async () => {
-    for (let nth = 0; nth < 1_000; nth += 1)
+  it("stays below the bound while 4,000 members are listed", async () => {
+    for (let nth = 0; nth < 4_000; nth += 1)
       await bench.members.enrol(bench.account.key, {
         identity: { platformId: `buyer-${nth}` },
         personal: { name: "Анна" },
         isNative: true,
       });
-    const list = () => memberList(bench, bench.account.key, { limit: 1_000 });
-    const { cpuMs, allowedMs, result } = await shortest(async () => () => Promise.all([list(), list(), list(), list()]));
-    expect(result).toMatchObject(Array(4).fill({ more: true }));
+    const { cpuMs, allowedMs, result } = await shortest(async () => () => memberList(bench, bench.account.key, { limit: 4_000 }));
+    expect(result).toMatchObject({ more: true });
     expect(cpuMs).toBeLessThan(allowedMs);
   });
 
