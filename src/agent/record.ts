@@ -138,7 +138,7 @@ export class AttemptRecord {
     this.#removeOld();
   }
 
-  /** Opens the record and creates a missing one. `maxPages` bounds the file, for tests of a full disk. */
+  /** Opens the record, and creates it if it is missing. `maxPages` bounds the file, for tests of a full disk. */
   static open(file: string, services: RecordServices, { maxPages }: { maxPages?: number } = {}): AttemptRecord {
     try {
       makePrivate(file);

@@ -292,7 +292,7 @@ export class AgentHub implements Tunnel {
     return connection;
   }
 
-  /** Makes this connection the agent's current one and closes the earlier connection. */
+  /** Makes this connection the agent's current connection and closes the earlier connection. */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
     if (this.#leaving) connection.end(CLOSE.leaving, this.#leavingReason());

@@ -10,7 +10,7 @@ const REASONS = new Map([
   ["database-read-only", "the database can only be read: it takes no change"],
 ]);
 
-/** The conditions of every registration: the database answers, is the one that was opened, and takes changes. */
+/** The conditions of every registration: the database answers, is still the database that was opened, and takes changes. */
 export function readyChecks(store: Pick<Store, "ping" | "mustTakeChanges">): ReadyCheck[] {
   return [
     {

@@ -40,10 +40,11 @@ export interface BodyRoom {
 }
 
 /**
- * The room for bodies of unproved requests, for all connections together. When the room of strangers is used up, the address whose bodies
- * take the most room loses one. It loses the oldest body of the size that takes the most room. So callers that fill the room lose their own
+ * The room for bodies of unproved requests, for all connections together. Known callers and strangers have separate rooms, so strangers
+ * take no room from known callers. When a room is used up, the address whose bodies take the most room loses one body. The bodies of this
+ * address are grouped by size, and the group that takes the most room loses its oldest body. So callers that fill the room lose their own
  * bodies, and a body of another address or another size has a place at once. The age and the speed of a body do not matter: a dishonest
- * caller would begin again, or send just fast enough, to keep its room. Strangers take no room from known callers.
+ * caller would begin again, or send just fast enough, to keep its room.
  *
  * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request
  * was not proved. At the limit, the address that is sending the most bodies loses its oldest body. So a till on a slow line keeps its body,
@@ -110,11 +111,11 @@ export class BodyBudget {
     if (this.#accounts.delete(account)) this.#sharedBytes[roomOf(account)] -= sharedOf(account.bytes);
   }
 
-  /** Returns the oldest body of the size and address that take the most of the shared room. */
+  /** Returns the oldest body of the address, and of its group of sizes, that take the most of the shared room. */
   #oldestOfMostBytes(room: Room): Account | undefined {
     const sharing = [...this.#accounts].filter((account) => roomOf(account) === room && sharedOf(account.bytes) > 0);
     const ofAddress = withMostBytes(sharing, ({ address }) => address);
-    // The buffers of bodies grow in large steps, so bodies of about one length have one step.
+    // A body takes the room of its buffer, which grows in large steps (raw-body.ts). So bodies of about the same length are in one group.
     const [oldest] = withMostBytes(ofAddress, ({ bytes }) => Math.ceil(Math.log2(bytes)));
     return oldest;
   }

@@ -48,7 +48,7 @@ const CLOSING_RANK: Record<Use, number> = {
   "idle-unproved": 1,
   unproved: 2,
   "idle-proved": 3,
-  // Its caller waits for an answer, which an idle one's does not.
+  // The caller waits for an answer. The caller of an idle connection does not.
   returning: 4,
   proved: Number.POSITIVE_INFINITY,
 };
@@ -131,7 +131,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Drops a request whose caller ended the connection in the middle, and closes the connection like a refused one. */
+  /** Drops a request whose caller ended the connection in the middle, and closes the connection like a refused connection. */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) connection.destroy();
@@ -182,7 +182,9 @@ export class Connections {
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
-  /** Frees a place with a parser. A connection with an earlier proof is closed at once: its caller opens a new one at need. */
+  /**
+   * Frees a place with a parser. A connection whose last request was proved is closed at once: its caller opens another connection at need.
+   */
   #makeRoom(): boolean {
     this.#noteFull();
     const least = this.#leastUsed();
@@ -213,8 +215,8 @@ export class Connections {
   }
 
   /**
-   * Returns the least used connections, all of the same use. Returns only one connection with an earlier proof: less useful connections
-   * may come before the next place is needed.
+   * Returns the least used connections, all of the same use. Returns only one connection if its last request was proved: less useful
+   * connections may come before the next place is needed.
    */
   #find(): { connection: CallerConnection; use: Use }[] {
     const [least, ...others] = this.#byUse();

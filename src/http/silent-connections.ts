@@ -37,7 +37,7 @@ export class SilentConnections {
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
-  /** Keeps the connection until it is closed like a silent one. Its bytes are never read. */
+  /** Keeps the connection until it is closed like a silent connection. Its bytes are never read. */
   hold(socket: Socket): void {
     if (socket.destroyed) return;
     this.#add(socket);

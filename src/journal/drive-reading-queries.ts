@@ -143,17 +143,20 @@ export async function insertUnreadDocument(tx: Tx, place: Omit<LostDocumentsTabl
 export const OTHERS = "others";
 
 /**
- * The number of a drive's newest documents among which gaps are searched: more than a busy shop makes in two days. Documents of others are
- * remembered for as long, because they are gaps too.
+ * The number of a drive's newest documents among which gaps are searched: more than a busy shop makes in two days. Documents that this
+ * server did not make are remembered in the same range. Otherwise their numbers would look like gaps.
  */
 const SEARCHED_FOR_GAPS = 2_000;
 
-/** Remembers a document of others. */
+/** Remembers a document that this server did not make. */
 export async function upsertDocumentOfOthers(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
   await upsertLostDocument(tx, { ...place, reference: OTHERS });
 }
 
-/** Forgets documents of others that are too old for `gapsIn`, so that the table stays small where others use the register all day. */
+/**
+ * Forgets documents that this server did not make and that are too old for `gapsIn`. So the table stays small even if another program uses
+ * the register all day.
+ */
 export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, readTo: number): Promise<void> {
   await tx
     .deleteFrom("lost_documents")
@@ -164,8 +167,9 @@ export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, re
 }
 
 /**
- * Returns the numbers up to `upTo` that follow the journal's first document of the drive, and that neither the journal nor the reading of
- * the drive knows. A drive counts without gaps, so somebody has deleted rows. Returns the newest `most` of them, in the order of numbers.
+ * Returns the missing numbers: those after the journal's first document of the drive, up to `upTo`, that neither the journal nor the
+ * reading of the drive knows. A drive numbers its documents without gaps, so somebody has deleted the rows of these documents. Returns the
+ * `most` highest numbers, in ascending order.
  */
 export async function gapsIn(db: Db, driveNumber: string, { upTo, most }: { upTo: number; most: number }): Promise<number[]> {
   const first = (await firstNumber(db, driveNumber)) ?? upTo;

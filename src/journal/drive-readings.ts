@@ -211,9 +211,9 @@ export class DriveReading {
   }
 
   /**
-   * Searches the numbers between the journal's documents that nobody knows any more, and marks them as unread: somebody has deleted rows
-   * while no server ran. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted rows.
-   * Returns the found numbers, at most `most`.
+   * Finds the document numbers that are missing in the journal, and marks them as unread: somebody has deleted their rows while no server
+   * ran. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted rows. Returns the
+   * found numbers, at most `most`.
    */
   async markGaps(newest: number, most: number): Promise<number[]> {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];

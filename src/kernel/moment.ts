@@ -57,8 +57,8 @@ export function isZone(name: string): boolean {
 const DAY_MS = 86_400_000;
 
 /**
- * The last computed offset of each zone, and the minute for which the offset was computed. A sale needs the offset many times a minute.
- * Since 1972 no zone has changed its clocks inside a minute.
+ * The last computed offset of each zone, and the minute for which the offset was computed. One sale needs the offset of one minute many
+ * times. Since 1972 no zone has changed its clocks inside a minute.
  */
 const offsets = new Map<string, { minute: number; offsetMs: number }>();
 

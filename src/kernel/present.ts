@@ -1,4 +1,7 @@
-/** Returns only the members that have a value. `exactOptionalPropertyTypes` distinguishes an absent member from an `undefined` one. */
+/**
+ * Returns only the members that have a value. `exactOptionalPropertyTypes` distinguishes an absent member from a member with the value
+ * `undefined`.
+ */
 export function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const kept: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
   for (const name in members) {

@@ -65,7 +65,7 @@ function flagsOf(codes: readonly number[]): Uint8Array {
 }
 
 /**
- * Controls, combining marks, and all spaces except the plain one. Fonts have glyphs for some of these, but texts are drawn without them.
+ * Controls, combining marks, and all spaces except the plain space. Fonts have glyphs for some of these, but texts are drawn without them.
  */
 const UNSEEN = /[\p{C}\p{M}]|(?! )\p{Z}/u;
 

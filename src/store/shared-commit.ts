@@ -84,7 +84,10 @@ export class SharedCommit {
     }
   }
 
-  /** Pieces without an end had no time left. The first `behind` piece always has, otherwise long pieces could delay it for ever. */
+  /**
+   * Runs the pieces until the time is over, and returns their ends. Pieces without an end wait for the next commit. The first piece of each
+   * list always runs: otherwise long pieces could delay the `behind` pieces for ever.
+   */
   async #eachApart(tx: Tx, waiting: readonly Waiting[], behind: readonly Waiting[]): Promise<Map<Waiting, End>> {
     const ends = new Map<Waiting, End>();
     const untilMs = this.#clock.monotonicMs() + MAX_TOGETHER_MS;

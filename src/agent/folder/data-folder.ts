@@ -37,8 +37,9 @@ export function isThere({ path }: DataFolder): boolean {
 }
 
 /**
- * Locks the folder for this process, and removes other users' rights from its files, which people and earlier versions may have made:
- * settings may contain a device's password. Throws a one-line `Failure` when the folder is gone or another process holds it.
+ * Locks the folder for this process. Removes the rights of other users from its files: people or earlier versions of this program may have
+ * made the files with such rights, and the settings may contain a device's password. Throws a one-line `Failure` when the folder is gone or
+ * another process holds it.
  */
 export function lockFolderOf(folder: DataFolder): FileLock {
   if (!isThere(folder))

@@ -12,7 +12,7 @@ const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 const STEP_BYTES = 1024;
 /** The steps reach beyond what a connection reads in advance: `READ_AHEAD_BYTES` and one piece of 64 KiB. */
 const STEPS = 96;
-/** A search for a connection to take looks at no more connections than this. */
+/** The search for a connection that must lose its bytes looks at no more connections than this. */
 const LOOKED_AT = 16;
 
 interface Counted {
@@ -68,9 +68,9 @@ export class UnreadBytes<T extends Counted> {
 }
 
 /**
- * Connections sorted by their unread bytes. When there is no room left, the step whose connections have the most bytes together loses its
- * oldest connection. So callers that fill the room lose their own connections, and not a caller that has just sent more than each of them.
- * Finding a connection takes equally long for any number of them.
+ * Connections sorted into steps by their unread bytes. When there is no room left, the step whose connections have the most bytes together
+ * loses its oldest connection. Callers with many connections of about the same size thus lose their own connections. A single caller that
+ * sends more than each of them keeps its connection. The search takes equally long for any number of connections.
  */
 class Room<T extends Counted> {
   readonly #maxBytes: number;

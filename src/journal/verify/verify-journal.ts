@@ -21,7 +21,7 @@ import {
   sizesAfter,
 } from "./verify-queries.ts";
 
-/** Entries that are read together. Small ones with their answers take about 12 MB. */
+/** The largest number of entries that are read together. Small entries with their answers take about 12 MB. */
 const ENTRIES_AT_ONCE = 500;
 /**
  * The most bytes of operations and documents that are read together, unless one entry has more. A sale of 1,000 positions may have half a

@@ -45,8 +45,8 @@ export class Strays {
   }
 
   /**
-   * Commits work that inserts an entry and returns undefined if the entry's id is taken. Somebody has then put the sequence of the ids back
-   * under the running server. It is set above all ids, and the work runs once more. Nothing else was changed.
+   * Commits the work, which inserts an entry. The work must change nothing and return undefined if the entry's id is taken: somebody has
+   * put the sequence of the ids back while the server runs. Then the sequence is set above all ids, and the work runs once more.
    */
   async commitEntry<T>(work: (tx: Parameters<Work>[0]) => Promise<T | undefined>): Promise<T> {
     const entered = await this.#store.commit(work);

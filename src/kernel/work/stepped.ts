@@ -1,12 +1,12 @@
 import { nextTurn } from "../clock.ts";
 
 /**
- * Work that may be done in steps. Each `yield` says how much was done since the previous one, in units that take about a tenth of a
- * microsecond once their code is compiled. Code that runs for the first time takes ten times as long.
+ * Work that may be done in steps. Each `yield` gives the amount of work since the previous `yield`, in units. A unit takes about a tenth of
+ * a microsecond when V8 has compiled the code, and ten times as long when the code runs for the first time.
  */
 export type Stepped<Result> = Generator<number, Result, undefined>;
 
-/** The units of one step. Other work runs between two steps. */
+/** A step ends after this many units. Other work runs between two steps. */
 const UNITS_A_STEP = 10_000;
 
 interface Waiting {
@@ -22,7 +22,10 @@ export function doneAtOnce<Result>(work: Stepped<Result>): Result {
   }
 }
 
-/** Does one step of work in each turn of the event loop, in turn for all who wait. So the waiting work together delays others by one step. */
+/**
+ * Does one step in each turn of the event loop. The pieces of waiting work take turns. So however many pieces wait, other work runs after
+ * each step.
+ */
 export class StepByStep {
   readonly #waiting: Waiting[] = [];
   #running = false;

@@ -67,7 +67,7 @@ export class Members {
     return this.#services.store.read((db) => findMember(db, this.#services.seal, key, identity));
   }
 
-  /** Makes a member, or adds the stated data to an existing one. Safe to repeat. */
+  /** Makes a member, or adds the stated data to an existing member. Safe to repeat. */
   enrol(key: InstallationKey, member: NewMember): Promise<Enrolled> {
     return repeatingRaced(() => this.#services.store.commit((tx) => this.enrolIn(tx, key, member)));
   }

@@ -90,7 +90,10 @@ const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder 
   db.updateTable("loyalty_orders").set(change).where("id", "=", id),
 );
 
-/** The rows of one insert. A statement of so many rows is stored. Building one of a thousand rows takes longer than running it. */
+/**
+ * The largest number of rows in one insert: `rowsStatement` keeps a statement of so many rows. A statement of a thousand rows would be
+ * built each time, which takes longer than running it.
+ */
 const LINES_AT_ONCE = 50;
 
 export async function insertLines(tx: Tx, lines: readonly LoyaltyOrderLinesTable[]): Promise<void> {

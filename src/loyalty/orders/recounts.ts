@@ -48,8 +48,9 @@ export class Recounts {
 }
 
 /**
- * Everything that differs between two quotes of one sale by one programme. Rules ask for the time in whole minutes. The points that the sale
- * spends have no end. Lines that were joined are fewer.
+ * Returns a text of all values in which two quotes of one sale by one programme can differ. The time is cut to minutes, because rules ask
+ * for no seconds. A lot counts with its points only: the lots of these quotes never expire. The number of positions shows whether lines
+ * were joined, because joining makes them fewer.
  */
 function nameOf({ member, storeId, zone, nowMs, positions, preferredPoints }: Input): string {
   const points = member?.lots.map(({ remaining }) => remaining) ?? [];

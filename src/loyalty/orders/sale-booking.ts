@@ -50,8 +50,7 @@ interface BookedSale {
 
 /**
  * Books the points that a sale states, as far as possible (loyalty-model 6). The goods are already sold, so a shortage of points never
- * refuses the sale. Throws `loyalty-quote-due` when a long quote is not computed yet: the transaction then ends
- * without a change.
+ * refuses the sale. Throws `loyalty-quote-due` when a long quote is not computed yet: the transaction then ends without a change.
  */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, book, programme, current, nowMs, zone, orderId, quoted } = booking;

@@ -48,7 +48,7 @@ interface BestBundles {
 
 const SCALE = 10_000;
 
-/** What a line counts in units of a step when a set price is applied to it. */
+/** The units of work (`Stepped`) for one line when a set price is computed. */
 const UNITS_OF_SET = 10;
 
 /**

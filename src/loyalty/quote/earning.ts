@@ -35,7 +35,7 @@ const HUNDRED = 100n;
 /** The extra precision of weights when rules add points: a thousand lines may share a few points. */
 const PARTS = 1_000_000n;
 
-/** What a line counts in units of a step when it is computed with big integers. */
+/** The units of work (`Stepped`) for one line that is computed with big integers. */
 const UNITS_OF_BIG = 5;
 
 /**

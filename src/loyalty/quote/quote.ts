@@ -76,7 +76,7 @@ export function quote<Position extends QuotePosition>(input: QuoteInput<Position
   return doneAtOnce(quoteInSteps(input));
 }
 
-/** The most lines × rules of a quote that is done at once. An ordinary receipt has some hundreds. */
+/** The largest number of lines × rules of a quote that is made at once. An ordinary receipt has some hundreds. */
 const MAX_AT_ONCE = 1_000;
 
 /** Whether a quote should be made step by step. */
@@ -143,7 +143,7 @@ export function unchanged<Position extends QuotePosition>(positions: readonly Po
   };
 }
 
-/** What indexing a position, or pricing it at the end, counts in units of a step. */
+/** The units of work (`Stepped`) for one position: once when the positions are indexed, and once when they are priced at the end. */
 const UNITS_OF_POSITION = 10;
 
 /** A rule with the failed condition. `failed` is absent when all conditions hold. */

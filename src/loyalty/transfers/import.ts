@@ -229,7 +229,8 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
     const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
     const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
     const lotNumber = book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
-    // A later visit prolongs only valid points. So expired imported points are taken out in the same transaction.
+    // Under rolling expiry a visit prolongs every lot that still has points (lotsInForce). So expired imported points are taken out in the
+    // same transaction: otherwise the next visit would revive them.
     if (isExpired(lot, nowMs)) book.add({ kind: "EXPIRE", points: -row.points, allocations: [{ lotNumber, points: row.points }], actor });
     repay({ book, programme, current, nowMs, zone, actor });
   }

@@ -209,8 +209,8 @@ export function withoutEdges(raw: string): string {
 }
 
 /**
- * The end of a line in the spellings of programs on the way, and control characters that scanners send behind a code. All begin with a
- * character that no code contains. The separator stays.
+ * A line end in one of the spellings that programs on the way write, or a control character that a scanner sends after a code. Each begins
+ * with a character that no code contains. A separator at the end does not match.
  */
 const LINE_END = new RegExp(
   `(?:\\\\(?:[rnt0]|x0[0ad]|u000[0ad])|\\^[MJ@]|[\\[{](?:cr|lf|crlf|enter|eot|etx)[\\]}]|(?!${GS})[\\p{Cc}\\s])$`,
@@ -218,7 +218,7 @@ const LINE_END = new RegExp(
 );
 /** The longest spelling in `LINE_END`: `[enter]`. */
 const MAX_LINE_END = 7;
-/** The largest number of line ends behind a code. */
+/** The largest number of line ends after a code that are removed. */
 const MAX_LINE_ENDS = 4;
 
 function trimmed(raw: string): string {

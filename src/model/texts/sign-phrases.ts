@@ -12,7 +12,7 @@ interface SignPhrase {
   plain(groups: Groups): string;
 }
 
-/** SI units behind the micro sign, in Russian spelling. */
+/** SI units after the micro sign, in Russian spelling. */
 const UNITS: Record<string, string> = {
   m: "м",
   g: "г",
@@ -77,9 +77,9 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
   // Units in one character, such as ㎕ and ㏀: µ and Ω in them are spelled as below.
   { pattern: /(?<sign>[㍱-㏟])/gu, plain: ({ sign = "" }) => decomposed(sign) },
   { pattern: new RegExp(`(?<sign>[\\p{Sm}\\p{So}]${STROKE}?)`, "gu"), plain: ({ sign = "" }) => unstruck(sign) },
-  // Behind a number, a raised zero or o that is no part of a power is a degree, as in 60⁰C.
+  // After a number, a raised zero or o that is no part of a power is a degree, as in 60⁰C.
   { pattern: new RegExp(`(?<=\\d\\s?)(?<sign>[⁰ᵒ])(?![${RAISED}⁺⁻])`, "gu"), plain: () => "°" },
-  // Before an inch sign a raised number over a plain one is a fraction, as in 1¹/2".
+  // Before an inch sign a raised number over a plain number is a fraction, as in 1¹/2".
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/])(?<below>\\d+)(?=\\s?(?:["″”]|''|дюйм))`, "gu"),
     plain: ({ before, sign = "", below = "" }) => apart(before, `${decomposed(sign).replace(/[⁄∕]/u, "/")}${below}`, undefined),
@@ -108,7 +108,7 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
   },
   { pattern: /(?<!\p{L})(?<sign>[µμ])(?=\p{Script=Cyrillic}|\P{L}|$)/gu, plain: () => "мк" },
   { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
-  // The ohm sign. Before a number and behind none, as in Ω-3 and Ω3, it is the Greek letter.
+  // The ohm sign. If a number follows and none comes before, as in Ω-3 and Ω3, it is the Greek letter.
   {
     pattern: new RegExp(
       `(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])Ω|(?<=\\d\\s?)Ω|Ω(?!${DASHES}?\\d| [369](?!\\d)))(?!\\p{L})`,

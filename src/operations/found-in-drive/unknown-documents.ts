@@ -83,7 +83,10 @@ export async function readUnknown(
   return { ...place, left };
 }
 
-/** Notes the documents below the journal's newest that were lost while no server ran. They are then requested like other unread ones. */
+/**
+ * Notes the documents that the journal has lost while no server ran, with numbers below its newest document. They are then requested like
+ * other unread documents.
+ */
 async function markGaps({ services: { log }, register, state: { driveNumber }, reading }: Place, newest: number): Promise<void> {
   const gaps = await reading.markGaps(newest, READ_IN_A_TURN);
   if (gaps.length === 0) return;

@@ -20,7 +20,7 @@ export type Repairable =
   | { kind: "undone" }
   /** Right data are registered. If they are wrong too, correct their own entry. */
   | { kind: "put-right" }
-  /** The receipt was registered again, as a missed one. */
+  /** The receipt was registered again, as a missed receipt. */
   | { kind: "doubled"; missed: Correction };
 
 export async function storyOf(journal: Journal, entry: Entry): Promise<CorrectionStory> {

@@ -29,7 +29,7 @@ interface MemberListing {
 }
 
 const PAGE_ROWS = 200;
-/** How many members are described in one turn of the event loop. For each of them its account and lots are read. */
+/** How many members are described in one turn of the event loop. For each member the account and the lots are read. */
 const MEMBERS_A_STEP = 20;
 /** The largest number of members of one search. */
 const FOUND_ROWS = 20;

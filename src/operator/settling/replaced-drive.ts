@@ -14,7 +14,7 @@ export interface PlaceInDrive {
  * after it in that drive.
  */
 export interface PlaceBounds {
-  /** A checkpoint from before the document. Nobody stored one. */
+  /** The state of the drive before the document, as a stored checkpoint would have it. It is computed, because none was stored. */
   checkpoint: Checkpoint;
   /** The document was made at this time or earlier. */
   deviceNow: WallTime;

@@ -1,7 +1,10 @@
 import pg from "pg";
 import type { Clock } from "../../kernel/clock.ts";
 
-/** The age of a session whose refusal is believed. It bounds how often sessions are replaced while the database is read-only. */
+/**
+ * When a session of at most this age refuses a change, the database itself is read-only. An older session may have begun in an earlier
+ * read-only time. The limit bounds how often sessions are replaced while the database is read-only.
+ */
 const FRESH_MS = 1_000;
 
 /**
@@ -27,14 +30,14 @@ export class PostgresSessions {
   }
 
   /**
-   * Call this before the session of a refused change is released. Sessions that are not fresh are ended: idle ones now, the others when they
-   * are released. Returns true when there are such sessions, so the change should be tried again.
+   * Call this before the session of a refused change is released. Ends the sessions that are older than `FRESH_MS`: idle sessions now,
+   * sessions in use when they are released. Returns true when there are such sessions, so the change should be tried again.
    */
   refused(thrown: unknown): boolean {
     if (!isReadOnly(thrown)) return false;
     this.#doubtedMs = this.#clock.monotonicMs() - FRESH_MS;
     if (![...this.#beganMs.keys()].some((session) => this.#isDoubted(session))) return false;
-    // Taking an idle session is the pool's way to end it.
+    // The pool has no other way to end an idle session at once: somebody must take it and release it with `true`.
     for (let idle = this.#pool.idleCount; idle > 0; idle -= 1) {
       this.#pool.connect((_error, session, release) => release(session !== undefined && this.#isDoubted(session)));
     }

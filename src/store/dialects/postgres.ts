@@ -20,8 +20,8 @@ interface PostgresLimits {
 }
 
 /**
- * Limits for a process that uses the database alone, and for connections with a lock. `statementMs` and `answerMs` are below 9 s: after
- * this time an operation answers without its outcome.
+ * Limits for a process that uses the database alone, and for connections with a lock. `statementMs` and `answerMs` are below 9 s, because
+ * an operation that takes 9 s is answered without its outcome.
  */
 export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000, idleMs: 10_000 };
 /**

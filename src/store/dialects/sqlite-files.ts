@@ -29,7 +29,7 @@ interface Seen {
   /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** The time of the last write. Nothing else shows a change in later pages than the first. */
+  /** The time of the last write. For any page but the first, nothing else shows a change. */
   writtenNs: bigint;
 }
 

@@ -21,9 +21,9 @@ export interface SentLine {
 }
 
 /**
- * The rate bytes of FF46 (shtrih-protocol 10.1). For 22 % and 22/122 one source gives the Nano the bytes 90h and A0h, and another source
- * gives 90h to 7/107. So 90h and A0h are never sent: a device may take such a byte for another rate and register it. A device refuses a
- * byte that it does not know. CBh and CCh name the row of the tax table, on every model.
+ * The rate bytes of FF46 (shtrih-protocol 10.1). For 22 % and 22/122, CBh and CCh name the row of the tax table, on every model. The bytes
+ * 90h and A0h are never sent: one source gives them to these rates on the Nano, but another source gives 90h to 7/107. A device refuses a
+ * byte that it does not know, but a device that knows 90h as 7/107 would register this wrong rate.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,

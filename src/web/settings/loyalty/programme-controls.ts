@@ -15,7 +15,7 @@ export interface SampleResult {
   totalKopecks: number;
 }
 
-/** A programme form as shown: the programme in force, or the typed one. */
+/** A programme form as shown: the programme in force, or the typed programme. */
 export interface ProgrammeView {
   /** The version that the person saw last. 0: never set. */
   version: number;

@@ -29,7 +29,7 @@ export class Listener {
   readonly #tls: boolean;
   /** TCP connections, including connections without a request. */
   readonly #sockets = new Set<Socket>();
-  /** The second connections of `#gaveUp`, each by its client's connection, which the HTTP parser no longer reads. */
+  /** For each client's connection that the HTTP parser no longer reads: the second connection that `#gaveUp` has opened. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();
