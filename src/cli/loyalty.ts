@@ -30,7 +30,7 @@ The loyalty programme of an account, its members and the ledger of their points.
   ACCOUNT    id of the account; appId/accountId where the account uses several solutions
   MEMBER     the server's id, the platform's id, a phone in any spelling, or a card; a merged member leads to the one that was kept
   programme  shows the programme in force with every default, or sets the next version from a file
-  try        what a receipt comes to and which rules gave it; RECEIPT is a file with one body of recalc, or with one in each
+  try        the sum of a receipt and the rules that made it; RECEIPT is a file with one body of recalc, or with one in each
              line; nothing is stored. --against: which receipts would differ by the programme of another file, and the sums
   members    names and phones are masked, but for --json; TEXT is a phone, a card, an e-mail address or a part of a name
   grant      puts POINTS in; negative ones are deducted, never below zero
@@ -40,7 +40,7 @@ The loyalty programme of an account, its members and the ledger of their points.
   export     members with their whole ledgers as JSON lines; as a table of entries where FILE ends in .csv
   erase      empties everything that tells who a member is; the ledger stays
   merge      moves lots, debt and aliases of GONE to KEEP; --undo moves back what is left, within 30 days (GONE is the server's id then)
-  key        gives the platform a new key; the one before lives ten minutes more
+  key        gives the platform a new key; the old key is valid for ten more minutes
 
   --reason TEXT  why: it stays in the ledger
   --json         for programs
