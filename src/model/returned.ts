@@ -1,3 +1,4 @@
+import type { Stepped } from "../kernel/work/stepped.ts";
 import type { ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 
 /** One settlement of a sale: the sale, a return of the sale, or a correction of either. */
@@ -23,10 +24,10 @@ export type Excess =
  *
  * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. One kopeck too much for each returned
  * line is no excess, because each line was rounded separately. The name identifies the goods, because it is the same in all these
- * documents. Pure.
+ * documents. A sale may have a hundred returns of a thousand lines, so their lines are counted in steps.
  */
-export function excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Excess[] {
-  const ledger = { sold: countedOf(sold, INTO), returned: countedOf([...returned, back], OUT) };
+export function* excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Stepped<Excess[]> {
+  const ledger = { sold: yield* countedOf(sold, INTO), returned: yield* countedOf([...returned, back], OUT) };
   const nothing = ledger.sold.totalKopecks <= 0 && [...ledger.sold.goods.values()].every(({ millionths }) => millionths <= 0);
   if (nothing) return [{ kind: "nothing-sold" }];
   return [...excessOfGoods(ledger, back), ...excessOfTotal(ledger)];
@@ -57,13 +58,17 @@ interface Ledger {
   returned: Counted;
 }
 
-function countedOf(documents: readonly Settled[], direction: Record<SettlementSign, 1 | -1>): Counted {
+/** What counting a line counts in units of a step. */
+const UNITS_OF_LINE = 5;
+
+function* countedOf(documents: readonly Settled[], direction: Record<SettlementSign, 1 | -1>): Stepped<Counted> {
   const counted: Counted = { goods: new Map(), totalKopecks: 0, lines: 0 };
   for (const { sign, lines, totalKopecks } of documents) {
     const factor = direction[sign];
     counted.totalKopecks += factor * totalKopecks;
     counted.lines += factor === 1 ? lines.length : 0;
     for (const line of lines) add(counted.goods, line, factor);
+    yield lines.length * UNITS_OF_LINE;
   }
   return counted;
 }

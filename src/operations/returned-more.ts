@@ -2,11 +2,12 @@ import type { Entry, EntryKey } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { doneAtOnce, StepByStep, type Stepped } from "../kernel/work/stepped.ts";
 import { isTrade } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation, TradeOperation } from "../model/operation.ts";
 import type { Reason } from "../model/reason.ts";
-import { type Excess, excessOf } from "../model/returned.ts";
+import { type Excess, excessOf, type Settled } from "../model/returned.ts";
 import type { TurnServices } from "./services.ts";
 import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
 
@@ -14,6 +15,8 @@ import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
 const COMPARE_LIMIT_MS = 300;
 /** The largest number of compared returns of one sale, newest first. A sale rarely has two returns. */
 const MAX_RETURNS = 100;
+/** The most lines of a sale and its returns that are counted in one step. */
+const LINES_AT_ONCE = 1_000;
 
 type Compared =
   /** The return fits, names no sale, or names a sale that the journal lacks. */
@@ -36,9 +39,15 @@ export async function compareReturn(journal: Journal, { id, key, operation: ownO
   if (sale === undefined) return { kind: "fits" };
   const others = (await journal.returnsOf(appId, accountId, saleId, MAX_RETURNS)).filter((other) => other.id !== id);
   const { sold, returned, back } = await settledFrom(journal, { sale, others, operation, document });
-  const excesses = excessOf(sold, returned, back);
+  const excesses = await counted([...sold, ...returned], excessOf(sold, returned, back));
   const unsure = returned.filter(({ isSure }: SettledEntry) => !isSure).map(({ entryId }) => entryId);
   return excesses.length === 0 ? { kind: "fits" } : { kind: "exceeds", sale: sale.id, excesses, unsure };
+}
+
+/** Counts few lines at once, because each step waits for other work and the comparison is limited in time. */
+function counted(settled: readonly Settled[], counting: Stepped<Excess[]>): Excess[] | Promise<Excess[]> {
+  const lines = settled.reduce((sum, one) => sum + one.lines.length, 0);
+  return lines <= LINES_AT_ONCE ? doneAtOnce(counting) : new StepByStep().do(counting);
 }
 
 /**

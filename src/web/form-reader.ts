@@ -1,7 +1,9 @@
 import { nextTurn } from "../kernel/clock.ts";
+import { storableText } from "../kernel/json/storable.ts";
 
-/** How many bytes are read in one step of about a millisecond. Other work runs between two steps. */
+/** How many bytes, and how many fields, are read in one step of about a millisecond. Other work runs between two steps. */
 const BYTES_A_STEP = 64 * 1024;
+const FIELDS_A_STEP = 1_000;
 /** The maximum number of fields. The form of a programme with 200 rules has some thousands of fields. */
 const MAX_FIELDS = 20_000;
 /**
@@ -12,21 +14,22 @@ const MAX_READ_BYTES = 1.25 * 1024 * 1024;
 const ESCAPED_BYTES = 6;
 
 /**
- * Reads the bytes of a form as `URLSearchParams` does; the last value of a repeated name wins. `URLSearchParams` would block for seconds on
- * eight megabytes. Undefined: too many fields or too many bytes.
+ * Reads the bytes of a form as `URLSearchParams` does, with texts that the database can store; the last value of a repeated name wins.
+ * `URLSearchParams` would block for seconds on eight megabytes. Undefined: too many fields or too many bytes. `atMost`: only so many fields
+ * are read, and the others are left out.
  */
-export async function readForm(bytes: Buffer): Promise<Map<string, string> | undefined> {
+export async function readForm(bytes: Buffer, atMost = Number.POSITIVE_INFINITY): Promise<Map<string, string> | undefined> {
   const form = new Map<string, string>();
   const read = Buffer.allocUnsafe(Math.min(bytes.length, MAX_READ_BYTES));
   let [size, begin, valueAt, fields, shown] = [0, 0, -1, 0, 0];
-  for (let at = 0, stepAt = BYTES_A_STEP; at <= bytes.length; at += 1) {
+  for (let at = 0, stepAt = BYTES_A_STEP, stepFields = FIELDS_A_STEP; at <= bytes.length && fields < atMost; at += 1) {
     const byte = at === bytes.length ? AMPERSAND : bytes[at];
     if (byte === AMPERSAND) {
       if (size > begin || valueAt !== -1) {
         fields += 1;
         if (fields > MAX_FIELDS) return undefined;
         const nameEnd = valueAt === -1 ? size : valueAt;
-        form.set(read.toString("utf8", begin, nameEnd), read.toString("utf8", nameEnd, size));
+        form.set(storableText(read.toString("utf8", begin, nameEnd)), storableText(read.toString("utf8", nameEnd, size)));
       }
       [begin, valueAt] = [size, -1];
     } else if (byte === EQUALS && valueAt === -1) valueAt = size;
@@ -39,8 +42,9 @@ export async function readForm(bytes: Buffer): Promise<Map<string, string> | und
       size += 1;
       if (escaped !== undefined) at += 2;
     }
-    if (at >= stepAt) {
+    if (at >= stepAt || fields >= stepFields) {
       stepAt = at + BYTES_A_STEP;
+      stepFields = fields + FIELDS_A_STEP;
       await nextTurn();
     }
   }

@@ -13,19 +13,25 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 /** The largest form. A form of all settings has some kilobytes. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-type FormRead = { form: ReadonlyMap<string, string> } | { problem: "too-large" | "crowded" | "wrong-type" };
+/** Absent: all fields of a form of `MAX_FORM_BYTES`. `fields`: see `readForm`. */
+interface FormBounds {
+  bytes?: number | undefined;
+  fields?: number | undefined;
+}
+
+export type FormRead = { form: ReadonlyMap<string, string> } | { problem: "too-large" | "crowded" | "wrong-type" };
 
 /** Reads the fields of a browser's form. A disconnected caller reads no answer, so any problem may be returned for it. */
-export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promise<FormRead> {
-  const body = await readRaw(request, { maxBytes });
+export async function formOf(request: Request, { bytes = MAX_FORM_BYTES, fields }: FormBounds = {}): Promise<FormRead> {
+  const body = await readRaw(request, { maxBytes: bytes });
   switch (body.kind) {
     case "body": {
       const type = request.headers["content-type"] ?? FORM_TYPE;
       // A browser sends no content type for a form without controls.
       const isForm = body.bytes.length === 0 || type.split(";", 1)[0]?.trim().toLowerCase() === FORM_TYPE;
       if (!isForm) return { problem: "wrong-type" };
-      const form = await readForm(body.bytes);
-      return form === undefined ? { problem: "too-large" } : { form: typed(form) };
+      const form = await readForm(body.bytes, fields);
+      return form === undefined ? { problem: "too-large" } : { form };
     }
     case "too-large":
       return { problem: "too-large" };
@@ -42,17 +48,12 @@ export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promi
 export function queryOf(request: Request): ReadonlyMap<string, string> {
   const mark = request.originalUrl.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : request.originalUrl.slice(mark + 1));
-  return typed(query);
+  return new Map(Array.from(query, ([name, value]) => [storableText(name), storableText(value)]));
 }
 
 /** Returns a named part of the path. Empty: absent. */
 export function paramOf(request: Request, name: string): string {
   return storableText(String(request.params[name] ?? ""));
-}
-
-/** Returns the fields in a form that the database can store. */
-function typed(fields: Iterable<[string, string]>): Map<string, string> {
-  return new Map(Array.from(fields, ([name, value]) => [storableText(name), storableText(value)]));
 }
 
 /** Whether a page's script requests a part of a page. Otherwise a browser requests a whole page. */

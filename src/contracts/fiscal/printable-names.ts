@@ -1,4 +1,4 @@
-import type { BodyTurn } from "../../http/long-bodies.ts";
+import type { BodyTurn } from "../../http/bodies/long-bodies.ts";
 import { lineName, packName } from "../../model/draft/draft.ts";
 import type { Operation, SoldPosition } from "../../model/operation.ts";
 

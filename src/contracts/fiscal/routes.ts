@@ -1,8 +1,8 @@
 import type { Request, Response, Router } from "express";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { answerJson } from "../../http/answer.ts";
+import { type BodyTurn, LongBodies } from "../../http/bodies/long-bodies.ts";
 import { parseJson } from "../../http/json-body.ts";
-import { type BodyTurn, LongBodies } from "../../http/long-bodies.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from "express";
 import { answerEmpty, answerJson } from "../../http/answer.ts";
+import { LongBodies } from "../../http/bodies/long-bodies.ts";
 import { Numeral, parseJson } from "../../http/json-body.ts";
-import { LongBodies } from "../../http/long-bodies.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";

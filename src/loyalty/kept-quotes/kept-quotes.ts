@@ -1,3 +1,4 @@
+import { nextTurn } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { Rounds } from "../../kernel/rounds.ts";
 import type { LoyaltyServices } from "../services.ts";
@@ -7,8 +8,10 @@ import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
 const FLUSH_MS = 200;
 /** The largest number of waiting quotes. Above it the oldest quote is dropped, and the sale of that quote computes the points again. */
 const MAX_WAITING = 5_000;
-/** The rows of one statement. A row has twelve columns, and SQLite takes 32,766 parameters. */
-const ROWS_AT_ONCE = 500;
+/** The rows of one commit. A statement of so many rows is stored, so it is not built each time. */
+const ROWS_AT_ONCE = 50;
+/** After so many characters of traces a commit takes no further row. A trace may have some ten thousand. */
+const TRACES_AT_ONCE = 100_000;
 
 /**
  * Stores quotes shortly after they were answered, so that no answer waits for the disk. A crash may lose quotes. Their sales compute the
@@ -49,10 +52,10 @@ export class KeptQuotes {
     );
   }
 
-  /** Stores all waiting quotes. Drops and logs quotes that cannot be stored. */
+  /** Stores all waiting quotes. Drops and logs quotes that cannot be stored. Other work runs between two commits. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const rows = this.#waiting.slice(0, ROWS_AT_ONCE);
+      const rows = firstOf(this.#waiting);
       try {
         await this.#services.store.commit((tx) => insertQuotes(tx, rows));
       } catch (error) {
@@ -61,7 +64,21 @@ export class KeptQuotes {
           "quotes could not be stored; their sales are counted anew",
         );
       }
-      this.#waiting = this.#waiting.filter((row) => !rows.includes(row));
+      const stored = new Set(rows);
+      this.#waiting = this.#waiting.filter((row) => !stored.has(row));
+      if (this.#waiting.length > 0) await nextTurn();
     }
   }
+}
+
+/** Returns the first rows, as many as one commit stores: at least one. */
+function firstOf(waiting: readonly QuoteRow[]): QuoteRow[] {
+  const rows: QuoteRow[] = [];
+  let characters = 0;
+  for (const row of waiting) {
+    if (rows.length === ROWS_AT_ONCE || characters >= TRACES_AT_ONCE) break;
+    rows.push(row);
+    characters += row.trace.length;
+  }
+  return rows;
 }

@@ -1,13 +1,15 @@
 import type { Insertable, Selectable } from "kysely";
 import type { LoyaltyQuotesTable } from "../../store/loyalty-tables.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import { type Placeholders, rowsStatement, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
 export type QuoteRow = Insertable<LoyaltyQuotesTable>;
 
 export async function insertQuotes(tx: Tx, rows: readonly QuoteRow[]): Promise<void> {
-  if (rows.length > 0) await tx.insertInto("loyalty_quotes").values(rows).execute();
+  if (rows.length > 0) await quotesInsert(tx, rows);
 }
+
+const quotesInsert = rowsStatement((db, rows: readonly Placeholders<QuoteRow>[]) => db.insertInto("loyalty_quotes").values(rows));
 
 interface Asked {
   memberId: string;

@@ -11,7 +11,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { sayIn } from "../language.ts";
 import type { Problem } from "../problem-words.ts";
-import { formOf, paramOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
+import { type FormRead, formOf, paramOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import type { Acted } from "./acts.ts";
 import { acceptAct, agentNamed, agentsView, enrolAct, revokeAct } from "./agents/agents-acts.ts";
 import { away, languageIn, ownPath, pageBehind, setPolicy } from "./answers.ts";
@@ -46,6 +46,8 @@ import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page
 const BASE = "/console";
 /** The longest login that is compared, counted and logged, as in its control. */
 const MAX_LOGIN = 64;
+/** How many fields of a form without a session are read. The login has at most 36, with a form that it carries. */
+const STRANGERS_FIELDS = 64;
 
 /** The operator's console; mount it at `/console`, behind the request context. */
 export function consoleRoutes(services: ConsoleServices): Router {
@@ -245,10 +247,9 @@ class ConsolePages {
     act: (context: ConsoleContext, found: T, form: ReadonlyMap<string, string>) => Promise<Acted>,
   ): Handler {
     return async (request, response) => {
+      const context = await this.#inside(request, response);
+      if (context === undefined) return this.#leadToLogin(request, response, await formOf(request, { fields: STRANGERS_FIELDS }));
       const read = await formOf(request);
-      const form = "problem" in read ? undefined : read.form;
-      const context = await this.#enter(request, response, form);
-      if (context === undefined) return;
       if ("problem" in read) return this.#problem(request, response, read.problem);
       if (!isOwnAct(this.#services, request, { given: read.form.get("csrf"), expected: context.session.csrf }))
         return this.#problem(request, response, "forged");
@@ -259,27 +260,34 @@ class ConsolePages {
     };
   }
 
-  /**
-   * Returns the context of the request's session. Undefined: no session, and the response leads to the login. `form`: a form that arrived
-   * without a session. The login carries it, so that nothing typed is lost.
-   */
-  async #enter(request: Request, response: Response, form?: ReadonlyMap<string, string>): Promise<ConsoleContext | undefined> {
+  /** Undefined: no session, and the response leads to the login. */
+  async #enter(request: Request, response: Response): Promise<ConsoleContext | undefined> {
+    const context = await this.#inside(request, response);
+    if (context === undefined) this.#leadToLogin(request, response);
+    return context;
+  }
+
+  /** Undefined: no session. */
+  async #inside(request: Request, response: Response): Promise<ConsoleContext | undefined> {
     const session = await sessionOf(this.#services, request, response);
-    if (session === undefined) {
-      const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);
-      if (kept !== undefined) {
-        this.#login(request, response, 401, kept.kind === "kept" ? { kept } : { kept, from: pageBehind(kept.path) });
-        return undefined;
-      }
-      const from = request.method === "GET" ? `?from=${encodeURIComponent(request.originalUrl)}` : "";
-      response.setHeader("Cache-Control", "no-store");
-      response.setHeader("Location", `${BASE}/login${from}`);
-      response.statusCode = 303;
-      response.end();
-      return undefined;
-    }
+    if (session === undefined) return undefined;
     const language = languageIn(request);
     return { say: sayIn(language), language, zone: this.#services.zone, nowMs: this.#services.clock.nowMs(), session };
+  }
+
+  /** `read`: a form that arrived without a session. The login carries it, so that nothing typed is lost. */
+  #leadToLogin(request: Request, response: Response, read?: FormRead): void {
+    const form = read === undefined || "problem" in read ? undefined : read.form;
+    const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);
+    if (kept !== undefined) {
+      this.#login(request, response, 401, kept.kind === "kept" ? { kept } : { kept, from: pageBehind(kept.path) });
+      return;
+    }
+    const from = request.method === "GET" ? `?from=${encodeURIComponent(request.originalUrl)}` : "";
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("Location", `${BASE}/login${from}`);
+    response.statusCode = 303;
+    response.end();
   }
 
   #send(response: Response, status: number, { language, session }: ConsoleContext, view: ConsoleView): void {
@@ -296,7 +304,7 @@ class ConsolePages {
   }
 
   async #logIn(request: Request, response: Response): Promise<void> {
-    const read = await formOf(request);
+    const read = await formOf(request, { fields: STRANGERS_FIELDS });
     if ("problem" in read) return this.#problem(request, response, read.problem);
     const { form } = read;
     if (!isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
@@ -328,10 +336,10 @@ class ConsolePages {
   }
 
   async #logOut(request: Request, response: Response): Promise<void> {
-    const read = await formOf(request);
+    const [text, session] = [sessionText(request), await sessionOf(this.#services, request, response)];
+    const read = await formOf(request, { fields: STRANGERS_FIELDS });
     if ("problem" in read) return this.#problem(request, response, read.problem);
     const { form } = read;
-    const [text, session] = [sessionText(request), await sessionOf(this.#services, request, response)];
     if (session !== undefined && !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: session.csrf }))
       return this.#problem(request, response, "forged");
     if (text !== undefined) await this.#services.sessions.end(text);

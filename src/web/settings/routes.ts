@@ -198,7 +198,7 @@ class SettingsPages {
 
   #actingWith(act: ActWithForm, maxBytes?: number): Handler {
     return this.#acting(async (context, request) => {
-      const read = await formOf(request, maxBytes);
+      const read = await formOf(request, { bytes: maxBytes });
       return "problem" in read ? read.problem : act(context, read.form, request);
     });
   }

@@ -167,6 +167,17 @@ describe("a form whose session has ended", () => {
   });
 });
 
+describe("a form of more fields than any form has", () => {
+  const MANY = Object.fromEntries(Array.from({ length: 64 }, (_, number) => [`field${number}`, ""]));
+
+  it("is read only in part without a session, and whole with one", async () => {
+    const person = (await consoleScene(await Till.open())).browser();
+    expect((await person.post("/login", { ...MANY, login: "anna", password: PASSWORD })).status).toBe(401);
+    expect((await person.post("/login", { login: "anna", password: PASSWORD, ...MANY })).status).toBe(303);
+    expect((await person.post("/operations/999/settle", { ...MANY, csrf: await person.csrf() })).status).toBe(404);
+  });
+});
+
 describe("what a stranger sends to the login", () => {
   it.each([
     ["a login", { login: "&".repeat(20_000) }],

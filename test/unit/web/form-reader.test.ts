@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../../src/kernel/clock.ts";
+import { storableText } from "../../../src/kernel/json/storable.ts";
 import { readForm } from "../../../src/web/form-reader.ts";
 import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
 
@@ -31,7 +33,8 @@ const TEXTS = [
 
 describe("a form", () => {
   it.each(TEXTS)("is read as URLSearchParams reads it: %j", async (text) => {
-    expect([...((await readForm(Buffer.from(text))) ?? [])]).toEqual([...new Map(new URLSearchParams(text))]);
+    const fields = Array.from(new URLSearchParams(text), (field) => field.map(storableText) as [string, string]);
+    expect([...((await readForm(Buffer.from(text))) ?? [])]).toEqual([...new Map(fields)]);
   });
 
   it("is read whole when it is longer than a step", async () => {
@@ -48,6 +51,26 @@ describe("a form", () => {
     expect(await readForm(Buffer.from(`a=${"%41".repeat(1.25 * MIB)}`))).toBeUndefined();
     expect((await readForm(Buffer.from(`a=${"%22".repeat(200_000)}`)))?.get("a")).toHaveLength(200_000);
     expect(await readForm(Buffer.from(`a=${"%22".repeat(220_000)}`))).toBeUndefined();
+  });
+
+  it("is read only up to a number of fields, when its reader says so", async () => {
+    expect([...((await readForm(Buffer.from("a=1&&b=2&a=3&c=4"), 3)) ?? [])]).toEqual([
+      ["a", "3"],
+      ["b", "2"],
+    ]);
+    expect((await readForm(Buffer.from("a=&".repeat(20_001)), 64))?.size).toBe(1);
+  });
+
+  it("lets other work run after a thousand fields", async () => {
+    const fields = Array.from({ length: 15_000 }, (_, at) => at.toString(36));
+    let turns = 0;
+    let reading = true;
+    const read = readForm(Buffer.from(fields.join("&"))).finally(() => {
+      reading = false;
+    });
+    for (; reading; turns += 1) await nextTurn();
+    expect((await read)?.size).toBe(15_000);
+    expect(turns).toBeGreaterThanOrEqual(15);
   });
 
   const LONG = {

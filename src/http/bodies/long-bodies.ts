@@ -1,4 +1,6 @@
-import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
+import { type Clock, nextTurn, pause } from "../../kernel/clock.ts";
+import { CallersInTurn } from "./callers-in-turn.ts";
+import { ShortBodies } from "./short-bodies.ts";
 
 /**
  * Bodies larger than this are handled one at a time. Nearly every body is smaller: a sale of a hundred positions, a notification of three
@@ -35,24 +37,25 @@ interface Waiting {
 /**
  * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
  * A megabyte takes tens of milliseconds, so otherwise one caller's bodies could block the event loop. Callers take turns: a caller waits
- * for only one body of each other caller, however many that caller has sent. Short bodies never wait.
+ * for only one body of each other caller, however many that caller has sent. Short bodies wait only for each other (short-bodies.ts).
  */
 export class LongBodies {
   readonly #clock: Clock;
-  /** Waiting bodies by caller, the next caller first. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #short: ShortBodies;
+  readonly #waiting = new CallersInTurn<Waiting>();
   #taken = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#short = new ShortBodies(clock, WAIT_LIMIT_MS);
   }
 
   /**
-   * Returns the turn of a body. A short body gets its turn at once. Undefined when too many bodies of this caller wait, or the wait was too
-   * long. The caller must then not use the body.
+   * Returns the turn of a body. A short body gets its turn within a few turns of the event loop. Undefined when too many long bodies of
+   * this caller wait, or the wait was too long. The caller must then not use the body.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
-    if (bytes <= LONG_BODY_BYTES) return SHORT;
+    if (bytes <= LONG_BODY_BYTES) return (await this.#short.enter(caller, bytes)) ? SHORT : undefined;
     if (this.#taken && !(await this.#wait(caller))) return undefined;
     this.#taken = true;
     return this.#turn();
@@ -78,8 +81,7 @@ export class LongBodies {
   }
 
   #wait(caller: string): Promise<boolean> {
-    const others = this.#waiting.get(caller) ?? [];
-    if (others.length >= MAX_WAITING) return Promise.resolve(false);
+    if (this.#waiting.countOf(caller) >= MAX_WAITING) return Promise.resolve(false);
     return new Promise((resolve) => {
       const waiting: Waiting = {
         admit: () => {
@@ -88,29 +90,16 @@ export class LongBodies {
         },
       };
       const cancel = this.#clock.after(WAIT_LIMIT_MS, () => {
-        this.#forget(caller, waiting);
+        this.#waiting.forget(caller, waiting);
         resolve(false);
       });
-      this.#waiting.set(caller, [...others, waiting]);
+      this.#waiting.add(caller, waiting);
     });
   }
 
-  #forget(caller: string, gone: Waiting): void {
-    const left = (this.#waiting.get(caller) ?? []).filter((waiting) => waiting !== gone);
-    if (left.length === 0) this.#waiting.delete(caller);
-    else this.#waiting.set(caller, left);
-  }
-
   #next(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#taken = false;
-      return;
-    }
-    const [caller, [first, ...others]] = next;
-    // The caller, with its remaining bodies, moves behind all other callers.
-    this.#waiting.delete(caller);
-    if (others.length > 0) this.#waiting.set(caller, others);
-    first?.admit();
+    const next = this.#waiting.take();
+    if (next === undefined) this.#taken = false;
+    else next.admit();
   }
 }

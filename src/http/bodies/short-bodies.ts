@@ -1,0 +1,84 @@
+import { type Clock, nextTurn } from "../../kernel/clock.ts";
+import { CallersInTurn } from "./callers-in-turn.ts";
+
+/**
+ * After so many bytes of short bodies the next body waits for the next turn of the event loop. So a turn reads and checks sixteen ordinary
+ * sales, or one body of the largest size, which takes up to ten milliseconds.
+ */
+const BYTES_A_TURN = 32 * 1024;
+
+interface Waiting {
+  bytes: number;
+  admit(): void;
+}
+
+/**
+ * Spreads short bodies over the turns of the event loop. The proofs of several requests may end in the same turn, and then all their bodies
+ * would be read in it. Callers take turns.
+ */
+export class ShortBodies {
+  readonly #clock: Clock;
+  readonly #waitLimitMs: number;
+  readonly #waiting = new CallersInTurn<Waiting>();
+  #leftBytes = BYTES_A_TURN;
+  /** True until the bytes of this turn are counted anew. */
+  #turning = false;
+  /** True when a body came and was admitted since the event loop last ran what `nextTurn` awaits. */
+  #hasCome = false;
+
+  constructor(clock: Clock, waitLimitMs: number) {
+    this.#clock = clock;
+    this.#waitLimitMs = waitLimitMs;
+  }
+
+  /** Waits until the body may be read and checked at once. False: the wait was too long. */
+  async enter(caller: string, bytes: number): Promise<boolean> {
+    if (this.#leftBytes <= 0) return this.#wait(caller, bytes);
+    this.#hasCome = true;
+    this.#take(bytes);
+    return true;
+  }
+
+  #wait(caller: string, bytes: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        bytes,
+        admit: () => {
+          cancel();
+          resolve(true);
+        },
+      };
+      const cancel = this.#clock.after(this.#waitLimitMs, () => {
+        this.#waiting.forget(caller, waiting);
+        resolve(false);
+      });
+      this.#waiting.add(caller, waiting);
+    });
+  }
+
+  #take(bytes: number): void {
+    this.#leftBytes -= bytes;
+    if (!this.#turning) void this.#untilNextTurn().then(() => this.#admit());
+  }
+
+  /** A body that has come is read in the same round of the event loop as what `nextTurn` then runs, so a second turn is awaited. */
+  async #untilNextTurn(): Promise<void> {
+    this.#turning = true;
+    await nextTurn();
+    while (this.#hasCome) {
+      this.#hasCome = false;
+      await nextTurn();
+    }
+    this.#turning = false;
+  }
+
+  #admit(): void {
+    this.#leftBytes = BYTES_A_TURN;
+    while (this.#leftBytes > 0) {
+      const next = this.#waiting.take();
+      if (next === undefined) return;
+      this.#take(next.bytes);
+      next.admit();
+    }
+  }
+}
