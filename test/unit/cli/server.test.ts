@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { COMPILE_CACHE } from "../support/compile-cache.ts";
-import { temporaryFolder } from "../support/server-process.ts";
+import { COMPILE_CACHE } from "../../support/compile-cache.ts";
+import { temporaryFolder } from "../../support/server-process.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
 /** A server that started in spite of its arguments would run until this limit. */
 const LIMIT_MS = 60_000;
 
