@@ -13,6 +13,11 @@ interface KeptSession {
  * two never mix.
  */
 const ENTRY = "console:ended";
+/**
+ * The number of records that are always kept: those that expire last. They may come from a time when the clock was years ahead. If such a
+ * record were deleted, every new session would count as ended for years.
+ */
+const KEPT_RECORDS = 1_000;
 
 /**
  * Sessions that were ended before they expired, for all processes and beyond restarts. When a session is ended, the records of expired
@@ -21,17 +26,19 @@ const ENTRY = "console:ended";
 export class EndedSessions {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #clock: Clock;
+  readonly #keptRecords: number;
 
-  constructor(services: { store: Pick<Store, "commit" | "read">; clock: Clock }) {
+  constructor(services: { store: Pick<Store, "commit" | "read">; clock: Clock; keptRecords?: number }) {
     this.#store = services.store;
     this.#clock = services.clock;
+    this.#keptRecords = services.keptRecords ?? KEPT_RECORDS;
   }
 
   /** Safe to repeat. */
   async add({ id, expiresAtMs }: KeptSession): Promise<void> {
     const unused = { request_id: null, method: "", path: "", body_hash: "", status: null, answer: null };
     await this.#store.commit(async (tx) => {
-      await forgetTokensBefore(tx, ENTRY, this.#clock.nowMs(), 0);
+      await forgetTokensBefore(tx, ENTRY, this.#clock.nowMs(), this.#keptRecords);
       await insertToken(tx, { ...unused, app_id: ENTRY, jti: id, expires_at_ms: expiresAtMs });
     });
   }

@@ -1,5 +1,5 @@
 import type { Db } from "./installation-queries.ts";
-import { forgetTokensBefore, insertToken, selectForgottenTo } from "./token-queries.ts";
+import { forgetTokensBefore, insertUnused } from "./token-queries.ts";
 
 /** A caller's token that may be used once, for any purpose. */
 export interface OneTimeToken {
@@ -22,24 +22,14 @@ const KEPT_RECORDS = 20_000;
  * before the clock was set back.
  */
 export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
-  const entry = entryOf(token.issuer);
-  if (token.expiresAtMs <= ((await selectForgottenTo(tx, entry)) ?? Number.NEGATIVE_INFINITY)) return false;
-  return insertToken(tx, {
-    app_id: entry,
-    jti: token.id,
-    request_id: null,
-    method: "",
-    path: "",
-    body_hash: "",
-    status: null,
-    answer: null,
-    expires_at_ms: token.expiresAtMs,
-  });
+  const unused = { request_id: null, method: "", path: "", body_hash: "", status: null, answer: null };
+  const row = { ...unused, app_id: entryOf(token.issuer), jti: token.id, expires_at_ms: token.expiresAtMs };
+  return (await insertUnused(tx, row)) === "first";
 }
 
 /** Deletes records of long expired tokens. For housekeeping. */
-export function forgetUsed(tx: Db, issuer: string, nowMs: number): Promise<void> {
-  return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, KEPT_RECORDS);
+export function forgetUsed(tx: Db, issuer: string, nowMs: number, keptRecords = KEPT_RECORDS): Promise<void> {
+  return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, keptRecords);
 }
 
 /** These tokens share a table with the tokens of the vendor contract. The app ids of those tokens have no colon, so the two never mix. */

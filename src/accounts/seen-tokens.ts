@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
 import type { Store } from "../store/database.ts";
 import type { Db } from "./installation-queries.ts";
-import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
+import { forgetTokensBefore, insertUnused, type SeenTokenRow, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
  * A record stays at least this long after its token has expired: a minute of clock skew and a minute of margin. So no record is deleted
@@ -91,17 +91,15 @@ export class SeenTokens {
     return { kind: "answer", answer, replayed: false };
   }
 
-  /**
-   * Returns the record of the token, or records its first use. Reads the record first, then the newest expiry of a deleted record. If the
-   * record is deleted between the two reads, the second read shows its expiry.
-   */
+  /** Returns the record of the token, or records its first use. */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
-    const { appId, tokenId, expiresAtMs } = call;
+    const { appId, tokenId } = call;
     await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS, this.#keptRecords);
     const earlier = await selectToken(tx, appId, tokenId);
     if (earlier !== undefined) return earlier;
-    if (expiresAtMs <= ((await selectForgottenTo(tx, appId)) ?? Number.NEGATIVE_INFINITY)) return "expired";
-    if (await insertToken(tx, rowOf(call))) return "first";
+    const use = await insertUnused(tx, rowOf(call));
+    if (use === "first") return "first";
+    if (use === "forgotten") return "expired";
     return (await selectToken(tx, appId, tokenId)) ?? "expired";
   }
 }

@@ -14,6 +14,20 @@ export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Pro
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/**
+ * Inserts the token at its first use. `stored`: the id is stored already. `forgotten`: the token may have been used, because records with
+ * this or a later expiry were deleted. Changes nothing in both cases.
+ *
+ * Reads the newest deleted expiry after the insert. Another process, whose clock is ahead, may delete the record at this moment. The insert
+ * then finds the record, or waits until it is deleted, and the deletion is visible after that.
+ */
+export async function insertUnused(db: Db, row: Insertable<SeenTokensTable>): Promise<"first" | "stored" | "forgotten"> {
+  if (!(await insertToken(db, row))) return "stored";
+  if (row.expires_at_ms > ((await selectForgottenTo(db, row.app_id)) ?? Number.NEGATIVE_INFINITY)) return "first";
+  await db.deleteFrom("seen_tokens").where("app_id", "=", row.app_id).where("jti", "=", row.jti).execute();
+  return "forgotten";
+}
+
 export function selectToken(db: Db, appId: string, jti: string): Promise<SeenTokenRow | undefined> {
   return db.selectFrom("seen_tokens").selectAll().where("app_id", "=", appId).where("jti", "=", jti).executeTakeFirst();
 }

@@ -256,7 +256,7 @@ export class Journal {
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /** Returns the entries of returns that name a sale by its id, in any state, newest first, at most `limit`. */
+  /** Returns at most `limit` entries of returns that name a sale by its id, in any state: newest first, waiting and refused ones last. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return this.#entries((db) => returnsOf(db, { appId, accountId, saleId }, limit));
   }

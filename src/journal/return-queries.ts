@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { Tables } from "../store/tables.ts";
 import { SIZE_COLUMNS } from "./reading/step-queries.ts";
@@ -10,7 +10,10 @@ interface OfSale {
   saleId: string;
 }
 
-/** Returns the returns of one sale in any state, newest first. Served by the index `entries_original`. */
+/**
+ * Returns the returns of one sale in any state, newest first, but those that nothing was registered for last: a till may have many
+ * returns refused, and these must not push a registered one out of the limit. Served by the index `entries_original`.
+ */
 export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number): Promise<SizedRow[]> {
   const { rows } = await returnsSelect(db, { ...sale, limit });
   return rows;
@@ -23,6 +26,7 @@ const returnsSelect = statement((db, { appId, accountId, saleId, limit }: Placeh
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("original_id", "=", saleId)
+    .orderBy(sql`case when state in ('refused', 'queued') then 1 else 0 end`)
     .orderBy("id", "desc")
     .limit(limit),
 );

@@ -13,7 +13,7 @@ import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
 
 /** The extra time that the comparison may add to a document. It runs while the register prints, which usually takes longer. */
 const COMPARE_LIMIT_MS = 300;
-/** The largest number of compared returns of one sale, newest first. A sale rarely has two returns. */
+/** The largest number of compared returns of one sale. A sale rarely has two returns. */
 const MAX_RETURNS = 100;
 /** The most lines of a sale and its returns that are counted in one step. */
 const LINES_AT_ONCE = 1_000;
@@ -23,6 +23,7 @@ type Compared =
   | { kind: "fits" }
   /** `sale`: the entry of the sale. `unsure`: the entries of returns that count although they may not have been registered. */
   | { kind: "exceeds"; sale: number; excesses: Excess[]; unsure: number[] }
+  /** The comparison failed or was too late, or the sale has more returns than are compared. */
   | { kind: "unknown" };
 
 /**
@@ -37,11 +38,19 @@ export async function compareReturn(journal: Journal, { id, key, operation: ownO
   const saleId = operation.original.id;
   const sale = await journal.find({ appId, accountId, operation: "sale", documentId: saleId });
   if (sale === undefined) return { kind: "fits" };
-  const others = (await journal.returnsOf(appId, accountId, saleId, MAX_RETURNS)).filter((other) => other.id !== id);
+  // One more than is compared, and this return.
+  const found = (await journal.returnsOf(appId, accountId, saleId, MAX_RETURNS + 2)).filter((other) => other.id !== id);
+  const others = found.slice(0, MAX_RETURNS);
   const { sold, returned, back } = await settledFrom(journal, { sale, others, operation, document });
   const excesses = await counted([...sold, ...returned], excessOf(sold, returned, back));
   const unsure = returned.filter(({ isSure }: SettledEntry) => !isSure).map(({ entryId }) => entryId);
-  return excesses.length === 0 ? { kind: "fits" } : { kind: "exceeds", sale: sale.id, excesses, unsure };
+  if (excesses.length > 0) return { kind: "exceeds", sale: sale.id, excesses, unsure };
+  return mayBeRegistered(found.at(MAX_RETURNS)) ? { kind: "unknown" } : { kind: "fits" };
+}
+
+/** Waiting and refused returns come last in the journal's list. */
+function mayBeRegistered(entry: Entry | undefined): boolean {
+  return entry !== undefined && entry.state !== "queued" && entry.state !== "refused";
 }
 
 /** Counts few lines at once, because each step waits for other work and the comparison is limited in time. */
@@ -76,7 +85,11 @@ export async function compareInTime(
   if (!mayGiveBack(entry.operation)) return { kind: "fits" };
   try {
     const compared = await waitUntil(clock, deadlineIn(clock, COMPARE_LIMIT_MS), compareReturn(journal, entry));
-    if (compared.kind === "finished") return compared.value;
+    if (compared.kind === "finished") {
+      if (compared.value.kind === "unknown")
+        log.warn({ entry: entry.id, limit: MAX_RETURNS }, "a return could not be compared with its sale: the sale has too many returns");
+      return compared.value;
+    }
     log.warn({ entry: entry.id, limitMs: COMPARE_LIMIT_MS }, "a return could not be compared with its sale in time");
   } catch (error) {
     log.warn({ entry: entry.id, error: messageOf(error) }, "a return could not be compared with its sale");

@@ -12,7 +12,7 @@ const SESSION_MS = 9 * 3_600_000;
 for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
   describeDatabase("a session of the console that was ended", kind, () => {
     /** Two processes on one database. The second one also stands for the first one after a restart. */
-    async function processes() {
+    async function processes(more: { keptRecords?: number } = {}) {
       const database = await kind.make();
       onTestFinished(() => database.drop());
       const clock = new VirtualClock(Date.UTC(2026, 10, 29, 9));
@@ -23,7 +23,7 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
         await store.migrate();
         return {
           store,
-          sessions: new ConsoleSessions({ seal, clock, chance: systemChance, users, ended: new EndedSessions({ store, clock }) }),
+          sessions: new ConsoleSessions({ seal, clock, chance: systemChance, users, ended: new EndedSessions({ store, clock, ...more }) }),
         };
       };
       return { clock, one: await sessions(), other: await sessions() };
@@ -40,7 +40,7 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
     });
 
     it("is forgotten when it has expired, and stays ended when the clock is set back then", async () => {
-      const { clock, one } = await processes();
+      const { clock, one } = await processes({ keptRecords: 0 });
       const records = () => one.store.read((db) => db.selectFrom("seen_tokens").selectAll().execute());
       const first = one.sessions.begin("anna").text;
       await one.sessions.end(first);
@@ -51,5 +51,15 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
       expect(await records()).toHaveLength(1);
       clock.jumpTo(clock.nowMs() - SESSION_MS);
       expect(await one.sessions.open(first)).toBeUndefined();
+    });
+
+    it("ends no session after it, although the clock was years ahead twice while others were ended", async () => {
+      const { clock, one } = await processes();
+      const nowMs = clock.nowMs();
+      for (const years of [1, 2, 0]) {
+        clock.jumpTo(nowMs + years * 365 * 24 * 3_600_000);
+        await one.sessions.end(one.sessions.begin("anna").text);
+      }
+      expect(await one.sessions.open(one.sessions.begin("anna").text)).toMatchObject({ login: "anna" });
     });
   });

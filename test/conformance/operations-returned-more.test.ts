@@ -5,6 +5,7 @@ import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { TradeOperation } from "../../src/model/operation.ts";
 import { RefusalBound } from "../../src/operations/refusal-bound.ts";
 import { register } from "../../src/operations/registering.ts";
+import { compareInTime, compareReturn } from "../../src/operations/returned-more.ts";
 import { runJournal } from "../support/journal-correct.ts";
 import { once, sameChance } from "../support/registers.ts";
 import { paperOf, settled } from "../support/settle-command.ts";
@@ -135,6 +136,38 @@ describe("a return of more than was sold", () => {
     await registered(till, returnOf("return-3", 1));
     expect(await noteOf(till, "return-3")).toMatch(/5 returned in all, 2 sold.*; counted with entry \d+, \d+, of which nobody knows yet/);
     for (const { id } of [doubtful, sending]) expect(await noteOf(till, "return-3")).toContain(`${id}`);
+  });
+
+  it("is told of behind a hundred refused returns of that sale, which a till has had in vain", async () => {
+    const { till } = await tillWithSale();
+    await registered(till, returnOf("return-1", 2));
+    const first = await entryOf(till, "return-1");
+    for (let nth = 0; nth < 101; nth += 1) {
+      const entry = await till.journal.accept({ ...first, key: { ...first.key, documentId: `refused-${nth}` } });
+      await till.journal.finish(entry, { kind: "refused", refusal: { code: "no-paper" } }, "register");
+    }
+    await registered(till, returnOf("return-2", 1));
+    expect(await compareReturn(till.journal, await entryOf(till, "return-2"))).toMatchObject({
+      kind: "exceeds",
+      excesses: [{ kind: "quantity", sold: 2_000_000, returned: 3_000_000 }, { kind: "total" }],
+    });
+  });
+
+  it("may be one where the sale has more returns than are compared, and the log says that it could not be compared", async () => {
+    const { till } = await tillWithSale();
+    const unknown: string[] = [];
+    const log: Log = { ...silentLog, warn: (_, text) => void unknown.push(text) };
+    const services = { journal: till.journal, clock: till.trial.clock, log };
+    await registered(till, returnOf("return-1", 0.001, { payments: { ...saleOperation("any").payments, cashKopecks: 5 } }));
+    const first = await entryOf(till, "return-1");
+    const { checkpoint } = first;
+    if (checkpoint === undefined) throw new Error("nothing was sent");
+    for (let nth = 0; nth < 100; nth += 1)
+      await till.journal.begin({ ...first, key: { ...first.key, documentId: `crumb-${nth}` }, register: `emulator:${nth}` }, checkpoint);
+    expect([await compareInTime(services, first), unknown]).toEqual([{ kind: "fits" }, []]);
+    await till.journal.begin({ ...first, key: { ...first.key, documentId: "crumb" }, register: "emulator:another" }, checkpoint);
+    expect(await compareInTime(services, first)).toEqual({ kind: "unknown" });
+    expect(unknown).toEqual([expect.stringContaining("too many returns")]);
   });
 
   it("whose answer was lost is told of once the register has said that it was registered", async () => {
