@@ -130,11 +130,12 @@ export async function upsertLostDocument(tx: Tx, row: LostDocumentsTable): Promi
     .execute();
 }
 
-/** Marks the document as unread. If the document was read before, that reading stays, because its drive may be gone. */
-export async function insertUnreadDocument(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
+/** Marks documents as unread. If a document was read before, that reading stays, because its drive may be gone. */
+export async function insertUnreadDocuments(tx: Tx, drive_number: string, numbers: readonly number[]): Promise<void> {
+  if (numbers.length === 0) return;
   await tx
     .insertInto("lost_documents")
-    .values({ ...place, reference: null })
+    .values(numbers.map((document_number) => ({ drive_number, document_number, reference: null })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -168,16 +169,17 @@ export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, re
 
 /**
  * Returns the missing numbers: those after the journal's first document of the drive, up to `upTo`, that neither the journal nor the
- * reading of the drive knows. A drive numbers its documents without gaps, so somebody has deleted the rows of these documents. Returns the
- * `most` highest numbers, in ascending order.
+ * reading of the drive knows, in ascending order. A drive numbers its documents without gaps, so somebody has deleted the rows of these
+ * documents. `seenTo`: the highest number that was ever read in the drive. The rows of older documents of others are deleted, so the search
+ * must not begin before them.
  */
-export async function gapsIn(db: Db, driveNumber: string, { upTo, most }: { upTo: number; most: number }): Promise<number[]> {
+export async function gapsIn(db: Db, driveNumber: string, { upTo, seenTo }: { upTo: number; seenTo: number }): Promise<number[]> {
   const first = (await firstNumber(db, driveNumber)) ?? upTo;
-  const behind = Math.max(first, upTo - SEARCHED_FOR_GAPS);
+  const behind = Math.max(first, seenTo - SEARCHED_FOR_GAPS);
   const known = new Set(await numbersBehind(db, driveNumber, behind));
   for (const { document_number } of await lostDocuments(db, driveNumber)) known.add(document_number);
   const numbers = Array.from({ length: Math.max(0, upTo - behind) }, (_, at) => behind + 1 + at);
-  return numbers.filter((number) => !known.has(number)).slice(-most);
+  return numbers.filter((number) => !known.has(number));
 }
 
 export async function deleteLostDocument(tx: Tx, { drive_number, document_number }: Omit<LostDocumentsTable, "reference">): Promise<void> {

@@ -5,7 +5,7 @@ import {
   deleteReadingsAhead,
   entriesAround,
   gapsIn,
-  insertUnreadDocument,
+  insertUnreadDocuments,
   lostDocuments,
   lostWithId,
   OTHERS,
@@ -213,17 +213,13 @@ export class DriveReading {
   /**
    * Finds the document numbers that are missing in the journal, and marks them as unread: somebody has deleted their rows while no server
    * ran. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted rows. Returns the
-   * found numbers, at most `most`.
+   * found numbers. All are marked at once, because a number that is left out could be registered again.
    */
-  async markGaps(newest: number, most: number): Promise<number[]> {
+  async markGaps(newest: number): Promise<number[]> {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];
-    const upTo = Math.min(newest, this.#readTo);
-    const gaps = await this.#store.read((db) => gapsIn(db, this.#driveNumber, { upTo, most }));
-    if (gaps.length > 0) {
-      await this.#store.commit(async (tx) => {
-        for (const document_number of gaps) await insertUnreadDocument(tx, { drive_number: this.#driveNumber, document_number });
-      });
-    }
+    const where = { upTo: Math.min(newest, this.#readTo), seenTo: this.seenTo };
+    const gaps = await this.#store.read((db) => gapsIn(db, this.#driveNumber, where));
+    if (gaps.length > 0) await this.#store.commit((tx) => insertUnreadDocuments(tx, this.#driveNumber, gaps));
     for (const number of gaps) this.readAgain(number);
     this.#gapsAreKnown = true;
     return gaps;

@@ -1,7 +1,11 @@
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { pause } from "../../src/kernel/clock.ts";
+import { READ_IN_A_TURN, READ_IN_A_TURN_MS } from "../../src/operations/reading-bounds.ts";
+import type { Register } from "../../src/registers/register.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
 import { receiptDocument } from "../support/register-documents.ts";
+import { SCHEMES, Trial } from "../support/registers.ts";
 import { copyOf, restore } from "../support/restored.ts";
 import { saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
@@ -53,6 +57,19 @@ for (const kind of DATABASE_KINDS) {
       expect(await till.documents()).toBe(10);
     });
 
+    it("are all found where more are missing than one turn reads", async () => {
+      const till = await opened();
+      await sell(till, "s-3", "s-4");
+      for (let number = 0; number < READ_IN_A_TURN + 20; number += 1) await till.trial.perform(receiptDocument());
+      const last = READ_IN_A_TURN + 25;
+      expect(await sell(till, `s-${last}`, `s-${last}`)).toEqual(["register-unreachable", `receipt ${last}`]);
+      await deleteWhole(till, "s-4");
+      await sql`delete from lost_documents`.execute(till.store.db);
+      await till.killAndRestart({ recovers: false });
+      expect(await sell(till, "s-4")).toEqual(["receipt 4"]);
+      expect(await till.documents()).toBe(last);
+    });
+
     it("are read once where somebody else made them", async () => {
       const till = await opened();
       await sell(till, "s-3");
@@ -76,6 +93,45 @@ for (const kind of DATABASE_KINDS) {
   });
 }
 
+describe("a document that the journal lost while no server ran", () => {
+  it("is waited for in five turns of its own, after all the turns in which others are read", async () => {
+    const trial = await Trial.begin(SCHEMES[0] ?? "");
+    let takesMs = 0;
+    let busy = 0;
+    const line = (register: Register): Register => ({
+      identity: (deadline) => register.identity(deadline),
+      inspect: (deadline) => register.inspect(deadline),
+      perform: (document, deadline) => register.perform(document, deadline),
+      async lookUp(number) {
+        await pause(trial.clock, takesMs);
+        if (number !== 9 || busy === 0) return register.lookUp(number, trial.deadline);
+        busy -= 1;
+        return { kind: "unreachable", reason: "занята" };
+      },
+      abandon: (deadline) => register.abandon(deadline),
+      close: () => register.close(),
+    });
+    const till = await Till.open({ trial, line });
+    await till.openShift();
+    await till.trial.perform(receiptDocument());
+    const lost = [5, 6, 7, 8, 9, 10, 11].map((number) => `s-${number}`);
+    await sell(till, "s-4", ...lost, "s-12");
+    await deleteWhole(till, ...lost);
+    await till.killAndRestart({ recovers: false });
+    // One document in each turn. The one in question is requested in the fifth, and again when all others are read.
+    takesMs = READ_IN_A_TURN_MS;
+    busy = 4;
+    for (let turn = 0; turn < lost.length + 4; turn += 1) {
+      void till.submit(saleOperation("s-9"));
+      await trial.later(4 * READ_IN_A_TURN_MS);
+    }
+    takesMs = 0;
+    expect(busy).toBe(0);
+    expect(await sell(till, "s-9")).toEqual(["receipt 9"]);
+    expect(await till.documents()).toBe(12);
+  });
+});
+
 describe("what was read in a drive", () => {
   it("is found in the drive again after its rows were deleted while no server ran", async () => {
     const till = await Till.open();
@@ -90,6 +146,18 @@ describe("what was read in a drive", () => {
     await till.killAndRestart({ recovers: false });
     expect(await sell(till, "s-7", "s-4")).toEqual(["receipt 7", "receipt 4"]);
     expect(await till.documents()).toBe(7);
+  });
+
+  it("is not read again where others have made many documents since the journal's newest", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    await sell(till, "s-3");
+    const { driveNumber } = await till.trial.state();
+    const others = Array.from({ length: 2_600 - 3 }, (_, at) => ({ number: 4 + at, kind: "others" as const }));
+    await (await till.journal.drives.of(driveNumber, 3)).keep(2_600, others);
+    const again = await till.journal.drives.of(driveNumber, 2_000);
+    expect(again.readTo).toBe(2_000);
+    expect(await again.markGaps(2_000)).toEqual([]);
   });
 
   it("has documents of others only among the newest, so that its table stays small", async () => {

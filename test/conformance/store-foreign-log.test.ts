@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
-import { copyFiles, pragma } from "../support/overwritten.ts";
+import { copyFiles, elsewhere, pragma } from "../support/overwritten.ts";
 
 const root = mkdtempSync(join(tmpdir(), "store-log-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -16,6 +17,12 @@ interface Scene {
   older: string;
   /** The database without its log, from the moment at which the log began. */
   alone: string;
+  /** The first change of the log in a copy that `vacuum into` made: its pages have other numbers. */
+  packed: string;
+  /** A copy by SQLite's own backup, with the first change of the log. */
+  backup: string;
+  /** The packed copy of the moment at which the log began. */
+  packedAlone: string;
 }
 
 let scene: Scene;
@@ -24,7 +31,14 @@ let shift = 0;
 beforeEach(async () => {
   const folder = mkdtempSync(join(root, "case-"));
   const path = (name: string) => join(folder, `${name}.sqlite`);
-  scene = { file: path("killed"), older: path("older"), alone: path("alone") };
+  scene = {
+    file: path("killed"),
+    older: path("older"),
+    alone: path("alone"),
+    backup: path("backup"),
+    packed: path("packed"),
+    packedAlone: path("packed-alone"),
+  };
   const store = await openStore({ kind: "sqlite", file: path("live") }, { held: new HeldFiles() });
   await store.migrate();
   await change(store);
@@ -34,11 +48,20 @@ beforeEach(async () => {
   await change(store);
   await pragma(store, "wal_checkpoint(truncate)");
   copyFiles(path("live"), scene.alone, [""]);
+  elsewhere(path("live"), `vacuum into '${scene.packedAlone}'`);
   await change(store);
+  elsewhere(path("live"), `vacuum into '${scene.packed}'`);
+  await backup(path("live"), scene.backup);
   await change(store);
   copyFiles(path("live"), scene.file);
   await store.close();
 });
+
+async function backup(of: string, to: string): Promise<void> {
+  const database = new Database(of);
+  await database.backup(to);
+  database.close();
+}
 
 function change(store: Store): Promise<unknown> {
   shift += 1;
@@ -73,6 +96,8 @@ const MIXTURES: Record<string, () => Promise<void> | void> = {
     await changesIn(scene.alone);
     copyFiles(scene.alone, scene.file, [""]);
   },
+  "a packed copy, with the newest change that it has in the log": () => copyFiles(scene.packed, scene.file, [""]),
+  "a packed copy of the moment at which the log began": () => copyFiles(scene.packedAlone, scene.file, [""]),
 };
 
 describe("a log that lies beside a database which it does not continue", () => {
@@ -89,6 +114,11 @@ describe("a log that lies beside a database which it does not continue", () => {
 
 describe("a log that continues its database", () => {
   it("is taken up after its process was killed", async () => {
+    expect(await changesIn(scene.file)).toBe(5);
+  });
+
+  it("is taken up beside a copy of the same moments that SQLite's own backup has made", async () => {
+    copyFiles(scene.backup, scene.file, [""]);
     expect(await changesIn(scene.file)).toBe(5);
   });
 

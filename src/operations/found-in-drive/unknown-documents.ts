@@ -88,7 +88,7 @@ export async function readUnknown(
  * other unread documents.
  */
 async function markGaps({ services: { log }, register, state: { driveNumber }, reading }: Place, newest: number): Promise<void> {
-  const gaps = await reading.markGaps(newest, READ_IN_A_TURN);
+  const gaps = await reading.markGaps(newest);
   if (gaps.length === 0) return;
   const fields = { register, drive: driveNumber, documents: gaps.length, from: gaps[0], to: gaps.at(-1) };
   log.warn(fields, "the journal has lost documents below its newest, or others made them: they are read in the drive");
@@ -131,7 +131,9 @@ async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unr
     const [first] = waitedFor;
     if (first === undefined) return undefined;
     if (cut !== undefined) return cut;
-    reading.turnsRefused += 1;
+    // Many documents take many turns. Only a turn in which nothing else is left to request is one of the turns that a document is waited for.
+    const isReadOn = waitedFor.some((number) => reading.unread.get(number) === 0) && reading.givesDocuments;
+    if (!isReadOn) reading.turnsRefused += 1;
     return notGivenNow(first);
   }
   const notAsked = waitedFor.find((number) => reading.unread.get(number) === 0);

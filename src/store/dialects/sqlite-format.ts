@@ -15,6 +15,7 @@ export const INDEX_BYTES = 136;
 
 const PAGE_SIZE_AT = 16;
 const PAGES_AT = 28;
+const SCHEMA_AT = 40;
 const COUNT_AT = 60;
 const TOKEN_AT = 68;
 /** The last bit gives the byte order of the checksums. */
@@ -32,6 +33,11 @@ const LITTLE = endianness() === "LE";
 /** Returns the mark from the header: `user_version` and `application_id`, which SQLite leaves to its user. */
 export function markIn(header: Buffer): Mark {
   return { count: header.readInt32BE(COUNT_AT), token: header.readInt32BE(TOKEN_AT) };
+}
+
+/** Returns the count of changes of the schema. Packing (VACUUM) raises it too, because it gives the pages other numbers. */
+export function schemaIn(header: Buffer): number {
+  return header.readUInt32BE(SCHEMA_AT);
 }
 
 export function pageSizeIn(header: Buffer): number {

@@ -2,13 +2,22 @@ import { closeSync, openSync, realpathSync } from "node:fs";
 import { ahead, type Mark } from "../changes.ts";
 import { storeFailure } from "../failures.ts";
 import { bytesAt } from "./sqlite-files.ts";
-import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn } from "./sqlite-format.ts";
+import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn, schemaIn } from "./sqlite-format.ts";
 
-/** The changes in a log: the first, the newest, and each change's token by its count. */
+/**
+ * The count of changes of the schema in a copy that SQLite's own backup has made as a new file. Its pages have the numbers of the copied
+ * database, so a log continues it. A packed copy has a higher count.
+ */
+const OF_BACKUP = 1;
+
+/** A mark, and the count of changes of the schema that the first page has beside it. */
+interface Beginning extends Mark {
+  schema: number;
+}
+
+/** The changes in a log, the oldest first. */
 interface Logged {
-  first: Mark;
-  newest: Mark;
-  tokens: ReadonlyMap<number, number>;
+  changes: readonly [Beginning, ...Beginning[]];
 }
 
 /**
@@ -16,6 +25,7 @@ interface Logged {
  * database of a killed process; SQLite would mix the pages of both. Nothing is written.
  *
  * When a log begins, the database contains every earlier change. The log then gets all changes, and a checkpoint may copy some of them.
+ * A packed copy (`vacuum into`) may have a mark of this log, but its pages have other numbers. The count of changes of its schema shows it.
  * Call this before SQLite opens the files: closing a file here would free SQLite's locks on it.
  */
 export function refuseForeignLog(file: string): void {
@@ -37,7 +47,7 @@ function belongTogether(file: string): boolean {
     const header = bytesAt(database, 0, HEADER_BYTES);
     const logged = log === undefined ? undefined : readLog(log);
     // A file without a header is no database. SQLite reports that itself.
-    return header === undefined || logged === undefined || continues(logged, markIn(header));
+    return header === undefined || logged === undefined || continues(logged, beginningIn(header));
   } finally {
     closeSync(database);
     if (log !== undefined) closeSync(log);
@@ -53,9 +63,20 @@ function openedAt(file: string): number | undefined {
   }
 }
 
-function continues({ first, newest, tokens }: Logged, inDatabase: Mark): boolean {
-  const known = tokens.get(inDatabase.count);
-  return ahead(inDatabase, first) >= -1 && ahead(newest, inDatabase) >= 0 && (known === undefined || known === inDatabase.token);
+function continues({ changes }: Logged, inDatabase: Beginning): boolean {
+  const [first] = changes;
+  const newest = changes.at(-1) ?? first;
+  const fromFirst = ahead(inDatabase, first);
+  if (fromFirst < -1 || ahead(newest, inDatabase) < 0) return false;
+  const known = changes.filter(({ count }) => count === inDatabase.count);
+  if (known.some(({ token }) => token !== inDatabase.token)) return false;
+  if (inDatabase.schema === OF_BACKUP || known.some(({ schema }) => schema === inDatabase.schema)) return true;
+  // No change of this log may be in the database yet. The first of them may be one of the schema, which is not counted (VACUUM).
+  return fromFirst <= 0 && inDatabase.schema <= first.schema;
+}
+
+function beginningIn(firstPage: Buffer): Beginning {
+  return { ...markIn(firstPage), schema: schemaIn(firstPage) };
 }
 
 /** Reads the log. Undefined when it contains no change. Each change writes the database's first page, which contains the count. */
@@ -64,19 +85,18 @@ function readLog(log: number): Logged | undefined {
   const begin = header === undefined ? undefined : logIn(header);
   if (begin === undefined) return undefined;
   const { pageSize, salt } = begin;
-  const marks: Mark[] = [];
-  let pending: Mark | undefined;
+  const changes: Beginning[] = [];
+  let pending: Beginning | undefined;
   for (let frame = 1; ; frame += 1) {
     const bytes = bytesAt(log, frameAt(frame, pageSize), FRAME_HEADER_BYTES + HEADER_BYTES);
     const found = bytes === undefined ? undefined : frameIn(bytes);
     // All later frames are older than the log's present beginning.
     if (bytes === undefined || found?.salt !== salt) break;
-    if (found.page === 1) pending = markIn(bytes.subarray(FRAME_HEADER_BYTES));
+    if (found.page === 1) pending = beginningIn(bytes.subarray(FRAME_HEADER_BYTES));
     if (!found.ends) continue;
-    if (pending !== undefined) marks.push(pending);
+    if (pending !== undefined) changes.push(pending);
     pending = undefined;
   }
-  const [first, newest] = [marks[0], marks.at(-1)];
-  if (first === undefined || newest === undefined) return undefined;
-  return { first, newest, tokens: new Map(marks.map(({ count, token }) => [count, token])) };
+  const [first, ...others] = changes;
+  return first === undefined ? undefined : { changes: [first, ...others] };
 }
