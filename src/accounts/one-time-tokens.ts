@@ -32,7 +32,7 @@ export function forgetUsed(tx: Db, issuer: string, nowMs: number, keptRecords = 
   return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, keptRecords);
 }
 
-/** These tokens share a table with the tokens of the vendor contract. The app ids of those tokens have no colon, so the two never mix. */
+/** These tokens share a table with the tokens of the vendor contract. An app id has no colon, so the two kinds never mix. */
 function entryOf(issuer: string): string {
   return `issuer:${issuer}`;
 }

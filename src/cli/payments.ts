@@ -181,7 +181,7 @@ function dayNamed(text: string): string {
   return text;
 }
 
-/** Returns an `io` for the output. A JSON document may have several lines. Each line for people is one call. */
+/** Returns an `io` for the output. JSON is written unchanged, because it has several lines. Texts for people are written line by line. */
 function lines(io: CommandIo, json: boolean): CommandIo {
   return json ? io : lineByLine(io);
 }

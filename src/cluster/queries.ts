@@ -109,7 +109,8 @@ export async function isCounted(tx: Tx, id: string): Promise<boolean> {
 export type NewProcess = Pick<ProcessRow, "id" | "url" | "version" | "leaseMs" | "keyCheck" | "sessionPid" | "state">;
 
 /**
- * Writes the row of a process, which ends the state lost. The counter of an existing row is raised, so that every watcher sees a change.
+ * Writes the row of a process. A row in the state `lost` gets the new state. The counter of an existing row is raised, so that every
+ * watcher sees a change.
  */
 export async function writeProcess(tx: Tx, { id, url, version, leaseMs, keyCheck, sessionPid, state }: NewProcess): Promise<void> {
   await sql`

@@ -30,7 +30,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A connection is closed after this many requests, so that new servers behind a load balancer get their share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
-/** How long a stopping server still accepts requests that were already being sent. It refuses them with an answer. */
+/** How long a stopping server still reads new requests. It answers each with a refusal, so that no caller sees a connection reset. */
 const LAST_CALL_MS = 300;
 /** How often a stopping server checks whether only connections of another protocol are left. */
 const CLOSED_LOOK_MS = 50;

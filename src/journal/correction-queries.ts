@@ -68,9 +68,9 @@ export function returnsNaming(
 const MAX_WITH_SIGN = 10;
 
 /**
- * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when something that would
- * register the same was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction that
- * registers a refused twin. `missedKey`: the key of the correction that would register an operation.
+ * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when an operation that would
+ * make the same registration was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction
+ * that registers a refused twin. `missedKey`: the key of the correction that would register an operation.
  *
  * The turns look for all these operations earlier, but the turns of two lanes may look at the same moment. The check runs after the
  * operation's own row was written. So when two rivals are checked at the same moment, one waits until the transaction of the other rival

@@ -11,7 +11,7 @@ type JournalFailureCode =
   | "journal-illegal-move"
   /** Another process may have the register. Nothing was recorded, and nothing was sent. */
   | "journal-fenced"
-  /** Another lane has sent, or may send, another operation that registers the same. Nothing was recorded, and nothing was sent. */
+  /** Another lane has sent, or may send, an operation that makes the same registration (`withoutRival`). Nothing was recorded or sent. */
   | "journal-rivalled"
   /** There is no entry of that number, or an answer came for an entry that is not done. The answer was not stored. */
   | "journal-no-such-entry";
@@ -33,7 +33,7 @@ export function isFenced(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-fenced";
 }
 
-/** The database gives an id that another entry has, so nothing was inserted, though the journal lacks the key. */
+/** Nothing was inserted, because the database gave the new entry the id of an existing entry. */
 export function idTakenFailure(): Failure {
   const text =
     "A new entry has the id of another one, because the sequence of the ids is behind the rows: start the server again, which sets it";

@@ -24,8 +24,9 @@ const MAX_FAILED_IN_A_ROW = 20;
 const DAY_MS = 86_400_000;
 
 interface UpkeepCount {
-  /** Members whose account changed. `waiting`: returns that waited too long for their sale. */
+  /** Members whose account changed. */
   members: number;
+  /** Returns that waited too long for their sale. */
   waiting: number;
 }
 
@@ -37,8 +38,8 @@ interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log"
 }
 
 /**
- * Writes the changes that need no request: expiry of points, repayment of debts by newly active points, tier reviews, and the end of the
- * wait of returns without a sale. Books returns that still wait although their sale is stored. Also deletes old codes and quotes. Any
+ * Writes the changes that need no request: expiry of points, repayment of debts by newly active points, and tier reviews. Ends returns that
+ * have waited too long for their sale. Books returns that still wait although their sale is stored. Also deletes old codes and quotes. Any
  * process may run it at any time: each member is one transaction, which writes only what is due.
  */
 export class LoyaltyUpkeep {

@@ -70,9 +70,9 @@ export function missedKey(key: EntryKey): EntryKey | undefined {
 }
 
 /**
- * Returns the operation that would register the same as this operation. For a correction of a missed operation: the missed operation. For
- * any other operation: the correction that would register it as missed. The turns of both may run at the same time in two lanes, when the
- * point of sale has got another register.
+ * Returns the operation that would make the same registration as this operation. For a correction of a missed operation: the missed
+ * operation. For any other operation: the correction that would register it as missed. The turns of both may run at the same time in two
+ * lanes, when the point of sale has got another register.
  */
 export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined {
   if (operation.kind !== "correction") return missedKey(key);

@@ -54,7 +54,7 @@ async function send(services: TurnServices, device: Register, content: EntryCont
 /**
  * Commits the intention and the register's last document. From here on a doubt is possible. `attemptId`: absent when nothing is sent,
  * because the document already stands in the drive. Throws `journal-rivalled` when another lane has sent, or may send, an operation that
- * registers the same.
+ * makes the same registration.
  */
 export function beginOrSend(
   journal: Journal,

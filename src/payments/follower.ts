@@ -62,8 +62,8 @@ export class Follower {
   }
 
   /**
-   * Begins turns of the payments that are due longest. Returns whether more could begin now. Leaves out accounts that may not be asked now,
-   * so that the payments of other accounts are reached.
+   * Begins turns of the payments that are due longest. Returns whether more turns could begin now. Leaves out accounts that may not be
+   * asked now, so that the payments of other accounts are reached.
    */
   async look(): Promise<boolean> {
     const { store, clock, log } = this.#services;

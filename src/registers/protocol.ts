@@ -32,7 +32,7 @@ export interface RegisterAddress {
   anyDrive: boolean;
   /** True: other addresses may lead to the same device, so the device is identified by its own numbers. */
   ambiguous?: true;
-  /** Another program drives and locks the device. So this server takes no lock, and only compares its own addresses. */
+  /** Another program drives and locks the device. So this server takes no lock, and only compares its own addresses with each other. */
   drivenElsewhere?: boolean;
   /**
    * Passwords and options of the register. When this text changes, the register must be opened again. The text is only compared, never

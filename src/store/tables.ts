@@ -352,8 +352,8 @@ export interface DayNotificationsTable {
 }
 
 /**
- * PostgreSQL: the committed changes over each connection (changes.ts). Slot 0 is for commands, which do not hold the lock. In SQLite this
- * table has one row (dialects/sqlite-inner-mark.ts).
+ * In PostgreSQL each connection of a server counts its committed changes in its own row (changes.ts). All commands, which do not hold the
+ * lock, count in slot 0. In SQLite this table has one row (dialects/sqlite-inner-mark.ts).
  */
 interface CommitMarksTable {
   slot: number;
@@ -366,7 +366,7 @@ interface CommitMarksTable {
 interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
-  /** The newest entry that had a document of the drive at that time; 0: none. The row does not apply to a journal without this entry. */
+  /** The newest entry with a document of the drive when the row was written; 0: none. A journal without this entry ignores the row. */
   entry_id: number;
 }
 

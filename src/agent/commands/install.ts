@@ -10,7 +10,7 @@ import { PLACE_OPTIONS, placeOf, WAY_OPTIONS } from "./options.ts";
 const SERVICE = "fiscal-agent";
 const UNIT = `/etc/systemd/system/${SERVICE}.service`;
 const PROGRAM = fileURLToPath(new URL("../../agent.ts", import.meta.url));
-/** The compile cache of src/agent.ts. NODE_COMPILE_CACHE makes Node cache src/agent.ts itself there too. */
+/** The folder of the compile cache that src/agent.ts turns on. With NODE_COMPILE_CACHE Node also caches src/agent.ts itself there. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/node-compile", import.meta.url));
 /** An agent makes little garbage, so a small young generation saves memory. */
 const SMALL_HEAP = "--max-semi-space-size=2";

@@ -13,8 +13,8 @@ const movedSchema = z.object({
 });
 
 /**
- * The data that a merge moved: aliases, debt, and lots by their numbers in the merged (`from`) and the kept member (`to`). `back`: the lots
- * that the undoing moved, by their numbers in the kept (`from`) and the merged member (`to`).
+ * The data that a merge moved from the merged member to the kept member: aliases, debt and lots. `back`: the lots that the undoing of the
+ * merge moved back. `from` and `to`: the number of a lot at the member that lost it, and at the member that got it.
  */
 export type Moved = z.infer<typeof movedSchema>;
 

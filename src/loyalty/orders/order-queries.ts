@@ -91,8 +91,8 @@ const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder 
 );
 
 /**
- * The largest number of rows in one insert: `rowsStatement` keeps a statement of so many rows. A statement of a thousand rows would be
- * built each time, which takes longer than running it.
+ * The largest number of rows in one insert. `rowsStatement` stores only statements with at most this many rows. A statement with more rows
+ * is built each time, which takes longer than running it.
  */
 const LINES_AT_ONCE = 50;
 

@@ -126,7 +126,7 @@ export interface Conditions {
   birthdayWithinDays?: number;
 }
 
-/** Minutes of the day, without `toMinute`. The range crosses midnight when `toMinute` is not above `fromMinute`. */
+/** Minutes of the day. The range ends before `toMinute`, and crosses midnight when `toMinute` is not above `fromMinute`. */
 export interface HourRange {
   fromMinute: number;
   toMinute: number;

@@ -24,7 +24,7 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
-/** For a document with more lines, other work runs between two readings of its marks. */
+/** The check and the device each read all marks of a document. When a document has more lines, other work runs between the readings. */
 const LINES_A_STEP = 100;
 
 /** A `Register` on a virtual device. There are no bytes and no link, but the outcomes equal those of a protocol. */

@@ -66,7 +66,7 @@ export class SqliteFiles {
    * The initial mark of the first page, if the later pages had different marks. Earlier versions of this program write fewer pages.
    */
   readonly #unpaired: Mark | undefined;
-  /** What the two pages have. Undefined: nothing of this process yet, or the end of its commit is unknown. */
+  /** The mark of this process in each of the two pages. Undefined: it has written none yet, or the end of its commit is unknown. */
   readonly #written: [Written | undefined, Written | undefined] = [undefined, undefined];
   #turn: Turn = 0;
   #seen: Seen;

@@ -43,7 +43,7 @@ export function refundWords(say: Say, state: RefundState): string {
   return say(...REFUND_STATES[state]);
 }
 
-/** The words for a stored cause, by the text before its first colon: an event or another text. */
+/** The words for a stored cause, by the text before the first colon of the cause. */
 const CAUSES: Record<PaymentEvent["kind"] | "create" | "refund of late money", Words> = {
   create: ["касса попросила оплату", "the till asked for the payment"],
   created: ["банк выдал код", "the acquirer has made the code"],

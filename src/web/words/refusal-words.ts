@@ -9,7 +9,7 @@ export function refusalWords(say: Say, { code, device }: Refusal): string {
   return `${words === undefined ? say("Ничего не пробито.", "Nothing was registered.") : say(...words)}${told}`;
 }
 
-/** A device's words end without a full stop, so one is added before the next words. */
+/** Adds a full stop, because a device's words often end without one. */
 function sentence(words: string): string {
   return /[.!?…]$/.test(words.trimEnd()) ? words : `${words.trimEnd()}.`;
 }

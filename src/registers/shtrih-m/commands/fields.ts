@@ -4,7 +4,8 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 /**
  * One field of a request or an answer (shtrih-protocol 0.2). Integers have the lowest byte first and are unsigned, except `i16`. Reading
  * never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
- * bytes, but writes it in one. Writing throws RangeError for a value that does not fit, which is the caller's bug.
+ * bytes, but writes it in one. Writing throws RangeError for a value that does not fit, which is the caller's bug. Only `fixedText` cuts
+ * such a value instead.
  */
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */
@@ -93,7 +94,7 @@ export const registerNumber: Field<number> = {
   write: (value) => (value > 0xff ? u16 : u8).write(value),
 };
 
-/** Returns a fixed number of fields of one kind. */
+/** Returns a field of several values of one kind. The number of values is fixed. */
 export function times<T>(count: number, field: Field<T>): Field<readonly T[]> {
   return {
     bytes: count * field.bytes,

@@ -105,7 +105,7 @@ export class Questions implements QuestionedDevice {
     this.#questions += 1;
     this.#asked.add(name);
     this.#foreign += this.#connection.takeStale().filter((data) => !this.#isAskedFor(data)).length;
-    // The first question is not counted, because it also opens the link and finds the protocol.
+    // The first question is never the slowest, because its time includes the opening of the link and the search for the protocol.
     if (this.#questions > 1 && tookMs > this.#slowest.ms) this.#slowest = { ms: tookMs, question: titleOf(name) };
   }
 }

@@ -12,7 +12,7 @@ import { setPrinting } from "./printing-setting.ts";
 
 /** The identity and abilities of the device. They are valid for one opening of the link. */
 export interface KnownDevice {
-  /** The number of that opening. */
+  /** The number of the opening for which the values are valid. */
   openings: number;
   identity: RegisterIdentity;
   abilities: Abilities;

@@ -148,7 +148,7 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
   return reference === undefined ? undefined : metaOf(reference, reading);
 }
 
-/** Returns the image of a field. Its address is its content's address. */
+/** Returns the image of a field. The address of the image is the address of its content. */
 function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
   // An earlier release may have stored the image as sent, without an address. Such an image is left out.

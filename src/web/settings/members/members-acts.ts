@@ -27,7 +27,7 @@ export async function memberPage(services: SettingsPageServices, context: PageCo
   return parts === undefined ? undefined : memberView(context, parts);
 }
 
-/** Books points once, even after repeated clicks: a page without the newest entry books nothing. */
+/** Books points once, even after repeated clicks: a page that does not show the newest entry books nothing. */
 export async function grant(
   services: SettingsPageServices,
   context: PageContext,

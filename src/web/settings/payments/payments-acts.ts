@@ -28,7 +28,7 @@ export async function paymentPage(services: SettingsPageServices, context: PageC
   return paymentView(context, story, await zoneOf(services, context), leftOf(story));
 }
 
-/** Returns money once, even after repeated clicks: a page without the newest refund orders nothing. */
+/** Returns money once, even after repeated clicks: a page that does not show the newest refund orders nothing. */
 export async function refund(
   services: SettingsPageServices,
   context: PageContext,

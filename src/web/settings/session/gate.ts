@@ -14,7 +14,7 @@ interface GateServices {
   publicUrl?: string;
 }
 
-/** The session of a request, and the installation of all its data. */
+/** The session of a request, and the installation to which the session belongs. */
 export interface Visit {
   session: PageSession;
   installation: Installation;
@@ -22,7 +22,7 @@ export interface Visit {
 
 type Entrance =
   | { kind: "in"; visit: Visit }
-  /** There is no session, or it expired, or its installation was removed. */
+  /** There is no session, the session has expired, or its installation is suspended or uninstalled. */
   | { kind: "no-session" }
   /** The request comes from another site, or from a page of another session. */
   | { kind: "forged" };

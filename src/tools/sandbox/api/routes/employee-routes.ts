@@ -15,7 +15,7 @@ import { objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf } from "./type-in-path.ts";
 
-/** The stored type for an employee's access. It uses the employee's id. */
+/** The type of the stored object with an employee's access. The object has the employee's id. */
 const ACCESS = "employeeaccess";
 const ONE = "entity/employee/:id";
 
