@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processClock } from "../app/clock.ts";
 import { createLog } from "../app/logging.ts";
 import { systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
+import { writeTrusted } from "../kernel/private-file.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import type { Login } from "../tools/sandbox/account/users.ts";
 import { FAULT_NAMES, type Fault } from "../tools/sandbox/api/faults.ts";
@@ -129,7 +130,7 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
   const path = join(folder, "ca.pem");
-  writeFileSync(path, pem);
+  writeTrusted(path, pem);
   return { path, remove: () => (data === undefined ? rmSync(folder, { recursive: true, force: true }) : undefined) };
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -36,6 +36,20 @@ export function tighten(file: string): boolean {
   const wanted = found.mode & (found.isDirectory() ? ~OTHERS & 0o7777 : OWNER_ONLY);
   if ((found.mode & 0o7777) !== wanted) chmodSync(file, wanted);
   return true;
+}
+
+/** The rights of a file that every user may read and only this user may change, whatever the umask allows. */
+const CHANGED_BY_OWNER = 0o644;
+
+/**
+ * Writes a file on which other programs rely, such as a certificate that they trust, so that no other user can change it. A device keeps
+ * its rights. Throws the file system's errors.
+ */
+export function writeTrusted(file: string, text: string): void {
+  writeFileSync(file, text, { mode: CHANGED_BY_OWNER });
+  const found = statSync(file);
+  const wanted = found.mode & CHANGED_BY_OWNER;
+  if (found.isFile() && (found.mode & 0o7777) !== wanted) chmodSync(file, wanted);
 }
 
 /** Removes the rights of other users from a folder and everything in it. Links are skipped: they may lead to files of other people. */

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../kernel/failure.ts";
+import { writeTrusted } from "../../kernel/private-file.ts";
 import { type AgentCommand, readAgentArguments, wrongOption } from "../command-line.ts";
 import { agentFailure } from "../failures.ts";
 import { PLACE_OPTIONS, placeOf, WAY_OPTIONS } from "./options.ts";
@@ -131,7 +132,7 @@ function xml(text: string): string {
 
 function writeService(file: string, text: string): void {
   try {
-    writeFileSync(file, text);
+    writeTrusted(file, text);
   } catch (error) {
     throw agentFailure("service-failed", "caller", `${file} cannot be written: ${messageOf(error)}; run it as root, or use --print`, {
       cause: error,
