@@ -104,6 +104,12 @@ export class Invariants {
   #eachPrintedOnce(printed: readonly Printed[], entries: readonly Entry[]): void {
     const known = new Map(entries.map((entry) => [entry.document.reference, entry]));
     const seen = new Set<string>();
+    // A document that is there twice is named first, because its entry can tell of only one of the two.
+    for (const { reference, automatic } of printed) {
+      if (automatic) continue;
+      if (seen.has(reference)) throw new BrokenPromise(`the operation with reference ${reference} was registered twice`);
+      seen.add(reference);
+    }
     for (const one of printed) {
       const { reference, automatic } = one;
       const entry = known.get(reference);
@@ -113,8 +119,6 @@ export class Invariants {
         this.#mustBeExplained(one);
         continue;
       }
-      if (seen.has(reference)) throw new BrokenPromise(`the operation with reference ${reference} was registered twice`);
-      seen.add(reference);
       if (entry === undefined) continue;
       if ((entry.state === "refused" || entry.state === "queued") && !isLost) {
         throw new BrokenPromise(`${nameOf(one)} was registered and entry ${entry.id} counts as ${entry.state}`);
