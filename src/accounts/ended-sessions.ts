@@ -10,7 +10,7 @@ interface KeptSession {
 
 /**
  * The app id of these records. They share a table with the tokens of the vendor contract. The app ids of those tokens have no colon, so the
- * two never mix.
+ * two kinds of records never mix.
  */
 const ENTRY = "console:ended";
 /**
@@ -21,7 +21,7 @@ const KEPT_RECORDS = 1_000;
 
 /**
  * Sessions that were ended before they expired, for all processes and beyond restarts. When a session is ended, the records of expired
- * sessions are deleted.
+ * sessions are deleted, except the `KEPT_RECORDS` that expire last.
  */
 export class EndedSessions {
   readonly #store: Pick<Store, "commit" | "read">;

@@ -124,8 +124,8 @@ export class Installations {
   }
 
   /**
-   * Returns the installation with this registration id. The id of a replaced key counts too. Of two installations with the same id and key
-   * the active one is returned, or else the first.
+   * Returns the installation with this registration id. The id of a replaced key counts too. If two installations have the same id and key,
+   * returns the active installation, otherwise the installation with the older key.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();

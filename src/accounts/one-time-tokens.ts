@@ -12,8 +12,8 @@ export interface OneTimeToken {
 /** A record stays at least this long after its token has expired: twice the allowed clock skew. */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * The number of newest records that are always kept (`seen-tokens.ts` states the reason). A till uses one token a second, so the records
- * cover some minutes of many tills.
+ * The number of records that are always kept: those that expire last (`seen-tokens.ts` states the reason). A till uses one token a second,
+ * so the records cover some minutes of many tills.
  */
 const KEPT_RECORDS = 20_000;
 

@@ -146,7 +146,7 @@ interface SettingDescription {
   scope: "store" | "account";
 }
 
-/** The name, values and scope of a setting, for people. */
+/** The description, values and scope of a setting, for people. */
 export function describeSetting(name: SettingName): SettingDescription {
   const meta = settingsSchema.shape[name].meta() ?? {};
   return {

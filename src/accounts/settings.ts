@@ -123,7 +123,7 @@ export class Settings {
     return this.#filledIn(rows, name, text);
   }
 
-  /** Sets one value from its text; an empty text removes it. The problem of `refused` lists the accepted values. */
+  /** Sets one value from its text; an empty text removes it. `refused` says what is wrong, or lists the accepted values. */
   async set(key: InstallationKey, storeId: string, name: string, text: string, actor: Actor = OPERATOR): Promise<SettingChange> {
     const change = await this.change(key, storeId, [{ name, text }], actor);
     if (change.kind === "refused") return { kind: "refused", problem: change.problems[0]?.problem ?? "" };

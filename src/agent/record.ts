@@ -215,7 +215,7 @@ export class AttemptRecord {
     return this.#insert({ ...attempt, state: "refused", outcome });
   }
 
-  /** Stores an attempt that the record does not have as void, so that it is never made. Otherwise returns the stored attempt. */
+  /** Stores an unknown attempt as void, so that it is never made. Returns a known attempt as it is stored. */
   forbid(attempt: string, register: string): StoredAttempt | undefined {
     return this.#insert({ attempt, hash: "", register, state: "void" });
   }
@@ -257,7 +257,7 @@ export class AttemptRecord {
 
   /**
    * Returns whether the file is a copy. A copied file has a different inode or creation time. If an older record was copied over the
-   * newest, inode and creation time are the same, but the record lacks attempts that the mark counts.
+   * newest record, inode and creation time are the same, but the record lacks attempts that the mark counts.
    */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });

@@ -50,7 +50,7 @@ export function confirmEpoch(
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
     if (epoch <= row.epoch) return "overtaken";
-    // A newer connection was offered a later epoch and broke. The agent may have stored that epoch, so the offer stays valid.
+    // A newer connection was offered a later epoch and was then lost. The agent may have stored that epoch, so the offer stays valid.
     const offered = row.offered_epoch !== null && row.offered_epoch > epoch ? row.offered_epoch : null;
     await updateAgent(tx, row, { epoch, offered_epoch: offered });
     return "confirmed";

@@ -40,7 +40,7 @@ export class AgentDesk {
     this.#services = services;
   }
 
-  /** Returns the agents of one account or of all, sorted by name. Includes unused codes. */
+  /** Returns the agents of one account or of all, sorted by name. Includes valid codes whose name has no agent. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
     const { store, clock } = this.#services;
     const [agents, codes, registers] = await store.read(async (db) => [

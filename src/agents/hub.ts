@@ -77,7 +77,7 @@ export class AgentHub implements Tunnel {
     this.#ofConnections = { clock, log, pingMs, silenceMs, observe, fenceOf };
   }
 
-  /** Counts the start, marks all agents as disconnected, and reads them. Call it before the first connection. */
+  /** Counts the start, marks agents as disconnected (`disconnectAll`), and reads all agents. Call it before the first connection. */
   async open(): Promise<void> {
     const { store, clock } = this.#services;
     this.#identity = await countStart(this.#services);
@@ -221,7 +221,7 @@ export class AgentHub implements Tunnel {
 
   /**
    * Updates the list of agents' processes. If an agent is connected here but the list says otherwise, the agent is read again: another
-   * process has changed it, or has a newer connection of it. `keeps`: whether a process keeps its agents.
+   * process has changed the agent's row, or has a newer connection of the agent. `keeps`: whether a process keeps its agents.
    */
   follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {
     const { process, log } = this.#services;

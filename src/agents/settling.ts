@@ -20,7 +20,7 @@ export interface SettlingServices {
 }
 
 interface SettlingOwner {
-  /** Called after each round. `unfinished` is absent when a register gave no answer. */
+  /** Called after each round in which the agent answered. `unfinished` is absent when a register gave no answer. */
   asked(round: { rttMs: number; unfinished?: number }): void;
 }
 

@@ -13,7 +13,7 @@ export class StoredStates {
     return this.#storing.has(name);
   }
 
-  /** Waits for the work on an agent that was given so far. */
+  /** Waits for the work on an agent that `store` was given before this call. */
   async of(name: string): Promise<void> {
     await this.#storing.get(name);
   }

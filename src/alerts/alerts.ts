@@ -15,7 +15,7 @@ export const LOOK_MS = 15_000;
 const MAX_ROWS = 2_000;
 
 /**
- * Sends people messages about conditions that begin and end. The database records each sent message, so that none is repeated after a
+ * Sends people messages about conditions that begin and end. The database records each sent message, so that no message is repeated after a
  * restart, and only one of several processes sends it. If a process dies between sending and recording, the message is sent again.
  */
 export class Alerts {

@@ -4,7 +4,7 @@ import type { AlertState } from "./condition.ts";
  * Decides which message a person gets next. Pure: the decision depends on the condition's state, the sent messages and the time.
  *
  * A condition that holds owes the message `begins`, unless `begins` was sent last. An ended condition owes `ends` if `begins` was sent
- * last. For an hour after a message, none of the same kind is owed. So a condition that begins and ends often causes at most one `begins`
+ * last. For an hour after a message, no message of its kind is owed. So a condition that begins and ends often causes at most one `begins`
  * and one `ends` an hour. If it still holds after the hour, `begins` is owed then. An owed `begins` stays owed after the condition's end,
  * because nobody knows of the condition yet. Then `ends` follows. An owed `ends` is dropped if the condition holds again.
  */
@@ -25,7 +25,7 @@ export interface AlertStanding {
 
 /** No receiver gets a message of one kind about one condition twice within this time. */
 const QUIET_MS = 3_600_000;
-/** The pause after the first failed attempt. Each later pause is twice as long, up to the largest. */
+/** The pause after the first failed attempt. Each later pause is twice as long, but at most `LARGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 30_000;
 const LARGEST_PAUSE_MS = 900_000;
 /** While one process sends a message, other processes leave the message alone for this time. All channels together take less. */

@@ -131,7 +131,7 @@ const url = (expects: string) =>
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 
-/** The maximum number of credential sets. Each solution of a vendor has one for its catalogue entry and one for each edited version. */
+/** The maximum number of credential sets. Each solution of a vendor has a set for its catalogue entry and a set for each edited version. */
 const MAX_CREDENTIALS = 1_000;
 
 /** A hundred years. Some programs cannot read later dates. */
@@ -215,7 +215,7 @@ export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 function build(env: Environment): Config {
   const production = env.NODE_ENV === "production";
-  // An emulator's memory is in one process's folder, so several processes have no emulator by default. Production has none either.
+  // An emulator's memory is in one process's folder, so several processes have no emulator by default. Production has no emulator either.
   const named = env.DEFAULT_REGISTER ?? (production || env.CLUSTER_URL !== undefined ? "" : "emulator:{store}");
   const defaultRegister = named.trim() === "" ? undefined : named;
   return {

@@ -29,7 +29,7 @@ async function knownAccounts(installations: Pick<Installations, "list">): Promis
 
 const SHOWN = 5;
 
-/** Returns a text with the first ids and the number of the rest. */
+/** Returns a text with the first ids and the number of further ids. */
 export function listed(ids: readonly string[]): string {
   const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
   return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;

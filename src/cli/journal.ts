@@ -83,7 +83,7 @@ To correct:
   --out DIR      writes the receipts there as PDF
 `;
 
-/** How many entries `list` shows without `--limit`: a screen of them. */
+/** How many entries `list` shows without `--limit`: they fill one screen. */
 const LIST_LIMIT = 20;
 const MAX_LIST_LIMIT = 1_000;
 

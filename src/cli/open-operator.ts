@@ -13,7 +13,7 @@ export async function openOperator(): Promise<OperatorTools & RegisterTools> {
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
     // The database file was replaced, so the journal accepts no more changes. The command ends after the register's running work. It ends
-    // by `exit`: closing the files normally would make SQLite write into the other database.
+    // by `exit`: closing the files normally would make SQLite write into the new file.
     if (kind === "place") {
       process.once("beforeExit", () => process.exit());
       return;

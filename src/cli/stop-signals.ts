@@ -16,8 +16,8 @@ interface Ending {
 
 /**
  * Aborts the command at the first SIGINT or SIGTERM. The second signal ends the process. If the command does not watch the signal, the
- * process also ends soon after the first, so that nobody waits minutes for a silent register. If a document was at the register then, the
- * server later asks the register about it, as after any other end.
+ * process also ends soon after the first signal, so that nobody waits minutes for a silent register. If a document was at the register
+ * then, the server later asks the register about it, as after any other end.
  */
 export function stopAtSignals({ on, exit, clock }: Ending, stop: AbortController, watched: boolean): void {
   let heard = false;

@@ -17,7 +17,7 @@ export const PROOF_HEADER = "x-cluster-proof";
 /** Receiver, sender, number and code of a call's proof. */
 const PROOF = /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{43})$/;
 
-/** Returns the id of the process that the header names as the receiver. It proves nothing. Undefined: no proof of a call. */
+/** Returns the id of the process that the header names as the receiver. The id alone proves nothing. Undefined: no proof of a call. */
 export function receiverIn(header: string | undefined): string | undefined {
   return PROOF.exec(header ?? "")?.[1];
 }

@@ -10,7 +10,7 @@ import type { ProcessRow } from "./queries.ts";
 const CONNECT_MS = 1_000;
 /** Connections to one process. Each carries one call, which may wait for a register. */
 const CONNECTIONS = 128;
-/** The server closes idle connections later than this, so it never closes a connection that a call has just taken. */
+/** The called process closes idle connections later than this, so it never closes a connection that a call has just taken. */
 const IDLE_MS = 30_000;
 /** The largest answer: the receipt of the largest document takes a few megabytes in Base64. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -95,7 +95,7 @@ export class Cluster {
 
   /**
    * Moves the register to this process for a person's question. The present holder gives it away after the running work. False: the
-   * holder kept the register, or another process was faster.
+   * register has a preferred process, the holder kept the register, or another process was faster.
    */
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
@@ -141,7 +141,7 @@ export class Cluster {
     });
   }
 
-  /** Asks all other processes and leaves out late answers. Never rejects. */
+  /** Asks all other processes and leaves out those that do not answer in time. Never rejects. */
   async askSome(path: string, limitMs: number, body: Buffer = EMPTY): Promise<Buffer[]> {
     return (await this.#ask(path, limitMs, body)).flatMap((answer) => (answer.kind === "answer" ? [answer.body] : []));
   }

@@ -11,7 +11,7 @@ interface DepartureServices {
 
 /**
  * Remembers the newest rows of the journal when another process stops serving. This process may take over a register of that process
- * hours later, and then compares the rows as if they were its own.
+ * hours later, and then compares these rows as if it had written them itself.
  */
 export class Departures {
   readonly #services: DepartureServices;

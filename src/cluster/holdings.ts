@@ -7,7 +7,10 @@ import type { Membership } from "./membership.ts";
 import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
-/** Registers that are given away at the same time. More would use all database connections of a process with hundreds of registers. */
+/**
+ * The maximum number of registers given away at the same time. More would use all database connections of a process with hundreds of
+ * registers.
+ */
 const GIVEN_AT_ONCE = 8;
 
 export interface HoldingServices {

@@ -7,8 +7,8 @@ import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantLease } from "./queries.ts";
 
 /**
- * A process is shown as lost after this many leases without a renewal. Its row may not say so, because perhaps no other process runs that
- * could count it as lost.
+ * A process is shown as lost after this many lease times without a renewal. Its row may not say so, because perhaps no other process runs
+ * that could count it as lost.
  */
 const SHOWN_LOST_LEASES = 2;
 /** The pause between two database reads while a person waits. */

@@ -157,7 +157,7 @@ export async function forgetLost(tx: Tx): Promise<void> {
 
 type LivingProcess = Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck" | "state">;
 
-/** Returns the processes whose lock connection exists now. They certainly live. */
+/** Returns the processes whose lock connection exists now. They live, or the database has not noticed yet that they were cut off. */
 export async function livingProcesses(tx: Tx): Promise<LivingProcess[]> {
   const { rows } = await sql<LivingProcess>`
     select id, url, lease_ms as "leaseMs", key_check as "keyCheck", state from cluster_processes

@@ -20,10 +20,11 @@ import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 /** The longest time that a sale waits for the platform (interface 6, Money unit), because a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
 /**
- * After the platform has failed, or a sale has waited for the whole limit, no sale waits for this time. So the queue at the till moves on.
+ * After the platform has failed, or a sale has waited for the whole limit, no sale waits for the platform during this time. So the queue at
+ * the till moves on.
  */
 const QUIET_MS = 10_000;
-/** Longest time of one look-up. A late look-up still fills the store for the next sale. It must end before a sale waits again. */
+/** Longest time of one look-up: it ends before a sale waits again. The data of a late look-up is still stored for the next sale. */
 const ASKING_LIMIT_MS = 9_000;
 /** The largest answer for a sale, in bytes. A hundred goods with their units are about 400 KB. Parsing an answer blocks all tills. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;

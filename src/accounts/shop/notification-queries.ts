@@ -151,9 +151,9 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
 }
 
 /**
- * Deletes old done notifications: from the old table those that were done before the moment, from the table of days those of earlier days.
- * PostgreSQL drops whole days, so it has such rows only for days that could not be dropped, for example because notifications of the day
- * still wait. SQLite drops no days, so all old done rows are deleted here.
+ * Deletes old done notifications: from the old table those that were done before `beforeMs`, from the table of days those that came before
+ * the day of `beforeMs`. PostgreSQL drops whole days, so it has such rows only for days that could not be dropped, for example because
+ * notifications of the day still wait. SQLite drops no days, so all old done rows are deleted here.
  */
 export async function deleteDoneBefore(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("notifications").where("done_at_ms", "<", beforeMs).execute();

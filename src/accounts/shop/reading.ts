@@ -72,7 +72,7 @@ const BATCH = 25;
 
 /**
  * Keeps the stored objects of a shop equal to the objects at the platform. Reads all objects except goods once a day, and changed objects
- * hourly. Reads the objects in a notification at once. Goods are read when they are first sold, and read again after a change.
+ * hourly. Reads immediately the objects that a notification names. Goods are read when they are first sold, and read again after a change.
  */
 export class ShopReading {
   readonly #services: ReadingServices;

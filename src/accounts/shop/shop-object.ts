@@ -40,7 +40,7 @@ export interface ShopUnit {
   code?: string;
 }
 
-/** Goods. A variant's missing values are copied from its product. */
+/** Goods. A variant has the values of its product. */
 export interface ShopGoods {
   type: GoodsType;
   id: string;

@@ -27,10 +27,10 @@ interface UpkeepServices {
 /** Notifications can be lost (json-api 9.2), so changes are read at least this often. */
 const READ_INTERVAL_MS = 3_600_000;
 const RETRY_INTERVAL_MS = 5 * 60_000;
-/** How often the server looks for installations that have become active by their last setting. */
+/** How often the server looks for due rounds, and for installations that have become active by their last setting. */
 const LOOK_INTERVAL_MS = 15_000;
 
-/** The longest time for making the webhooks. Two dozen take seconds. A silent platform must not prevent the reading of the shop. */
+/** The longest time for making the webhooks: two dozen, which take seconds. A silent platform must not prevent the reading of the shop. */
 const SUBSCRIBE_LIMIT_MS = 30_000;
 /**
  * The longest time for one shop. A reading takes seconds, or minutes after a mass change. After this time the reading is aborted, so that
@@ -49,7 +49,7 @@ export class ShopUpkeep {
   readonly #services: UpkeepServices;
   readonly #rounds: Rounds;
   readonly #underWay = new PerKeyWork<void>();
-  /** Installations to start again after their running round. */
+  /** Installations that need another round after their running round. */
   readonly #again = new Set<string>();
   /** By installation: the monotonic time of its next round. */
   readonly #dueAt = new Map<string, number>();

@@ -154,7 +154,7 @@ export class TbankClient implements Acquirer {
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const judged = await this.#ask("CheckOrder", { OrderId: order.paymentId }, READ_MS, deadline);
     if (judged.kind === "failed") {
-      // A definite refusal with an unlisted code (failures.ts) proves that the bank has no such order. Listed codes do not.
+      // A definite refusal with an unlisted code (failures.ts) proves that the bank has no such order. A listed code proves nothing.
       const { cause } = judged;
       return cause.kind === "refused" && cause.code === "refused" && cause.next === "person" ? { kind: "none" } : unclear(judged);
     }

@@ -27,7 +27,7 @@ export function readNotification(
   if (!read.success) return { kind: "not-genuine", reason: "not a notification as documented" };
   const { TerminalKey: terminalKey, Token: token } = read.data;
   const merchant = merchantOf(terminalKey);
-  // The secrets of an account are its passwords: the present password, then the former.
+  // The secrets of an account are its passwords: the present password, then the former password.
   const passwords = accounts.filter((account) => account.merchant === merchant).flatMap(({ secrets }) => secrets);
   if (passwords.length === 0) return { kind: "not-genuine", reason: "unknown terminal" };
   if (!passwords.some((password) => isTokenOf(token, json.members, password))) return { kind: "not-genuine", reason: "wrong token" };

@@ -53,7 +53,7 @@ function standingOfUnreturned(qr: QrState, order: Asked): RefundReading {
   return { kind: order.bankRefundId === undefined ? "none" : "pending" };
 }
 
-/** It is undocumented whether `Amount` is the sum of the last refund or of all refunds. So the conclusions must hold for both. */
+/** It is undocumented whether `Amount` is the sum of the last refund or of all refunds. So the conclusions must hold for both meanings. */
 function standingBySum(statedKopecks: number | undefined, order: RefundOrder): RefundReading {
   const { refundedBeforeKopecks: before, amountKopecks: amount } = order;
   if (statedKopecks === before + amount) return { kind: "done" };

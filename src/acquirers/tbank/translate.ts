@@ -77,7 +77,10 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
   return paymentOf({ ...state, orderId: state.OrderId });
 }
 
-/** Returns the payment of an order: the newest with money, else the newest that can still be paid, else the newest. */
+/**
+ * Returns the payment of an order: the newest payment that brought money, else the newest payment that can still be paid, else the newest
+ * payment.
+ */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
   const newestFirst = payments
     .map((payment) => paymentOf({ ...payment, orderId }))

@@ -40,7 +40,10 @@ export class YookassaApi {
     return judge(await this.#wire.ask(call, deadline));
   }
 
-  /** Sends with an idempotency key. Sends once more with the same key if the API was busy or the outcome is unknown, and time is left. */
+  /**
+   * Sends a POST request with an idempotency key. Sends it once more with the same key if the API was busy or the outcome is unknown, and
+   * time is left.
+   */
   async post(path: string, body: string, key: string, deadline: Deadline): Promise<Judged> {
     const first = await this.#postOnce(path, body, key, deadline);
     if (first.kind !== "unknown" && first.kind !== "busy") return first;
@@ -65,7 +68,7 @@ export class YookassaApi {
   }
 }
 
-/** The result of two tries with one key. The first may have been carried out although the second found the API busy. */
+/** The result of two tries with one key. The first try may have been carried out although the API was busy at the second try. */
 function resultOfBoth(first: Judged, second: Judged): Judged {
   const mayBeDone = first.kind === "unknown" && first.neverLeft !== true;
   if (!mayBeDone) return second;

@@ -115,8 +115,8 @@ export class YookassaClient implements Acquirer {
 
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const keyEndsMs = order.expiresAtMs - LONGEST_ORDER_MS + KEY_LIFE_MS;
-    // If the earlier call never arrived, a repeat with its key makes the payment now. An order that is over must make no payment, so it is
-    // only searched for.
+    // If the earlier call never arrived, a repeat with its key makes the payment now. An order that is over must make no payment, so its
+    // payment is only searched for.
     if (order.isOver !== true && this.#services.clock.nowMs() < keyEndsMs) return { kind: "repeat-create" };
     return this.#search(order, keyEndsMs, deadline);
   }

@@ -99,7 +99,7 @@ export function refundReading(refund: YookassaRefund): Exclude<RefundReading, { 
   }
 }
 
-/** True when the API shows another refund than the ordered one. */
+/** True when the refund in the API's answer is not the ordered refund. */
 export function isOtherRefund(refund: YookassaRefund, order: RefundOrder): boolean {
   return refund.payment_id !== order.bankId || refund.amount.kopecks !== order.amountKopecks || refund.amount.currency !== CURRENCY;
 }
@@ -114,7 +114,7 @@ function statusOfCanceled(payment: YookassaPayment): BankStatus {
   return code === "expired" || code === "cancelled" ? code : "declined";
 }
 
-/** A confirmation of the form `qr` contains the text of the code. A `redirect` confirmation has it as its address (qr-acquirers 3.2). */
+/** A `qr` confirmation contains the text of the code. In a `redirect` confirmation the address is the text (qr-acquirers 3.2). */
 function qrTextOf({ confirmation }: YookassaPayment): string | undefined {
   return confirmation?.confirmation_data ?? confirmation?.confirmation_url;
 }

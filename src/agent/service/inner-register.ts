@@ -68,7 +68,7 @@ export class InnerRegister {
     return reply;
   }
 
-  /** Inspects the register for the agent. The server's decisions do not depend on it. */
+  /** Inspects the register for the agent. The server's decisions do not depend on this inspection. */
   async glance(): Promise<Reached<RegisterState>> {
     const deadline = deadlineIn(this.#services.clock, GLANCE_LIMIT_MS);
     const known = await this.identity(deadline);

@@ -223,7 +223,7 @@ export class RegisterService {
     return resultOf(outcome);
   }
 
-  /** Returns an outcome even when the driver fails: a document without permission is not registered. */
+  /** Returns an outcome even when the driver fails. Without the permission the document was not registered, so the outcome is `refused`. */
   async #outcomeOf(perform: () => Promise<Outcome>, permission: { given: boolean }): Promise<Outcome> {
     try {
       return await perform();

@@ -43,7 +43,7 @@ export class SentAgents {
     if (due.length > 0) this.#sending = this.#send(due);
   }
 
-  /** Sends all agents on and accepts none. Never rejects. */
+  /** Sends all agents on and accepts no further agents. Never rejects. */
   async leave(): Promise<void> {
     const { hub } = this.#services;
     this.#leaving = true;

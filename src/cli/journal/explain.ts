@@ -53,7 +53,7 @@ function headLines(entry: Entry): string[] {
   ];
 }
 
-/** Returns lines about a return of more than was sold. They are printed apart from the moves, where a person would miss them. */
+/** Returns lines about a return of more than was sold. They are printed apart, because a person would miss them among the moves. */
 function excessLines(moves: readonly Move[]): string[] {
   const excesses = moves.flatMap(({ reasons = [] }) => reasons.filter(({ code }) => code === "returned-more"));
   return excesses.length === 0 ? [] : [`WARNING: it ${reasonWords(excesses)}.`];
@@ -109,7 +109,7 @@ function nextLines(entry: Entry, next: Next): string[] {
   }
 }
 
-/** Returns lines about the comparison with the paper, the meaning of each result, and the command that settles it. */
+/** Returns lines about the comparison with the paper, the meaning of each result, and the command that settles the entry. */
 function settleLines(entry: Entry, { comparison, whenMissing, whenDoubled, whenWrong }: HowToSettle): string[] {
   const { id, document, checkpoint } = entry;
   return [

@@ -25,8 +25,8 @@ interface EventsServices {
 type EventsParts = EventsServices & { longBodies: LongBodies };
 
 /**
- * The longest time until the answer. The platform waits 1.5 s (json-api 9.2); the network gets the rest. After the limit the server goes on
- * storing, and the platform's repeat finds the stored notification.
+ * The longest time until the answer. The platform waits 1.5 s (json-api 9.2); the remaining time is for the network. After the limit the
+ * server goes on storing, and the platform's repeat finds the stored notification.
  */
 const ANSWER_LIMIT_MS = 1_000;
 

@@ -19,7 +19,7 @@ export function comparisonLines(document: RegisterDocument, comparison: Comparis
   rows.push(["shift", `${shiftNumber} or a later one`]);
   rows.push(["time", timeWords(time)]);
   if (isTrade(document)) {
-    // A return never has the server's id in tag 1192, which contains the sign of the sale.
+    // Tag 1192 of a return contains the fiscal sign of the sale, and therefore never the server's id.
     const elsewhere = document.sign === 1 || document.sign === 3 ? ", on some registers in tag 1192" : "";
     rows.push(["our id", `${document.reference}, in tag 1084 (printed as ID)${elsewhere}`]);
     rows.push(["positions", document.lines.map(({ name, sumKopecks }) => `${name} ${formatKopecks(sumKopecks)}`).join("; ")]);

@@ -15,7 +15,10 @@ export function refusalWords({ code, device, doubt, details }: Refusal): string 
   return words === undefined || words === "" ? code : `${code}: ${words}`;
 }
 
-/** Remedies by code. The till needs a running server and the command a stopped one, so a person starts and stops the server in between. */
+/**
+ * Remedies by code. The till needs a running server, but this command needs a stopped server. So a person starts and stops the server in
+ * between.
+ */
 const REMEDIES: Partial<Record<RefusalCode, string>> = {
   "shift-closed":
     "No shift is open. Start the server, open the shift at the till and put in enough cash for an undoing that pays out; then stop the server and say the same again",

@@ -73,7 +73,7 @@ function foundWords({ document, receipt }: FiscalFacts): string {
   return receipt === undefined ? document : `${document}, ${SETTLEMENT_SIGNS[receipt.sign]} of ${formatKopecks(receipt.totalKopecks)}`;
 }
 
-/** Returns which part of the drive was searched without success, or why none was searched. */
+/** Returns which part of the drive was searched without success, or why the drive was not searched. */
 export function readWords(driveNumber: string, read: Read): string {
   switch (read.kind) {
     case "nothing":
