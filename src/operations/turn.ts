@@ -48,8 +48,8 @@ const TWINS_A_STEP = 20;
 type Ended = TurnResult | undefined;
 
 /**
- * One operation's turn at its register. It runs in the register's lane, so the register does nothing else meanwhile. Until `register` is
- * called, nothing that registers was sent, and every failure of the register ends as a refusal.
+ * One operation's turn at its register. It runs in the register's lane, so the register does nothing else meanwhile. Until the
+ * operation's document is sent, every failure of the register ends as a refusal.
  */
 export class Turn {
   readonly #services: TurnServices;
@@ -189,8 +189,8 @@ export class Turn {
   }
 
   /**
-   * Logs the doubt. For the first minute the server itself tries (journal/responsibility.ts), as `journal explain` states. Then only a
-   * person ends the doubt.
+   * Logs the doubt. For the first minute the server itself tries to end the doubt (journal/responsibility.ts), as `journal explain` states.
+   * Then only a person ends the doubt.
    */
   #logDoubt(entry: Entry): void {
     const { log, clock } = this.#services;

@@ -28,7 +28,7 @@ export interface EventContext {
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** A person must be alerted to this matter, only once. */
+  /** Why a person must be alerted. Set only once for each cause. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 

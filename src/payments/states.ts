@@ -20,7 +20,10 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 export interface Standing {
   state: PaymentState;
   told?: Told;
-  /** The till has cancelled before it was told DONE. The till is then told REJECTED, even if the bank has the money. */
+  /**
+   * The till has cancelled before it was told DONE, or the server counts the payment as cancelled. The till is then told REJECTED, even if
+   * the bank has the money.
+   */
   cancelled: boolean;
   /**
    * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table (`unlisted`), or it named another amount or
@@ -123,7 +126,7 @@ function opened({ cancelled }: Standing): Step {
   return { state: cancelled ? "cancelling" : "waiting" };
 }
 
-/** A person is alerted once, not at every reading. */
+/** For an open payment a person is alerted once, not at every reading. For an ended payment the caller reports a mismatch only once. */
 function afterMismatch({ state, doubt }: Standing): Step {
   if (!isOpen(state)) return { state, effect: "alert" };
   const isKnown = state === "unknown" && doubt === "mismatch";

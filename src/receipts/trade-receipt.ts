@@ -62,7 +62,7 @@ function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
   return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
 }
 
-/** Receipts of these signs give money back. They show the paid sum without the discount (fiscal-receipts 9.2). */
+/** Receipts of these signs are returns. They show the paid sum and no discount (fiscal-receipts 9.2). */
 const GIVEN_BACK: readonly SettlementSign[] = [2, 4];
 
 function withoutDiscount({ discount: _, ...line }: ReceiptLine): ReceiptLine {

@@ -8,12 +8,12 @@ import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
- * How far a planned correction has come in the journal. `due`: never sent, or refused. `open`: begun, outcome unknown. `done`: registered.
+ * How far a planned correction has come in the journal. `due`: never begun, or refused. `open`: begun, outcome unknown. `done`: registered.
  * A later run continues where an interrupted run has ended.
  */
 export interface StandingCorrection extends PlannedCorrection {
   standing: "due" | "open" | "done";
-  /** Absent if never sent. */
+  /** Absent if never begun. */
   entry?: Entry;
 }
 

@@ -42,14 +42,14 @@ export type StepsObstacle =
   | { code: "no-fiscal-document" }
   /** Format 1.05 has no correction of returns. */
   | { code: "returns-uncorrectable" }
-  /** The entry was never registered, but the person gave a receipt to undo or right data. */
+  /** The entry was never registered, but the person gave right data, or a receipt to undo. */
   | { code: "nothing-to-undo" }
   | { code: "settled-nothing" }
   /** The entry is an unregistered correction. The corrected document `of` must be corrected again. */
   | { code: "is-correction"; of: string }
   | RightObstacle;
 
-/** Why the right data do not belong to this receipt, or change nothing. */
+/** Why the right data cannot correct this receipt. */
 export type RightObstacle =
   | { code: "right-of-other-document" }
   | { code: "field-fixed"; field: FixedField }

@@ -25,7 +25,7 @@ export interface Copy {
   documentNumber?: number;
 }
 
-/** Why the named receipt cannot belong to the entry. */
+/** Why the named receipt is not accepted. */
 export type TargetObstacle =
   | { code: "sign-of-other-entry"; fiscalSign: string; owner: Entry }
   /** The drive has this fiscal sign on a document with other sums. */

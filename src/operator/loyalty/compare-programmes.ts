@@ -18,7 +18,7 @@ interface ReceiptDifference {
 
 export interface Comparison {
   receipts: number;
-  /** Receipts that differ in a number or a line. */
+  /** Receipts whose two quotes differ in a sum or a line. */
   different: readonly ReceiptDifference[];
   now: ReceiptSums;
   against: ReceiptSums;

@@ -31,7 +31,7 @@ interface ExaminingServices {
   idOfNoPayment(acquirer: string): string | undefined;
 }
 
-/** Acquirers that are asked at once. Each point of sale may have its own credentials. */
+/** How many acquirers are asked at once. Each point of sale may have its own credentials. */
 const ACQUIRERS_AT_ONCE = 20;
 
 /** Reads an impossible payment at each acquirer. The answer shows whether the credentials are right. No money moves. */

@@ -108,7 +108,7 @@ async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<R
   return { payment, result: wasRead ? { kind: "agrees" } : { kind: "unreachable", why: "no-answer" } };
 }
 
-/** Reads a paid payment for which no refund is under way. The reading cannot change the payment's state, so the two states are compared. */
+/** Reads a paid payment and compares the two states. The reading itself changes no stored state. */
 async function byReading(tools: OperatorPayments, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
   const { bankId } = payment;
   if (bankId === undefined) return { payment, result: { kind: "unreachable", why: "not-known-there" } };

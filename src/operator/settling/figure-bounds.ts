@@ -12,7 +12,7 @@ export interface KnownAtRegister {
    * itself is among them, it is ignored.
    */
   others: readonly Entry[];
-  /** The register's present clock, read or calculated by `deviceTimeNow`. */
+  /** The document was made at this time or earlier: the register's present clock, or the bound from `boundsOf`. */
   deviceNow: WallTime;
   /** The latest possible shift of the document. Absent: the shift after the checkpoint's shift, because the lane has sent nothing since. */
   latestShift?: number;
@@ -49,7 +49,7 @@ export interface Period {
   slackMs: number;
 }
 
-/** The shifts that the document may belong to. */
+/** The typed shift, and the shifts that the document may belong to. */
 export interface Shifts {
   shift: number;
   earliest: number;

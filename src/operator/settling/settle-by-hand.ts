@@ -129,8 +129,8 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
 }
 
 /**
- * The entry that a statement is about, in the form in which it is checked. `isInDrive`: the entry is refused, and its document was read in
- * a drive. `bounds`: present when the document was read in a drive and the statement names this document.
+ * The entry that a statement is about, in the form in which it is checked. `isInDrive`: the entry may be settled only
+ * because its document was read in a drive. `bounds`: present when the document was read in a drive and the statement names this document.
  */
 type Subject =
   | { kind: "subject"; begun: Entry; isInDrive: boolean; bounds?: PlaceBounds | undefined }

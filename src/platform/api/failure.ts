@@ -17,7 +17,7 @@ export interface PlatformError {
  * The kinds of failures, by what a caller may do.
  * - `refused`: the platform refused; the same request would be refused again.
  * - `limited`: the platform demands a longer wait than this client accepts.
- * - `unavailable`: the platform failed (5xx), or its answer was unreadable.
+ * - `unavailable`: the platform failed (5xx), or its answer was unusable.
  * - `unreachable`: no answer came; the request may have been carried out.
  * - `cancelled`: the caller gave up.
  * - `unsayable`: the request was wrong and was not sent.

@@ -41,7 +41,7 @@ export function ref<const Types extends readonly string[]>(..._types: Types) {
   return kind<Ref<Types[number]>, RefInput<Types[number]>>();
 }
 
-/** A nested collection whose elements have no address of their own. */
+/** A nested collection of elements that exist only in their object, such as lines. Write it as an array of new elements. */
 export function list<F extends Fields>(_element: F) {
   return kind<Nested<F>, readonly CreateOf<F>[]>();
 }

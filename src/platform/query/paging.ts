@@ -51,7 +51,7 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
     if (request >= mostRequests && offset + rows.length < size) throw endless(`${request} requests`);
     const keyed = rows.flatMap((row) => withKey(row, keyOf));
     if (offset > 0 && keyed.every(({ key }) => isNew(key))) {
-      // Goes back by one page less its overlap. So the gap is found after at most as many steps as there are pages.
+      // Goes back by the length of a page minus the overlap. So the gap is found after at most as many steps as there are pages.
       place = Math.max(0, offset - (limit - overlap));
       continue;
     }

@@ -56,7 +56,8 @@ export class AgentRegister implements Register {
     const { connection } = reached.value;
     const answer = this.#seen(told(await ask(connection, { do: "inspect", register }, agentInspectSchema, deadline)));
     if (answer.kind === "unreachable") return answer;
-    // A different drive means a different device or a replaced drive. So the identity is read again, and the device is admitted again.
+    // A different drive means a different device or a replaced drive. So the next call reads the identity again and has the device
+    // admitted again.
     if (answer.value.driveNumber !== known.value.driveNumber) {
       this.#known = undefined;
       return { kind: "unreachable", otherDevice: true, reason: `в кассе другой фискальный накопитель: № ${answer.value.driveNumber}` };

@@ -87,7 +87,7 @@ function offers({ headers }: IncomingMessage, protocol: string): boolean {
 /**
  * Counts a stream's bytes and pieces until the returned function is called. If the connection closes first, the pieces' memory is freed at
  * once. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of a quiet
- * server grow by more than half. The library reads the pieces until its own `close`, which comes after that of the stream.
+ * server grow by more than half. The library reads the pieces until its own `close`, which comes after the stream's `close`.
  */
 function boundBytes(socket: WebSocket, stream: Duplex, exceeded: () => void): () => void {
   let bytes = 0;
@@ -123,8 +123,8 @@ class LibrarySocket implements UpgradedSocket {
   constructor(socket: WebSocket, stranger?: Duplex) {
     this.#socket = socket;
     if (stranger !== undefined) this.#endBound = boundBytes(socket, stranger, () => socket.terminate());
-    // From the beginning: an error without a listener ends the process. The event `close` follows every error and informs the listener of
-    // this connection. A stranger that breaks the protocol is terminated at once.
+    // The listener is set from the beginning, because an error without a listener ends the process. The event `close` follows every error
+    // and informs the listener of this connection. A stranger that breaks the protocol is terminated at once.
     socket.on("error", () => {
       if (this.#endBound !== undefined) socket.terminate();
     });

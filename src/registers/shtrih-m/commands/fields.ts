@@ -4,8 +4,8 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 /**
  * One field of a request or an answer (shtrih-protocol 0.2). Integers have the lowest byte first and are unsigned, except `i16`. Reading
  * never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
- * bytes, but writes it in one. Writing throws RangeError for a value that does not fit, which is the caller's bug. Only `fixedText` cuts
- * such a value instead.
+ * bytes, but writes it in one byte. Writing throws RangeError for a value that does not fit, which is the caller's bug. Only `fixedText`
+ * cuts such a value instead.
  */
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */

@@ -240,7 +240,7 @@ export class ShtrihFront implements Host {
     await this.#machine.memory.keep({ kind: "clock", offsetMs });
   }
 
-  /** Cuts the power: connections, the open receipt and unacknowledged answers are lost. `forMs`: when the power returns. */
+  /** Cuts the power: connections, the open receipt and unacknowledged answers are lost. `forMs`: after this time the power returns. */
   #cutPower(forMs?: number): undefined {
     this.#cancelPowerOn?.();
     this.#power = false;

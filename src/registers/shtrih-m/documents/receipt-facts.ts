@@ -97,8 +97,8 @@ async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefi
 }
 
 /**
- * Returns the view with the changes by the receipt, for the case that nothing else has happened. Undefined: another document was made
- * before the receipt, or the drive was not read afterwards.
+ * Returns the view as the receipt has changed it, if nothing else has happened. Undefined: another document was made before the receipt, or
+ * the drive was not read afterwards.
  */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;

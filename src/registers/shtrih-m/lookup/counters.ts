@@ -60,7 +60,7 @@ function signTotals(sign: SettlementSign, structure: Requisites | undefined): Si
   ];
 }
 
-/** Returns the VAT totals. Devices with counters of the newer rates have them in tag 1115, as in a receipt (fiscal-receipts 1.6). */
+/** Returns the VAT totals. A device that counts the newer rates gives their totals in tag 1115, as in a receipt (fiscal-receipts 1.6). */
 function vatTotals(structure: Requisites): VatTotal[] {
   const own = VAT_TAGS.map(([vat, tag]) => ({ vat, sumKopecks: structure.number(tag) ?? 0 }));
   const shared = (structure.list(1115)?.lists(1119) ?? []).flatMap((total) => {

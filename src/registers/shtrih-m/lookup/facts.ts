@@ -27,8 +27,8 @@ export function printedSign(fiscalSign: number): string {
 }
 
 /**
- * Returns a document's facts. Without requisites only the answer of FF0A is known, which is enough for a shift report. Undefined: a receipt
- * lacks its shift, number, sign or total, or a state report lacks its shift.
+ * Returns a document's facts. Without requisites only the answer of FF0A is known, which is enough for the opening or the closing of a
+ * shift. Undefined: a receipt lacks its shift, number, sign or total, or a state report lacks its shift.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;

@@ -10,7 +10,7 @@ import { readDocument } from "./tlv.ts";
 
 /**
  * Returns a document of the drive: the answer of FF0A and, if available, all requisites. A device that is printing gives no requisites.
- * `whilePrinting`: whether to wait until the printing ends.
+ * `whilePrinting`: whether the requisites are read only after the printing has ended.
  */
 export async function lookUp(
   connection: Connection,

@@ -33,7 +33,7 @@ interface ConnectionOptions {
   maySend?: RegisterServices["maySend"];
 }
 
-/** The result of a question, which changes nothing and may be repeated. */
+/** The result of a question, or of a command whose loss does no harm. */
 export type Reply<N extends CommandName> =
   | { kind: "ok"; values: AnswerOf<N> }
   | { kind: "error"; error: number }
@@ -108,7 +108,7 @@ export class Connection {
     return Math.min(allowedMs, Math.max(CHECK_MS, Math.ceil((allowedMs * this.#acknowledgeMs) / ASKING_MS)));
   }
 
-  /** Asks a question that does not change the device. */
+  /** Sends a question, or a command whose loss does no harm. `unreachable`: the command may have been carried out. */
   async ask<N extends CommandName>(name: N, values: RequestOf<N>, deadline: Deadline): Promise<Reply<N>> {
     const called = await this.call(name, values, { deadline });
     switch (called.kind) {

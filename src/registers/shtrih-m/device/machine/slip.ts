@@ -14,7 +14,7 @@ const HEADER_ROWS = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 /** Printed on every slip regardless of the tables, so that nobody mistakes it for a receipt. */
 const NOTICE = ["ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", "ЭМУЛЯТОР ДЛЯ ИСПЫТАНИЙ, НЕ КАССА"];
 
-/** Returns the slip below the notice and the header of table 4. */
+/** Returns the notice, the header of table 4 and then the slip. */
 export function headed(lines: readonly string[], tables: Tables): string[] {
   const header = HEADER_ROWS.map((row) => decodeCp1251(tables.text([4, 1], row)).trimEnd()).filter((line) => line !== "");
   return [...NOTICE, ...header, ...lines];
