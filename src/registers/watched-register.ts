@@ -17,7 +17,7 @@ export interface Seen {
   state?: { value: RegisterState; atMs: number };
   /** The device's clock, the time at the point of sale, and the newest document's time, all at the last inspection. */
   clock?: { device: WallTime; ours: WallTime; zoneKnown: boolean; last?: WallTime; atMs: number };
-  /** Set while the last question has no answer. */
+  /** Set if the register did not answer the last question. */
   unreachable?: { reason: string; atMs: number };
 }
 

@@ -8,7 +8,7 @@ import { keySetOf } from "./key-set-schema.ts";
 
 /** Without a Cache-Control the keys are read again after this time (platform-contracts 5.2). */
 const DEFAULT_AGE_MS = 10 * 60_000;
-/** The bounds of the age in the address's Cache-Control. */
+/** The bounds of the keys' age. An age outside them in the answer's Cache-Control is replaced by the nearer bound. */
 const LEAST_AGE_MS = 30_000;
 const LONGEST_AGE_MS = 24 * 3_600_000;
 /** The shortest time between two reads because of an unknown key. Invented key ids then cannot cause many reads. */

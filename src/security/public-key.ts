@@ -16,7 +16,8 @@ const MAX_TEXT_LENGTH = 32 * 1024;
 
 /**
  * Reads the public key that the platform sends with an installation (platform-contracts 3.4). The documented form is one line of Base64
- * of SPKI DER. Also accepted: PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
+ * of SPKI DER. Also accepted: PEM, a whole PEM text in Base64, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and
+ * missing padding.
  */
 export function readPublicKey(text: string): PublicKeyReading {
   if (text.length > MAX_TEXT_LENGTH) return unusable(`the key is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -33,8 +34,7 @@ export function readPublicKey(text: string): PublicKeyReading {
 const ARMOUR = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
 
 function derOf(text: string, depth = 0): Buffer | string {
-  // A PEM text from a configuration file may have `
-  // ` written out.
+  // A PEM text from a configuration file may contain a backslash and an n instead of each line end.
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
   if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(lines)) return "a private key was sent instead of a public one";
   const padded = lines.replaceAll(ARMOUR, "").replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");

@@ -32,8 +32,8 @@ export interface StoreServices {
   chance?: Chance;
   log?: Log;
   /**
-   * Files that must stay in place while the store is open; the store adds its own. Only the process with the lock sets this option. After
-   * `migrate`, each commit then checks that no committed change is missing.
+   * Files that must stay in place while the store is open; the store adds its own files. Only the process with the lock sets this option.
+   * After `migrate`, each commit then checks that no committed change is missing.
    */
   held?: HeldFiles;
   /** Why a journal must exist already, and what to do when it is missing. With this option an empty database is refused. */
@@ -330,7 +330,7 @@ export class Store {
     return this.#probe.ask();
   }
 
-  /** Writes and deletes about as many bytes as an operation. */
+  /** Writes about as many bytes as an operation writes, and deletes them. */
   async #tryToCommit(): Promise<void> {
     const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
     await this.commit(async (tx) => {

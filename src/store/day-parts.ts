@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
  */
 const DAYS_AHEAD = 2;
 /**
- * How long making or dropping a part waits for the table's lock. All other users of the table wait behind it meanwhile. The wait is short,
- * because the lock may be held for hours, for example by a backup. The next round tries again.
+ * How long making or dropping a part waits for the table's lock. Meanwhile all other users of the table wait too. The wait is short,
+ * because another program may hold the lock for hours, for example a backup. The next round tries again.
  */
 const LOCK_MS = 200;
 

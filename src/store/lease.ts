@@ -30,7 +30,7 @@ export function firstTokenAt(nowMs: number): number {
   return Math.min(Math.floor(nowMs), LAST_MS) * TOKENS_A_MS;
 }
 
-/** The number grows by this in each millisecond. It is far above the number of a register's holders in a millisecond. */
+/** How much the first token grows in each millisecond: far more than a register can have new holders in a millisecond. */
 const TOKENS_A_MS = 2_097;
 /** The year 2105. Above its first token at least 2 ** 46 further tokens are exact integers. */
 const LAST_MS = Date.UTC(2105, 0);
@@ -119,7 +119,7 @@ export class Leases {
     return this.#store.commit((tx) => this.releaseIn(tx, lease));
   }
 
-  /** Deletes the lease of a subject without further work. */
+  /** Deletes the lease of a subject that needs no more work. */
   async forgetIn(tx: Transaction<Tables>, name: string): Promise<void> {
     await tx.deleteFrom("leases").where("name", "=", name).where("holder", "in", ["", this.#holder]).execute();
   }

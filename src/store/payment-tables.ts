@@ -26,9 +26,9 @@ export interface PaymentsTable {
   refunded_kopecks: number;
   created_at_ms: number;
   moved_at_ms: number;
-  /** When the QR code ends at this server. */
+  /** When the QR code expires at this server. */
   expires_at_ms: number;
-  /** When the QR code ends at the bank, if that differs. */
+  /** When the QR code expires at the bank, if that time differs. */
   bank_expires_at_ms: number | null;
   /** When the bank's state was last read, and when it is read next. Null in the second column: never again. */
   read_at_ms: number | null;
@@ -40,7 +40,7 @@ export interface PaymentsTable {
   /** Money that came after the end: its sum, and its treatment (`refund` or `person`). */
   late_kopecks: number | null;
   late_state: string | null;
-  /** The journal's sale that this money paid. */
+  /** The journal's sale that was paid by this payment. */
   sale_entry_id: number | null;
   /** 1: the missing sale was reported. */
   unsold_told: Flag;
@@ -149,7 +149,7 @@ export interface KeySetsTable {
   address: string;
   body: string;
   fetched_at_ms: number;
-  /** The lifetime of the answer, as the address set it. */
+  /** The lifetime of the answer: from its Cache-Control, within the bounds of security/key-set.ts. */
   max_age_ms: number;
 }
 
@@ -166,7 +166,7 @@ export interface LeasesTable {
    * leases of these kinds.
    */
   kind: ColumnType<string, string | undefined, string>;
-  /** The process that shall have the register, because a person wants it. */
+  /** The process to which a person wants to move the register. */
   wanted: ColumnType<string | null, string | null | undefined, string | null>;
   /** When the present holder got the lease, for people only. */
   since_ms: ColumnType<number | null, number | null | undefined, number | null>;

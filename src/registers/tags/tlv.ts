@@ -82,8 +82,8 @@ export interface RawTlv {
 }
 
 /**
- * Splits bytes into requisites. Undefined: the last requisite does not end with the bytes, or there are more requisites than any document
- * has.
+ * Splits bytes into requisites. Undefined: the last requisite does not end with the bytes, or there are more bytes or requisites than any
+ * document has.
  */
 export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   if (bytes.length > MAX_READ_BYTES) return undefined;

@@ -135,9 +135,9 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
 }
 
 /**
- * Returns the refusal of a mark (fiscal-receipts 4.7). A piece's mark can be sold once until it is returned, and only with a check result
- * that the point of sale accepts. Two equal marks are refused, except for goods sold by measure, whose mark stays in circulation. Purchases
- * have no marks.
+ * Returns the refusal of a mark (fiscal-receipts 4.7). The mark of a sold piece cannot be sold again before its return. A sale also needs
+ * a check result that the point of sale accepts. Two equal marks are refused, except for goods sold by measure, whose mark stays in
+ * circulation. A mark in a purchase is refused.
  */
 function markRefusal(
   receipt: TradeDocument,
@@ -228,7 +228,7 @@ function textsFit(document: RegisterDocument): boolean {
   return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
 }
 
-/** Whether the basis of a correction fits: its texts may be too long together. In format 1.05 its description is one of them. */
+/** Whether the basis of a correction fits. Its texts may be too long together; in format 1.05 the description is one of these texts. */
 function basisFits(document: RegisterDocument, { identity }: DeviceMemory): boolean {
   return document.kind !== "correction" || encodedBytes(tagsAround(document, identity.ffd).kind) !== undefined;
 }

@@ -53,8 +53,8 @@ interface Written {
  * page then has the mark of the last change before the frames that are still to be copied. An older database has an older mark in this
  * page.
  *
- * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all its
- * locks on that file, also those of SQLite.
+ * The files stay open until `close`, which must come after SQLite has closed the same files. When a process closes a file, POSIX frees all
+ * locks of this process on the file, also those of SQLite.
  */
 export class SqliteFiles {
   readonly #file: string;
@@ -63,7 +63,7 @@ export class SqliteFiles {
   readonly #index: number;
   readonly #pages: MarkedPages;
   /**
-   * The initial mark of the first page, if the later pages had different marks. Earlier versions of this program write fewer pages.
+   * The initial mark of the first page, if the later pages had different marks. Earlier versions of this program mark fewer pages.
    */
   readonly #unpaired: Mark | undefined;
   /** The mark of this process in each of the two pages. Undefined: it has written none yet, or the end of its commit is unknown. */

@@ -13,10 +13,10 @@ const ROW = 0;
 export type Turn = 0 | 1;
 
 /**
- * The mark once more, in a later page than the first. Every change writes the mark of the first page and the mark in one of the later
- * pages, and a checkpoint copies both. So on disk the newest mark of the later pages equals the mark of the first page. They differ when
- * some pages come from a copy, or when an earlier version of this program wrote last. No migration makes the tables: in SQLite they belong
- * to this module alone.
+ * Stores the mark a second time, in a page after the first page. Every change writes the mark of the first page and the mark in one of the
+ * later pages, and a checkpoint copies both. So on disk the newest mark of the later pages equals the mark of the first page. The two marks
+ * differ when some pages come from a copy, or when an earlier version of this program wrote last. No migration makes the tables: in SQLite
+ * they belong to this module alone.
  *
  * Two tables take turns, so that the log never has the newest mark that the database already has (sqlite-files.ts).
  */
@@ -56,7 +56,7 @@ export class SqliteInnerMark {
     update.run(token, count);
   }
 
-  /** Returns the numbers of the rows' pages, from 1. A table of one row has one page. VACUUM may move it. */
+  /** Returns the numbers of the rows' pages, from 1. A table of one row has one page, which VACUUM may move. */
   pages(): number[] {
     return [SHARED, ...OWN].flatMap((table) => this.#pageOf(table) ?? []);
   }

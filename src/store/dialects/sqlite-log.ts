@@ -25,7 +25,7 @@ interface Logged {
  * database of a killed process; SQLite would mix the pages of both. Nothing is written.
  *
  * When a log begins, the database contains every earlier change. The log then gets all changes, and a checkpoint may copy some of them.
- * A packed copy (`vacuum into`) may have a mark of this log, but its pages have other numbers. The count of changes of its schema shows it.
+ * A packed copy (`vacuum into`) may have a mark of this log, but its pages have other numbers. Its count of schema changes shows this.
  * Call this before SQLite opens the files: closing a file here would free SQLite's locks on it.
  */
 export function refuseForeignLog(file: string): void {
@@ -71,7 +71,7 @@ function continues({ changes }: Logged, inDatabase: Beginning): boolean {
   const known = changes.filter(({ count }) => count === inDatabase.count);
   if (known.some(({ token }) => token !== inDatabase.token)) return false;
   if (inDatabase.schema === OF_BACKUP || known.some(({ schema }) => schema === inDatabase.schema)) return true;
-  // No change of this log may be in the database yet. The first of them may be one of the schema, which is not counted (VACUUM).
+  // No change of this log may be in the database yet. The first change may be a change of the schema, which is not counted (VACUUM).
   return fromFirst <= 0 && inDatabase.schema <= first.schema;
 }
 

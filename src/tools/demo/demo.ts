@@ -53,7 +53,7 @@ export interface DemoOptions {
 }
 
 export type RegisterChoice =
-  /** An emulator inside the server's process. */
+  /** An emulator inside the server's process, or inside the agent's process if there is an agent. */
   | { kind: "emulator" }
   /**
    * A device at the end of a line. The demo starts the device, with faults as on the emulator's command line. `assumed`: the device was

@@ -138,8 +138,8 @@ async function playLifecycle(step: Step & { kind: "install" | "uninstall" }, kil
   const fine = install ? answer.status === 200 && statusOf(answer) === "Activated" : answer.status === 200 || answer.status === 204;
   if (!fine) throw wrong(`answered ${answer.status} ${excerpt(answer)}`);
   platform.setStatus(installation.accountId, install ? "Activated" : undefined);
-  // Looks for status calls: no other call in this list has an account id. The answer to Install or Uninstall says all, so no status call is
-  // needed.
+  // Looks for status calls: no other call in this list has an account id. The answer to Install or Uninstall already gives the result, so
+  // no status call is needed.
   const needless = platform.received.find(({ accountId }) => accountId === installation.accountId);
   if (needless !== undefined) throw wrong(`${needless.method} status was called although the answer said all`);
   if (install) await cast.installed();

@@ -7,9 +7,9 @@ const NOTICE_MS = 3_000;
 const LOOK_EVERY_MS = 500;
 /** A cashier's pause before the next attempt. */
 const BREATH_MS = 1_000;
-/** After more refusals of one document, an engineer repairs the register. */
+/** After more refusals of one document than this, an engineer repairs the register. */
 const MAX_REFUSALS = 3;
-/** A clock that is further behind is set. */
+/** A clock that is further behind than this is set. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Plays the person who helps a register without paper or power, with a wrong clock, or with a fault. */

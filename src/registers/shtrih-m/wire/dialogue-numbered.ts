@@ -29,9 +29,9 @@ import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step 
  *   awaiting     the command was sent under its number. Its answer ends the exchange. Silence or a damaged answer: the
  *                same frame is sent again under the same number; the device carries it out only once. An answer under
  *                the previous number is late and is skipped. An answer under any other number: the device has not
- *                carried out the command under this number, because it lost its power or another program sent it
- *                commands. A safe command then gets the number after that answer. The outcome of any other command
- *                stays unknown.
+ *                carried out the command under the command's number, because it lost its power or another program
+ *                sent it commands. A safe command then gets the number after that answer. The outcome of any other
+ *                command stays unknown.
  *   ended        with a result
  *
  * A number protects its command while the device has power. After a power cut the device counts from 1 again and would
@@ -218,8 +218,8 @@ function answer(memory: Memory, message: Message): Step {
 }
 
 /**
- * Handles an answer under a different number. The device has not carried out the command under this number, unless that happened before the
- * device's count restarted.
+ * Handles an answer under an unexpected number, or to an unexpected command. The device has not carried out the command, or it has carried
+ * it out before its count restarted.
  */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
@@ -274,7 +274,7 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // Protocol 2.0 has no acknowledgement. So the driver first waits as long as for an acknowledgement. Then it sends the frame again.
+    // Protocol 2.0 has no acknowledgement. So the driver at first waits only as long as 1.0 waits for one, then sends the frame again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }

@@ -7,7 +7,7 @@ export type LowLevelName = "1.0" | "2.0";
 
 /** Sends commands in the given or detected protocol. */
 export interface SpeakingExchanger extends Exchanger {
-  /** The device's protocol. Undefined: it has not answered yet. */
+  /** The device's protocol. Undefined: the device has not answered yet, or has become silent. */
   readonly protocol: LowLevelName | undefined;
 }
 
@@ -23,8 +23,8 @@ export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOpt
 }
 
 /**
- * How long a device may take to answer a question of protocol 2.0, ms. Then 1.0 is tried. An idle device answers in a few ms. With a 1.0
- * device, each detection takes this time: after a start of the process, and after a silence of the device.
+ * How long a device may take to answer a question of protocol 2.0, ms. Then 1.0 is tried. An idle device answers in a few ms. For a 1.0
+ * device each detection takes this time. A detection follows each start of the process and each silence of the device.
  */
 const QUESTION_MS = 1_000;
 /** How often both protocols are tried in turn. A device that is printing may not react for some seconds. */

@@ -26,8 +26,8 @@ const SETTLE_MS = 100;
  */
 const BYTE_GAP_MS = 1_000;
 /**
- * The limit of bytes in one exchange: eight times the longest frame with all its bytes escaped. Tokens have a limit too, but a long frame
- * counts as one token.
+ * The limit of bytes in one exchange: about eight times the longest frame with all its bytes escaped. Tokens have a limit too, but a long
+ * frame counts as one token.
  */
 const MAX_EXCHANGE_BYTES = 1_048_576;
 /** The limit of dropped bytes before an exchange: the capacity of a link's inbox. If a device has sent more, its link is closed. */

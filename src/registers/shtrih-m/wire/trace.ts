@@ -4,7 +4,7 @@ import { FRAME_START, NumberedParser } from "./frame-numbered.ts";
 import { type Direction, isNextPrivate } from "./private-bytes.ts";
 
 interface DescribedPiece {
-  /** The piece's command or control byte. Absent: the piece begins in the middle of a frame. */
+  /** The piece's command or control byte. Absent: the piece begins in the middle of a frame, or has no known command. */
   name?: string;
   /** Hexadecimal, with passwords, buyers' data and marking codes hidden. */
   shown: string;

@@ -4,7 +4,7 @@ import { dueAtMs, type Payment } from "./payment.ts";
 
 /** As many payments as a shop has in some months, about 100 MB of memory. A full bank refuses new payments and never drops a payment. */
 const MAX_PAYMENTS = 100_000;
-/** As many as payments. Beyond this number the oldest answer is dropped, because a merchant repeats a request soon after the first try. */
+/** As many answers as payments. A further answer replaces the oldest, because a merchant repeats a request soon after the first try. */
 const MAX_KEPT_ANSWERS = 100_000;
 
 /** Payments and stored answers, in memory and in the file. Nobody may learn of a change before `commit` has written it. */

@@ -29,7 +29,7 @@ export class Exchanges {
     return this.#gone;
   }
 
-  /** Words about the last failed close of a shift. If one register serves all accounts, no further shift can open after such a failure. */
+  /** Words about the last close of a shift, if it failed. If one register serves all accounts, no further shift can then open. */
   get failedClose(): string | undefined {
     return this.#failedClose;
   }

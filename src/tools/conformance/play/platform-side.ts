@@ -83,15 +83,15 @@ export class PlatformSide {
   }
 
   /**
-   * Revokes the token. The platform does this before it sends Suspend or Uninstall. Until `tellOfEnd`, calls with this token are refused,
-   * but do not count as the server's fault.
+   * Revokes the token. The platform does this before it sends Suspend or Uninstall. Until `tellOfEnd`, and for UNDER_WAY_MS after it, calls
+   * with this token are refused but do not count as the server's fault.
    */
   revokeToken(token: string): void {
     this.#tokens.delete(token);
     this.#revoked.set(token, undefined);
   }
 
-  /** Call it after the server has answered Suspend or Uninstall. From then on, calls with the revoked token are the server's fault. */
+  /** Call it after the server has answered Suspend or Uninstall. Calls that come UNDER_WAY_MS later or more are the server's fault. */
   tellOfEnd(token: string): void {
     this.#revoked.set(token, this.#clock.monotonicMs() + UNDER_WAY_MS);
   }

@@ -308,7 +308,7 @@ async function refusedWith(scene: Scene, changes: QrTokenChanges, label: string,
   return refused(await sendWith(scene, changes, label, choice));
 }
 
-/** The server must refuse the second request with one token. */
+/** The server must refuse the second request with the same token. */
 async function usedUpBy(scene: Scene, first: (till: QrTill, authorization: string) => Promise<Sent>): Promise<CheckResult> {
   const till = await scene.qrTill();
   const authorization = `Bearer ${till.side.token()}`;

@@ -12,7 +12,7 @@ const PERMISSIONS_CHANGED = {
   access: [{ resource: "https://api.platform.example/api/remap/1.2", scope: ["custom"], permissions: { retailStore: { view: "ALL" } } }],
 };
 
-/** Calls that the platform makes only on request of the descriptor (platform-contracts 3.3). */
+/** Calls that the platform makes only if the descriptor declares them (platform-contracts 3.3). */
 export const eventsGroup: Group = {
   id: "vendor/event",
   needs: ["vendor/activation/status"],

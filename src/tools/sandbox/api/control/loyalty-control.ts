@@ -17,7 +17,7 @@ export interface LoyaltyControlParts {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Refuses a body that the till cannot carry out. The default status is 400. */
+/** Refuses a request that the till cannot carry out. The default status is 400. */
 class WrongWish extends Error {
   readonly status: number;
 
