@@ -31,7 +31,7 @@ export function isBesideControl({ document }: Entry, { form, problem }: Typed): 
   return problem.field === "why" || (form.has("done") && figuresOf(document).some((name) => name === problem.field));
 }
 
-/** A slip and an X report have neither a document number nor a fiscal sign. */
+/** A slip of cash in or out and an X report have neither a document number nor a fiscal sign. */
 function figuresOf(document: Entry["document"]): readonly Figure[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : FIGURES;
 }

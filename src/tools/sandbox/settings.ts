@@ -1,8 +1,8 @@
 import type { ProfileName } from "./caller/names.ts";
 
 /**
- * Settings for what the documents leave open or contradict. A number such as D39 is a decision in json-api 16. `--plan` sets `plan`, `--set
- * NAME=VALUE` sets any other setting.
+ * Settings for what the documents leave open or contradict. A number such as D39 is a decision in json-api 16.
+ * `--plan` sets `plan`, `--set NAME=VALUE` sets any other setting.
  */
 export interface SandboxSettings {
   /** json-api D39: the account's plan. Webhooks and permanent links need the paid plan. The free plan allows fewer points of sale. */

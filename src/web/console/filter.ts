@@ -85,7 +85,7 @@ function nextDay(day: string): string {
 const NAME_DIGITS = 5;
 const MAX_DIGITS = 10;
 
-/** Returns the possible meanings of a typed text: a till number, a drive number, a sum in roubles, an id. */
+/** Returns the possible meanings of a typed text: a document's number at the till or in the drive, a sum in roubles, an id. */
 export function termOf(text: string): EntryTerm {
   const isNumber = /^\d+$/.test(text) && text.length <= MAX_DIGITS;
   const sum = parseDecimal(text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", "."));

@@ -44,9 +44,9 @@ import { settleAct } from "./settle-act.ts";
 import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
 
 const BASE = "/console";
-/** The longest login that is compared, counted and logged, as in its control. */
+/** The longest login that is compared, counted and logged. The control of the login page has the same limit. */
 const MAX_LOGIN = 64;
-/** How many fields of a form without a session are read. The login has at most 36, with a form that it carries. */
+/** How many fields of a form without a session are read. The login form has at most 36 fields, with those of a form that it carries. */
 const STRANGERS_FIELDS = 64;
 
 /** The operator's console; mount it at `/console`, behind the request context. */

@@ -49,7 +49,7 @@ export interface UnsoldPoints extends Required<Place> {
 }
 
 export interface PaymentSearch {
-  /** The id that the payment has: this server's id, the till's operation id, or the bank's id. */
+  /** An id of the payment: this server's id, the till's operation id, or the bank's id. */
   id?: string;
   accountId?: string;
   storeId?: string;

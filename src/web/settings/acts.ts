@@ -103,8 +103,8 @@ export async function saveRegister(services: SettingsPageServices, context: Page
     const [now = seenNow(undefined)] = result.settings;
     const typed = isClear || read.kind === "wrong" ? "" : read.shownAddress;
     const problems = new Map([["scheme", overtakenWords(say, "register", now.shown, typed)]]);
-    // The shown whole address becomes the new stored address, unless the person typed another address. Otherwise the next submit would take
-    // the shown address as typed, and ignore the controls for its parts.
+    // If the person did not change the whole address, its control gets the address that is stored now. With the old address in it, the next
+    // submit would take that address as typed, and ignore the controls for the parts.
     const whole = read.whole === view.seen.shown ? now.shown : read.whole;
     return wrong(context, { ...view, seen: now, address: whole, problems });
   }

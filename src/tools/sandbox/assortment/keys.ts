@@ -66,7 +66,7 @@ const KEYS: ReadonlyMap<string, AssortmentKey> = new Map(
 /** The values of `type`. `consignment` (a batch) matches nothing: the sandbox has no batches. */
 const TYPES = ["product", "service", "bundle", "variant", "consignment"];
 
-/** Fields that a variant inherits from its product by default. A variant has no article of its own. */
+/** Fields that a variant inherits from its product by default. `article` is always the product's article (json-api 13.10). */
 const OF_PRODUCT = new Set(["group", "supplier", "owner", "shared", "weighed", "isSerialTrackable", "alcoholic.type", "pathName"]);
 
 /**
@@ -85,7 +85,7 @@ export function operandOf({ name, kind }: AssortmentKey, member: string, reading
   const [word = "", type = ""] = kind.split(":");
   const value = valueReader(name, reading);
   const operators = KEYS.get(name.toLowerCase())?.operators ?? new Set<Operator>();
-  // A variant can inherit the value of its product, which changes independently. So no column keeps a variant's value.
+  // A variant can inherit a value of its product. The product can change without the variant, so no column keeps a variant's value.
   const base = { name, operators, empties: true, single: false, kept: member !== "variant" };
   switch (word) {
     case "uuid":

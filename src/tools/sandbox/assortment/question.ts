@@ -28,7 +28,7 @@ interface Sorted {
   questions(name: string): readonly Condition[];
 }
 
-/** Reads the filter. `light`: of the assortment without stock, whose filter has fewer keys. Throws a `Refusal`. */
+/** Reads the filter. `light`: the assortment without stock, where the filter has fewer keys. Throws a `Refusal`. */
 export function readQuestion(reading: Reading, light: boolean): AssortmentQuestion {
   const sorted = sort(readConditions(reading.call.query.get("filter") ?? ""), light, reading);
   const modes = { stock: modeOf(sorted.questions("stockMode")) ?? "all", quantity: modeOf(sorted.questions("quantityMode")) ?? "all" };

@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 1000;
 
 const MEDIA_TYPE = "application/json";
 
-/** Returns the object for an answer: its meta, fields with a value, and nested collections. A field marked `asked` needs `fields=<key>`. */
+/** Returns the object for an answer: its meta, fields with a value, nested collections. A field marked `asked` needs `fields=<name>`. */
 export function renderObject(stored: Stored, reading: Reading, expand: Expand = NOTHING_EXPANDED): JsonObject {
   const type = reading.catalogue.get(stored.type);
   if (type === undefined) return renderUntyped(stored, reading);

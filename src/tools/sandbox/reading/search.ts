@@ -9,7 +9,7 @@ type Relevance = (place: number) => number | undefined;
 export const RANKS = 3;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** The form and the least digits of a text that may be part of a phone number (json-api D43). */
+/** The form and the minimum number of digits of a text that may be part of a phone number (json-api D43). */
 const PHONE_WISH = /^[\d\s+().-]+$/;
 const MIN_PHONE_DIGITS = 5;
 

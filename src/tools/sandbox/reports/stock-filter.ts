@@ -44,7 +44,7 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 /**
  * Reads `filter`, and the parameters `stockMode` (json-api D36) and `includeRelated`. By default, rows without stock are hidden. The
  * parameter `stockMode=all` shows them.
- * A mode in `filter` has the effect of the live service: the parameter `stockMode` is ignored, and `quantityMode` is nonEmpty by default.
+ * If `filter` has a mode, then as in the live service the parameter `stockMode` is ignored, and `quantityMode` is nonEmpty by default.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;

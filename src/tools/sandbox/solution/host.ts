@@ -51,8 +51,8 @@ export interface LifecycleResult {
 }
 
 /**
- * The account's only solution, with the platform's lifecycle calls and repeats (platform-contracts 3.4–3.6) and its answers
- * (platform-contracts 3.8, 3.9). Keys and state are stored in the account.
+ * The account's only solution. In place of the platform, makes and repeats the lifecycle calls (platform-contracts 3.4–3.6) and answers the
+ * solution's calls (platform-contracts 3.8, 3.9). Keys and state are stored in the account.
  */
 export class SolutionHost {
   readonly desk: VendorDesk;

@@ -64,7 +64,7 @@ function lineOf(amount: number | undefined, parts: TillDocumentParts): object {
   return { assortment: { meta }, quantity: 1, price: amount ?? priceOf(chosen), vat: vat ?? 0, vatEnabled: vatEnabled === true };
 }
 
-/** Whether the product is sold by the piece, without marking codes and serial numbers. */
+/** Whether the product is not archived, and is sold by the piece, without marking codes and serial numbers. */
 function isPlain({ values }: Stored): boolean {
   const { trackingType = "NOT_TRACKED", archived, weighed, onTap, isSerialTrackable } = values;
   const isCounted = weighed !== true && onTap !== true && isSerialTrackable !== true;

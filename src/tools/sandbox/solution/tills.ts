@@ -71,8 +71,8 @@ export class Tills {
   }
 
   /**
-   * Sends a document again unless it is unknown, being sent or registered. An earlier request is repeated unchanged. Returns whether the
-   * document is sent.
+   * Sends a document again, if it has a record that is neither `sending` nor `registered`. An earlier request is repeated unchanged.
+   * Returns whether the document is sent.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
     const { account } = this.#parts;

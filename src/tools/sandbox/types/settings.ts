@@ -12,7 +12,7 @@ interface SettingsScope {
 export interface SettingsType {
   /** `meta.type`, and the type of the stored object. */
   readonly name: string;
-  /** The address below `{api}`. `metadata` is the address of its metadata. */
+  /** The address below `{api}`. `metadata` is the address of the metadata of the settings. */
   readonly path: string;
   readonly metadata: string;
   readonly fields: readonly Field[];

@@ -30,8 +30,8 @@ export function readReference(
 }
 
 /**
- * Returns the reference for an href. For a foreign host, the error points at the meta's first member, as seen by a public client
- * (json-api 10.1).
+ * Returns the reference for an href. For a foreign host, the error points at the meta's first member. A public client of the platform has
+ * seen this place (json-api 10.1).
  */
 function hrefMeant(href: string, name: string, reading: Reading): Reference {
   try {

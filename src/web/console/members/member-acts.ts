@@ -22,7 +22,7 @@ export async function memberParts({ members, namesOf }: Services, id: string): P
   return { key, accountName: accountText(names, key), story, ...(person === undefined ? {} : { person }) };
 }
 
-/** Books points once, however often a person clicks. A form older than the account's newest entry books nothing. */
+/** Books points once, however often a person clicks. A form older than the member's newest entry books nothing. */
 export async function grantAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
   const { say, session } = context;
   // The page of an erased member has no form, so the words cannot stand beside a control.

@@ -17,8 +17,8 @@ type Found = { account: Installation; member: ListedMember };
 const MOST_ACCOUNTS = 100;
 
 /**
- * Draws the members of the chosen account, or the members that a search found. A search without a chosen account covers all accounts. Names
- * and phones are masked. Only the page of one member shows them whole.
+ * Draws the members of the chosen account, or the members that a search found. A search without a chosen account covers at most
+ * `MOST_ACCOUNTS` accounts. Names and phones are masked. Only the page of one member shows them whole.
  */
 export async function membersPage(services: Services, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
@@ -116,8 +116,8 @@ function keyOf({ appId, accountId }: InstallationKey): InstallationKey {
 export const MEMBERS_HEAD = ["id", "name", "phone", "status", "points", "debt", "account"] as const;
 
 /**
- * Yields the rows of the export, account by account: all pages of the list, masked in the same way. Without a chosen account and without a
- * search it yields the members of all accounts.
+ * Yields the rows of the export, account by account, masked as on the page: the members that a search found, or all pages of the list.
+ * Without a chosen account it covers all accounts that are not uninstalled.
  */
 export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
   for (const account of await accountsOf(services, filter)) {

@@ -74,8 +74,8 @@ function decision(value: "paid" | "not-paid", label: string, form: PaymentForm |
 
 /** Returns the part that a person may end: the payment, or the oldest refund that waits for a person. */
 function openPart({ payment, refunds }: PaymentStory): "payment" | number | undefined {
-  // A payment in progress ends by itself, so it waits for nobody.
   if (payment.state === "unknown") return "payment";
+  // A payment in progress ends by itself, so it waits for nobody.
   return isOpen(payment.state) ? undefined : refunds.find(({ state }) => state === "person")?.number;
 }
 

@@ -87,8 +87,8 @@ export class ConsoleUsers {
   }
 
   /**
-   * Runs the checks of one kind one after another. Twenty simultaneous checks would occupy all threads that also unpack bodies, and more
-   * than half of a small server's memory.
+   * Runs the checks of one kind one after another. Twenty simultaneous checks would occupy every thread of the pool that also unpacks
+   * bodies, and more than half of a small server's memory.
    */
   #inTurn(kind: CheckKind, check: () => Promise<boolean>): Promise<boolean> {
     const checked = (this.#lastCheck.get(kind) ?? Promise.resolve()).then(check);

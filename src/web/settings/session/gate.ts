@@ -32,7 +32,7 @@ const COOKIE = "settings_session";
 
 /**
  * Finds the session of a request: by `Authorization`, otherwise by the cookie. `Authorization` comes first, because two windows of one
- * browser share a cookie and may belong to two accounts. A changing request must come from a page of this server.
+ * browser share a cookie and may belong to two accounts. A request that changes something must come from a page of this server.
  */
 export async function enter(services: GateServices, request: Request, response: Response): Promise<Entrance> {
   const { installations } = services;

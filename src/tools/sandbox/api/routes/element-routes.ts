@@ -51,7 +51,7 @@ function list(request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/** Lists a collection of objects with their own addresses (folders and masters of a point of sale). */
+/** Lists a collection of objects with their own addresses (`productFolders` and `masterRetailStores` of a point of sale). */
 function listObjects(type: string, objects: readonly Stored[], page: Page, { reading, path }: ApiRequest): Answer {
   const rows = pageOf(objects, page).map((each): Json => renderObject(each, reading));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type, objects.length, page, reading), rows });

@@ -77,7 +77,7 @@ async function update(request: ApiRequest): Promise<Answer> {
   return ok(show(written));
 }
 
-/** Returns a filled object without saving it. Its ids are not used again. Like a read, the answer waits for the disk. */
+/** Returns a filled object without saving it. No later object gets the ids made here. Like a read, the answer waits for the disk. */
 async function template(request: ApiRequest): Promise<Answer> {
   const type = readable(request);
   if (!type.offers.has("template")) throw refused(1029, undefined, type.name);

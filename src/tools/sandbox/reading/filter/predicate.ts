@@ -44,7 +44,7 @@ function checkOperators({ operators, single }: Operand, conditions: readonly Con
   }
 }
 
-/** The constants of one operator. `missing`: an empty constant means a missing value. */
+/** The constants of one operator. `missing`: one constant is empty, which means a missing value. */
 interface Wanted<T> {
   readonly values: readonly T[];
   readonly missing: boolean;

@@ -10,7 +10,8 @@ import { CUSTOM_TYPE } from "./definition.ts";
 const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
 
 /**
- * A custom directory, which an administrator adds (json-api 8.3: `customEntityMeta` refers to it). Its addresses differ from other types.
+ * A custom directory, which an administrator adds (json-api 8.3: `customEntityMeta` refers to it). Its addresses differ from the addresses
+ * of other types.
  */
 export const CUSTOM_DIRECTORY: EntityType = {
   ...DIRECTORY,

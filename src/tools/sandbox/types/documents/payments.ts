@@ -45,8 +45,8 @@ function refuseExcluded(paid: Payments): void {
 
 /**
  * Fills the missing sums (json-api 12.2, rules 6 and 7). A sale with a QR sum, stored or sent, uses the pair `qrSum`, `prepaymentQrSum`;
- * any other sale uses cash and card. The rest goes to the first sum of the pair, or to the second sum if the body has the first. If the
- * total became smaller, the first sum is reduced, at most to zero, then the second sum.
+ * any other sale uses cash and card. The remaining amount goes to the first sum of the pair, or to the second sum if the body has the first
+ * sum. If the total became smaller, the first sum is reduced, at most to zero, then the second sum.
  */
 function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
   const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;

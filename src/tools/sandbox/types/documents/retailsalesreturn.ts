@@ -54,7 +54,7 @@ export const RETAILSALESRETURN: EntityType = {
     `,
     DOCUMENT_SHAPES,
   ),
-  // The reference's table of a return lacks `files`, but all five documents have `/files` (json-api 12).
+  // The documentation's table of a return lacks `files`, but all five documents have `/files` (json-api 12).
   lists: { ...DOCUMENT.lists, positions: RETURN_POSITION, files: FILE },
   attributesOf: "retailsalesreturn",
   webName: "retailsalesreturn",

@@ -13,8 +13,8 @@ export function completeVat(draft: Values): Values {
 
 /**
  * Applies a body's VAT fields and returns the result. `vatEnabled` true requires `vat` (16010). A negative rate is refused (3002). `vat`
- * alone sets `vatEnabled` for a rate above zero. `vatEnabled` false without a rate is stored as rate 0. A changed rate or flag ends the use
- * of the folder's rate, unless the body states otherwise.
+ * alone sets `vatEnabled` for a rate above zero. `vatEnabled` false without a rate is stored as rate 0. In a change, a sent rate or flag
+ * ends the use of the folder's rate, unless the body also sends `useParentVat`.
  */
 export function settleVat(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   const own = given.has("vat") || given.has("vatEnabled");

@@ -94,7 +94,7 @@ function hasNested(folders: readonly Reference[], { account }: Writing): boolean
   });
 }
 
-/** Whether the organization's main bank account has another currency than the account. */
+/** Whether the currency of the organization's main bank account is not the shop's currency. */
 function isForeignCurrency(organization: Value | undefined, { account }: Writing): boolean {
   const main = elementsIn(account.objects.pointedBy(organization)?.values.accounts).find(({ values }) => values.isDefault === true);
   return main !== undefined && referenceIn(main.values.currency)?.id !== accountCurrency(account)?.id;
