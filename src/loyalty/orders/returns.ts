@@ -32,7 +32,7 @@ interface ReturnBooking {
 }
 
 export type ReturnOutcome =
-  /** For the metrics. */
+  /** The numbers of points, for the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale was not booked for a member, so it moved no points. */
   | { kind: "nothing" };
