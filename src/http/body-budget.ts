@@ -111,7 +111,10 @@ export class BodyBudget {
     if (this.#accounts.delete(account)) this.#sharedBytes[roomOf(account)] -= sharedOf(account.bytes);
   }
 
-  /** Returns the oldest body of the address, and of its group of sizes, that take the most of the shared room. */
+  /**
+   * Chooses the address that takes the most of the shared room, then the group of sizes that takes the most of it. Returns the oldest body
+   * of that group.
+   */
   #oldestOfMostBytes(room: Room): Account | undefined {
     const sharing = [...this.#accounts].filter((account) => roomOf(account) === room && sharedOf(account.bytes) > 0);
     const ofAddress = withMostBytes(sharing, ({ address }) => address);

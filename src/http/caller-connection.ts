@@ -130,7 +130,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return wasProved ? "returning" : "unproved";
   }
 
-  /** True when one of its requests was proved, perhaps the running request. */
+  /** True when a request of this connection was proved, perhaps the running request. */
   get everProved(): boolean {
     return this.#everProved || this.use === "proved";
   }

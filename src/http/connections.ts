@@ -75,7 +75,7 @@ export class Connections {
   readonly #closingDelay: ClosingDelay;
   readonly #silent: SilentConnections;
   readonly #connections = new OrderedObjects<CallerConnection>();
-  /** The next connections to close, with their use at the time of the search, the least used first. */
+  /** The next connections to close, with their use at the time of the search, the least useful first. */
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
   /** True when the log has reported that all places are taken. It reports again only after half of them were free. */
@@ -183,7 +183,8 @@ export class Connections {
   }
 
   /**
-   * Frees a place with a parser. A connection whose last request was proved is closed at once: its caller opens another connection at need.
+   * Frees a place with a parser. A connection whose last request was proved is closed at once: its caller opens another connection when it
+   * needs one.
    */
   #makeRoom(): boolean {
     this.#noteFull();
@@ -215,7 +216,7 @@ export class Connections {
   }
 
   /**
-   * Returns the least used connections, all of the same use. Returns only one connection if its last request was proved: less useful
+   * Returns the least useful connections, all of the same use. Returns only one connection if its last request was proved: less useful
    * connections may come before the next place is needed.
    */
   #find(): { connection: CallerConnection; use: Use }[] {
@@ -226,8 +227,8 @@ export class Connections {
   }
 
   /**
-   * Returns the connections that may be closed, sorted by use. Within one use: first the address with the most connections, then the
-   * longest unused.
+   * Returns the connections that may be closed, sorted by use. Within one use: first the connections of the address that has the most, then
+   * the connections that are unused longest.
    */
   #byUse(): { connection: CallerConnection; use: Use }[] {
     const perAddress = new Map<string, number>();

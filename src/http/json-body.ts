@@ -19,11 +19,11 @@ export class Numeral {
 
 /** The deepest nesting. The bodies of all contracts are much flatter. */
 export const MAX_JSON_DEPTH = 64;
-/** The maximum number of members of an object. The platform's largest object, a full document, has some sixty. */
+/** The maximum number of members of an object. The platform's largest object, a full document, has about sixty members. */
 export const MAX_JSON_MEMBERS = 500;
 /**
- * The maximum number of values. A sale of a thousand positions with a mark each has under thirty thousand, and so has a notification of a
- * megabyte. Reading the maximum takes a few hundredths of a second and blocks other work.
+ * The maximum number of values. A sale of a thousand positions with a mark each has fewer than thirty thousand values, and so has a
+ * notification of a megabyte. Reading the maximum takes a few hundredths of a second and blocks other work.
  */
 export const MAX_JSON_VALUES = 50_000;
 

@@ -115,8 +115,8 @@ export class ParseOrder {
   }
 
   /**
-   * True when `MAX_UNPROVED_HANDLED` unproved requests are being handled, without the slow requests. At the limit the queue is tried again
-   * when the oldest counted handling becomes slow.
+   * True when `MAX_UNPROVED_HANDLED` unproved requests are being handled; slow requests are not counted. At the limit the queue is tried
+   * again when the oldest counted handling becomes slow.
    */
   #unprovedAreMany(): boolean {
     const nowMs = this.#clock.monotonicMs();

@@ -11,7 +11,7 @@ type Body =
   /** The Content-Type or Content-Encoding is not accepted. `found`: what the caller sent. */
   | { kind: "wrong-type"; found: string }
   | { kind: "bad-encoding"; problem: string }
-  /** Bodies of other unproved callers use all the room. The caller may try again later. */
+  /** Other unproved bodies use all the room, or too many bodies wait for decompression. The caller may try again later. */
   | { kind: "crowded" }
   /** The caller closed the connection, so no answer is possible. */
   | { kind: "aborted" };

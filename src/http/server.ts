@@ -14,8 +14,8 @@ import { attachUnprovedRequest, UnprovedRequest } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
 
 /**
- * The largest size of all headers. The platform's have well under 4 KiB. The longest header, the signature of a 4096-bit key, has 684
- * characters.
+ * The largest size of all headers. The platform's headers have well under 4 KiB. The longest header, the signature of a 4096-bit key, has
+ * 684 characters.
  */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 100;
@@ -37,7 +37,7 @@ const CLOSED_LOOK_MS = 50;
 
 /** Takes connections whose callers want another protocol than HTTP. The bounds of this server no longer count them. */
 interface Upgrades {
-  /** True for a request that may become such a connection. Otherwise it is answered like any other. */
+  /** True for a request that may become such a connection. Otherwise the request is answered like any other request. */
   takes(request: IncomingMessage): boolean;
   /** Answers the request on the socket, and owns the socket. `head`: the first bytes after the request. */
   take(request: IncomingMessage, socket: Socket, head: Buffer): void;

@@ -7,7 +7,8 @@ const MAX_HEADER_LENGTH = 2_000;
 
 /**
  * The address of the caller. Only a trusted proxy may name another address. Then the right-most named address that does not belong to a
- * trusted proxy counts (qr-acquirers 9). Without such an address the proxy's own address counts. Undefined: unknown.
+ * trusted proxy counts (qr-acquirers 9). Without such an address the proxy's own address counts. Undefined: the address is unknown or
+ * unreadable.
  */
 export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
   const direct = plain(peer);

@@ -43,7 +43,7 @@ export class UnprovedRequest {
     this.#parseOrder.endHandling(this);
   }
 
-  /** Takes room for a body that will be read. A proved caller needs no room from the budget. */
+  /** Takes room for a body that will be read. A proved request needs no room from the budget. */
   openBody(evict: () => void): BodyRoom {
     this.#parseOrder.endHandling(this);
     if (this.#proved || this.#over) return UNBOUNDED;

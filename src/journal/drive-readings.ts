@@ -109,7 +109,7 @@ export class DriveReading {
   readonly #unread = new Map<number, number>();
   /**
    * Whether the drive's end was reached since the process began: the register has denied the next number, or has returned no document for
-   * several turns. The register's status does not show the end, because its number may be old.
+   * several turns. The register's status does not show the end, because the document number in the status may be old.
    */
   endWasSeen = false;
   /**
@@ -179,8 +179,8 @@ export class DriveReading {
   }
 
   /**
-   * Number of the document that has this id and was missing in the journal when it was read. If several have it, the
-   * first.
+   * Number of the document that has this id and was missing in the journal when it was read. If several documents have the id, the number
+   * of the first.
    */
   lostNumber(reference: string): number | undefined {
     return this.#lost.get(reference);
@@ -213,7 +213,7 @@ export class DriveReading {
   /**
    * Finds the document numbers that are missing in the journal, and marks them as unread: somebody has deleted their rows while no server
    * ran. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted rows. Returns the
-   * found numbers. All are marked at once, because a number that is left out could be registered again.
+   * found numbers. All are marked at once, because the document of a number that is left out could be registered again.
    */
   async markGaps(newest: number): Promise<number[]> {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];

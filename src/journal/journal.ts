@@ -83,8 +83,8 @@ export class Journal {
   }
 
   /**
-   * Remembers the newest entries as this process's own (written-entries.ts). Without `isHere` it also forgets readings of drives that do
-   * not fit the journal, which must happen before the first operation.
+   * Remembers the newest entries as this process's own (written-entries.ts). Without `isHere` it also marks the documents of deleted
+   * entries as unread, and forgets readings of drives that do not fit the journal. Both must happen before the first operation.
    */
   async rememberNewest(isHere?: (register: string) => boolean): Promise<void> {
     if (isHere === undefined) {
@@ -256,7 +256,10 @@ export class Journal {
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /** Returns at most `limit` entries of returns that name a sale by its id, in any state: newest first, waiting and refused ones last. */
+  /**
+   * Returns at most `limit` entries of returns that name a sale by its id, in any state: newest first, but waiting and refused returns
+   * last.
+   */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return this.#entries((db) => returnsOf(db, { appId, accountId, saleId }, limit));
   }

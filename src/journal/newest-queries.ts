@@ -53,8 +53,8 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
 );
 
 /**
- * Returns the entry of the drive's newest document. Two entries may share the document, such as the platform's opening and the server's
- * own. Then either of them is returned.
+ * Returns the entry of the drive's newest document. Two entries may share the document, such as the platform's opening of a shift and the
+ * server's own opening of it. Then either entry is returned.
  */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))

@@ -11,7 +11,7 @@ export interface WantedSale {
    * The sale's entry is newer than this entry. Or it is this entry or an older entry, which was refused first and then done by a repeat.
    */
   afterEntryId: number;
-  /** Only for a sale with an earlier entry: the sale was made after this moment. */
+  /** Only for a sale with an earlier entry: the sale was made at this moment or later. */
   afterMs: number;
 }
 
@@ -46,9 +46,9 @@ export async function doneQrSales(
 }
 
 /**
- * Returns done sales with this QR sum that were refused before the given entry and made by a repeat after the given moment. The sale that
- * was made first comes first. A repeat keeps the entry of the refused sale, so the entry's id does not show when the sale was made. Served
- * by the index `entries_qr`.
+ * Returns done sales with this QR sum that were refused before the given entry and made by a repeat at the given moment or later. The sale
+ * that was made first comes first. A repeat keeps the entry of the refused sale, so the entry's id does not show when the sale was made.
+ * Served by the index `entries_qr`.
  */
 export async function repeatedQrSales(db: Kysely<Tables>, wanted: WantedSale): Promise<readonly QrSale[]> {
   const earlier = ofSum(db, wanted)

@@ -149,8 +149,8 @@ const doubtedSelect = statement((db) =>
 );
 
 /**
- * Returns the entries of the same document under another id type, oldest first. Only short columns are read: any number of entries may
- * have one twin.
+ * Returns the entries of the same document under another id type, oldest first. Only short columns are read: any number of entries may have
+ * the same twin hash.
  */
 export async function entriesByTwin(db: Db, { key, twinHash, idType }: OfTwin): Promise<TwinRow[]> {
   const { appId, accountId, operation } = key;
@@ -241,7 +241,7 @@ const answerInsert = statement((db, { id, attempt, body }: Placeholders<Done & {
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Two queries, so that the second names the day. PostgreSQL then uses only that day's part of the table. */
+/** There are two queries, so that the second query names the day. PostgreSQL then uses only that day's part of the table. */
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
   const doneAtMs = (await movedSelect(db, { entryId })).rows[0]?.moved_at_ms;
   if (doneAtMs === undefined) return undefined;

@@ -20,7 +20,7 @@ export function serverTimeEndsMs({ state, movedAtMs }: Pick<Entry, "state" | "mo
   return limitMs === undefined ? undefined : movedAtMs + limitMs;
 }
 
-/** Whether the server's time is over, so that only a person can end the entry. */
+/** Whether the server's time for the entry is over, so that a person has to look. */
 export function needsPerson(entry: Pick<Entry, "state" | "movedAtMs">, nowMs: number): boolean {
   const untilMs = serverTimeEndsMs(entry);
   return untilMs !== undefined && nowMs >= untilMs;

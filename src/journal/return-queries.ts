@@ -11,8 +11,8 @@ interface OfSale {
 }
 
 /**
- * Returns the returns of one sale in any state, newest first, but those that nothing was registered for last: a till may have many
- * returns refused, and these must not push a registered one out of the limit. Served by the index `entries_original`.
+ * Returns the returns of one sale in any state, newest first, but waiting and refused returns come last. A till may have many refused
+ * returns, and these must not push a registered return out of the limit. Served by the index `entries_original`.
  */
 export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number): Promise<SizedRow[]> {
   const { rows } = await returnsSelect(db, { ...sale, limit });

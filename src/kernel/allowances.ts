@@ -42,8 +42,8 @@ export class Allowances {
   }
 
   /**
-   * Takes one in advance and returns the milliseconds to wait for it. Callers thus get their turns in the order of their calls. Undefined,
-   * and nothing is taken, when the wait would be longer than `longestMs`.
+   * Takes one unit of the allowance in advance and returns the milliseconds to wait for it. Callers thus get their turns in the order of
+   * their calls. Undefined, and nothing is taken, when the wait would be longer than `longestMs`.
    */
   takeAhead(name: string, longestMs: number): number | undefined {
     const left = this.#left(name);
@@ -53,7 +53,10 @@ export class Allowances {
     return waitMs;
   }
 
-  /** Takes one even when nothing is left. The allowance may fall to minus `most`. Later callers of `takeAhead` then wait longer. */
+  /**
+   * Takes one unit of the allowance even when nothing is left. The allowance may fall to minus `most`. Later callers of `takeAhead` then
+   * wait longer.
+   */
   charge(name: string): void {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
   }

@@ -18,8 +18,8 @@ const MESSAGES = 20;
  */
 const MAX_BYTES = 64 * 1024;
 /**
- * How many times a message gets another connection when the server has closed its connection before it was sent. The server may have closed
- * every idle connection.
+ * How many times a message gets another connection when the server has closed the connection before the message was sent. The server may
+ * have closed every idle connection.
  */
 const REPEATS = CONNECTIONS;
 /** The longest text of a problem. A mail server can refuse with `MAX_BYTES` of text. */

@@ -49,7 +49,7 @@ async function post(address: string, clock: Clock, body: object): Promise<Delive
   }
 }
 
-/** Returns the reason of a failure. The message `fetch failed` has none, but its cause has. */
+/** Returns the reason of a failure. The message `fetch failed` gives no reason, but the error's cause does. */
 function reasonOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

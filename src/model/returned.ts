@@ -58,7 +58,7 @@ interface Ledger {
   returned: Counted;
 }
 
-/** What counting a line counts in units of a step. */
+/** The units of work (`Stepped`) for one counted line. */
 const UNITS_OF_LINE = 5;
 
 function* countedOf(documents: readonly Settled[], direction: Record<SettlementSign, 1 | -1>): Stepped<Counted> {

@@ -12,7 +12,9 @@ export interface StoreProfile {
   buyerContact: "email" | "phone" | "none";
   /** The kind of positions without a kind in the payload. Absent: goods. */
   itemKind?: ItemKind;
-  /** Check results that allow the sale of a mark. Absent when nobody has chosen: all results are accepted, but no unreadable mark. */
+  /**
+   * The check results with which marked goods may be sold. Absent when nobody has chosen: all results are accepted, but no unreadable mark.
+   */
   markPolicy?: MarkPolicy;
   senderEmail?: string;
   address?: string;

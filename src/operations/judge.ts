@@ -16,7 +16,10 @@ export interface Evidence {
   identity: RegisterIdentity;
   /** The drive's documents after the checkpoint, in order. */
   since: LookUp[];
-  /** The drive has more documents than are read for a doubt. The last member of `since` stands for all further documents. */
+  /**
+   * True when the end of the drive was not reached: it may have more documents than are read for a doubt. The last member of `since` then
+   * stands for all further documents.
+   */
   hasFurther: boolean;
   /** The register's answer about the number after the last document in `since`. */
   next: LookUp;

@@ -79,7 +79,7 @@ export async function correctionAt(
   };
 }
 
-/** Returns the present register of a point of sale. Undefined when its account may use none. */
+/** Returns the present register of a point of sale. Undefined when it has none, or when its account may not use the register. */
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);

@@ -145,7 +145,7 @@ export class Recovery {
     }
   }
 
-  /** Logs each doubt that only a person can end, once, even when nobody tries to sell at this register. */
+  /** Logs each doubt that waits for a person, once, even when nobody tries to sell at this register. */
   #logStopped(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;

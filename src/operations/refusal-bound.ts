@@ -10,9 +10,9 @@ export interface RefusalLimits {
 }
 
 /**
- * The number of refusals of one account that may be written one after another. Each minute allows one more. A busy shop has some tens of
- * refusals on a bad day, a faulty till thousands in an hour. A refusal costs a row of some kilobytes; under a key that the journal has
- * already it costs two moves.
+ * The number of refusals of one account that may be written one after another. Each minute allows one more. A busy shop has a few dozen
+ * refusals on a bad day, a faulty till has thousands in an hour. A refusal costs a row of a few kilobytes. Under a key that the journal
+ * already has, it costs two moves.
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**

@@ -6,8 +6,8 @@ import { settle } from "./settle-by-register.ts";
 import { Turn } from "./turn.ts";
 
 /**
- * Continues an unfinished entry in its own lane, and returns its new state. A waiting entry is sent to its register. A possibly sent
- * entry is settled by asking the register.
+ * Continues an unfinished entry, and returns its new state. Call it in a turn of the entry's lane. A waiting entry is sent to its register.
+ * A possibly sent entry is settled by asking the register.
  */
 export async function resume(services: OperationServices, unfinished: Pick<Entry, "id" | "key">): Promise<Entry> {
   const entry = await current(services, unfinished);

@@ -38,7 +38,7 @@ export async function compareReturn(journal: Journal, { id, key, operation: ownO
   const saleId = operation.original.id;
   const sale = await journal.find({ appId, accountId, operation: "sale", documentId: saleId });
   if (sale === undefined) return { kind: "fits" };
-  // One more than is compared, and this return.
+  // Requests one return more than is compared, and one more because this return is among them.
   const found = (await journal.returnsOf(appId, accountId, saleId, MAX_RETURNS + 2)).filter((other) => other.id !== id);
   const others = found.slice(0, MAX_RETURNS);
   const { sold, returned, back } = await settledFrom(journal, { sale, others, operation, document });

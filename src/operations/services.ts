@@ -78,7 +78,7 @@ interface LookedUp {
 interface HeldRegisters {
   /** Takes a free register. Undefined: another process has it. */
   enter(register: string): Promise<HeldRegister | undefined>;
-  /** Resolves when the register's agent is not moving between processes. A move takes at most some seconds. */
+  /** Resolves when the register's agent is not moving between processes. A move takes at most a few seconds. */
   arrived?(register: string): Promise<void>;
   /** Takes the register over after its holder's running work, because a person asks this process about it. False: the holder keeps it. */
   pull(register: string): Promise<boolean>;

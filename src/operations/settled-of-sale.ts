@@ -12,7 +12,7 @@ import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
 /** The largest depth of corrections of corrections. Ordinary work has fewer levels. */
 const MAX_DEPTH = 4;
 
-/** How many lines of returns are renamed in one step. A return may have 1,000. */
+/** How many lines of returns are renamed in one step. A return may have 1,000 lines. */
 const LINES_A_STEP = 200;
 
 export interface SettledEntry extends Settled {
@@ -30,8 +30,8 @@ interface OfSale {
 }
 
 /**
- * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`:
- * the return to compare. All goods have their names from the sale. Other work runs after some hundred lines.
+ * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`: the
+ * return to compare. All goods have their names from the sale. Other work runs after every few hundred lines.
  */
 export async function settledFrom(
   journal: Journal,

@@ -63,7 +63,7 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
       return toCorrect(situation);
     case "x-report":
     case "state-report":
-      // Allowed with the shift open, closed or expired (shtrih-protocol 7.1, 11).
+      // Both reports are allowed while the shift is open, closed or expired (shtrih-protocol 7.1, 11).
       return { kind: "proceed" };
     default:
       return toTrade(situation);

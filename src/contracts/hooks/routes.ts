@@ -24,7 +24,7 @@ interface HooksServices {
  * and the bank's repeat finds the stored notification.
  */
 const ANSWER_LIMIT_MS = 900;
-/** Payments surface 4. */
+/** The largest body of a notification (payments surface 4). */
 const MAX_BODY_BYTES = 64 * 1024;
 /** The secrets of this server have 32 characters of base64url. A text with other characters or a very different length is not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;

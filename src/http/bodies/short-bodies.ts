@@ -23,7 +23,7 @@ export class ShortBodies {
   #leftBytes = BYTES_A_TURN;
   /** True until the bytes of this turn are counted anew. */
   #turning = false;
-  /** True when a body came and was admitted since the event loop last ran what `nextTurn` awaits. */
+  /** True when a body was admitted at once since the last `nextTurn` resolved. */
   #hasCome = false;
 
   constructor(clock: Clock, waitLimitMs: number) {
@@ -61,7 +61,9 @@ export class ShortBodies {
     if (!this.#turning) void this.#untilNextTurn().then(() => this.#admit());
   }
 
-  /** A body that has come is read in the same round of the event loop as what `nextTurn` then runs, so a second turn is awaited. */
+  /**
+   * A body that was admitted at once is read in the same turn of the event loop in which `nextTurn` resolves. So one more turn is awaited.
+   */
   async #untilNextTurn(): Promise<void> {
     this.#turning = true;
     await nextTurn();

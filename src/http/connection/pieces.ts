@@ -1,10 +1,10 @@
 const LF = 0x0a;
 const CR = 0x0d;
 const HEADERS_END = Buffer.from("\r\n\r\n");
-/** The bytes of the previous piece that `headersEndIn` needs. */
+/** How many bytes of the previous piece `headersEndIn` needs. */
 export const TAIL_BYTES = HEADERS_END.length;
 
-/** True for line breaks only. The parser skips them before a request (RFC 9112, 2.2). */
+/** True when the piece has only line breaks. The parser skips them before a request (RFC 9112, 2.2). */
 export function isLineBreaks(piece: Buffer): boolean {
   return piece.every((byte) => byte === LF || byte === CR);
 }

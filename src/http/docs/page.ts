@@ -1,7 +1,7 @@
 import { type Field, fieldsOf, type JsonSchema } from "./fields.ts";
 import type { JsonContent, OpenApi, OpenApiOperation } from "./openapi.ts";
 
-/** The documentation page: plain HTML, without scripts and other servers' content. */
+/** The documentation page: plain HTML, without scripts and without content of other servers. */
 export function docsPage(document: OpenApi, styleAddress: string): string {
   const contracts = document.tags.map(({ name, description }) => ({ name, description, operations: operationsOf(document, name) }));
   return `<!doctype html>

@@ -12,9 +12,11 @@ interface StepLimits {
   rows: number;
 }
 
-/** Limits for rows that are parsed whole. The longest row, a receipt of 1,000 positions, takes some 10 ms. */
+/** Limits for rows that are parsed whole. The longest row, a receipt of 1,000 positions, takes about 10 ms. */
 export const WHOLE_STEP: StepLimits = { bytes: 100_000, rows: 50 };
-/** Limits for rows whose long columns are not parsed. SQLite walks through them all the same, because short columns come after them. */
+/**
+ * Limits for rows whose long columns are not parsed. SQLite still walks through the long columns, because short columns come after them.
+ */
 export const HEAD_STEP: StepLimits = { bytes: 5_000_000, rows: 100 };
 
 /** Yields the ids step by step, in the order of the rows. Other work runs between two steps. */

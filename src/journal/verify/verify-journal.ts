@@ -184,7 +184,7 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
       const entries = [...new Set(claims.map(({ entry_id }) => entry_id))];
       const makers = claims.filter(({ reasons }) => !tookReport(reasons));
       const row = `${document.drive_number}/${document.document_number}`;
-      // Only one entry made the document. Others may have taken the report of the shift that they opened or closed.
+      // Only one entry made the document. Other entries may have taken the report of the shift that they opened or closed.
       if (makers.length > 1 || claims.length > entries.length)
         found.findings.push({ table: "moves", row, fault: { code: "repeated", entries } });
     }

@@ -48,8 +48,8 @@ const MAX_MEMBERS = 100;
 /** The longest member name that is shown. This program's names are shorter, so a longer name came from outside. */
 const MAX_NAME_LENGTH = 64;
 /**
- * The longest text that is shown. An error's stack has two thousand characters, the platform's error texts some hundreds. A longer text
- * is a whole page, and its end is not needed.
+ * The longest text that is shown. An error's stack has two thousand characters, and the platform's error texts have a few hundred. A longer
+ * text is a whole page, and its end is not needed.
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**

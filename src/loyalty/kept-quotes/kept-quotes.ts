@@ -4,13 +4,15 @@ import { Rounds } from "../../kernel/rounds.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
 
-/** A sale follows its quote after some seconds, and may reach another process. So quotes are stored soon. */
+/** A sale follows its quote after a few seconds, and may reach another process. So quotes are stored soon. */
 const FLUSH_MS = 200;
 /** The largest number of waiting quotes. Above it the oldest quote is dropped, and the sale of that quote computes the points again. */
 const MAX_WAITING = 5_000;
-/** The rows of one commit. A statement of so many rows is stored, so it is not built each time. */
+/**
+ * The largest number of rows in one commit. `rowsStatement` stores statements with at most this many rows, so they are not built each time.
+ */
 const ROWS_AT_ONCE = 50;
-/** After so many characters of traces a commit takes no further row. A trace may have some ten thousand. */
+/** After this many characters of traces a commit takes no further row. A trace may have about ten thousand characters. */
 const TRACES_AT_ONCE = 100_000;
 
 /**

@@ -89,7 +89,7 @@ export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
   return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).orderBy("number").execute();
 }
 
-/** The rows of one statement. SQLite takes 32,766 parameters, PostgreSQL 65,535. */
+/** The largest number of rows in one statement. SQLite takes 32,766 parameters, PostgreSQL 65,535. */
 const ROWS_AT_ONCE = 500;
 
 export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {

@@ -38,7 +38,10 @@ interface NewMember {
   isNative: boolean;
   /** True: the stated card may belong to somebody else. `#withProvenCard` decides whether the card counts. */
   isCardDoubted?: boolean;
-  /** True: a stated phone that no member has replaces the member's phone. False or absent: the member keeps both phones. */
+  /**
+   * True: the stated phone replaces the member's phone, unless a member already has the stated phone. False or absent: the member keeps
+   * both phones.
+   */
   isPhoneReplaced?: boolean;
 }
 
@@ -219,7 +222,7 @@ export class Members {
     return conflicts;
   }
 
-  /** Adds the stated data to the stored data. A stated value replaces a stored value, except an empty name. */
+  /** Adds the stated data to the stored data. A stated value replaces a stored value, except an empty name and an unreadable phone. */
   async #complete(tx: Tx, key: InstallationKey, row: MemberRow, said: Personal): Promise<void> {
     const { seal } = this.#services;
     const known = personalOf(row, seal);

@@ -1,6 +1,6 @@
 import { decomposed } from "../../kernel/normal-form.ts";
 
-/** Searchable words of a name. Further words are ignored. */
+/** The largest number of searchable words of a name. Further words are ignored. */
 const MAX_WORDS = 8;
 /** Longer words are cut, also in a search. */
 const MAX_WORD_LENGTH = 24;

@@ -76,7 +76,8 @@ export class Orders {
       try {
         return await this.#takeCounted(call, zone, groups);
       } catch (error) {
-        // Since the folders were read or left out, another version of the programme came into force that needs the folders.
+        // The folders were not read, because the programme in force did not need them. The version of the sale's quote needs them, or a
+        // version that has come into force since.
         if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
         return this.#takeCounted(call, zone, await this.#readGroups(call));
       }

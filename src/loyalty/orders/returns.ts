@@ -32,15 +32,15 @@ interface ReturnBooking {
 }
 
 export type ReturnOutcome =
-  /** For the metrics. */
+  /** The numbers of points, for the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale was not booked for a member, so it moved no points. */
   | { kind: "nothing" };
 
 /**
  * Books a return: gives spent points back and takes earned points back, by the returned share of the sale (loyalty-model 7). Runs in the
- * transaction that stores the return's row. Throws `loyalty-returned-more` before it writes anything when more comes back than was sold, and
- * `loyalty-returns-unread` when too many earlier returns of the sale were not read before the transaction.
+ * transaction that stores the return's row. When more comes back than was sold, throws `loyalty-returned-more` before it writes anything.
+ * Throws `loyalty-returns-unread` when too many earlier returns of the sale were not read before the transaction.
  */
 export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome> {
   const { tx, key, returnId } = booking;

@@ -72,8 +72,8 @@ export function isReviewDue({ reviewAtMs }: Pick<TierStanding, "reviewAtMs">, no
 }
 
 /**
- * Returns the standing after all due reviews, each at its day. A late review starts the next period at the day of the review, so downtime
- * extends no tier. The loop ends: reviews are at least eleven months apart, and a member without a tier has no review.
+ * Returns the standing after all due reviews, each at its day. After a late review the next period starts on the day when the review was
+ * due, so downtime extends no tier. The loop ends: reviews are at least eleven months apart, and a member without a tier has no review.
  */
 function afterReviews(input: TierInput): TierStanding {
   let { standing } = input;

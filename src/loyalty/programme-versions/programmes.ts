@@ -35,7 +35,7 @@ type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: numb
  */
 const MAX_READ = 200;
 
-/** Bound of the versions that are read for the ends of lots, the newest first. */
+/** The largest number of versions that are read for the ends of lots: the newest versions. */
 const MAX_PERIODS = 1_000;
 
 /** When lots end, by each version of the programme up to `version`. */

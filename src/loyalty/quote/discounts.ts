@@ -40,7 +40,7 @@ interface BestUnits extends UnitReductions {
   rules: (Rule | undefined)[];
 }
 
-/** The set price of each line in one group, and the line's part of what it saves. */
+/** The set price of each line in one group, and the line's part of the saved amount. */
 interface BestBundles {
   rules: (Rule | undefined)[];
   kopecks: Float64Array;

@@ -76,7 +76,7 @@ export function quote<Position extends QuotePosition>(input: QuoteInput<Position
   return doneAtOnce(quoteInSteps(input));
 }
 
-/** The largest number of lines × rules of a quote that is made at once. An ordinary receipt has some hundreds. */
+/** The largest number of lines × rules of a quote that is made at once. For an ordinary receipt the number is a few hundred. */
 const MAX_AT_ONCE = 1_000;
 
 /** Whether a quote should be made step by step. */

@@ -44,8 +44,8 @@ const HALF = 2 ** 24;
 
 /**
  * Returns amount × weight ÷ whole, rounded down, and the remainders, without big integers, which take ten times as long: a receipt of a
- * thousand lines may have two hundred rules. The quotient in floating point differs from the exact quotient by at most one. The remainder
- * amount × weight − quotient × whole is computed in halves of the factors, each step exact, because it is small.
+ * thousand lines may have two hundred rules. The quotient in floating point differs from the exact quotient by at most one. The remainder,
+ * amount × weight − quotient × whole, is small. So it is computed exactly, step by step, from the upper and lower halves of the factors.
  */
 function divided(amount: number, weights: readonly number[], whole: number): Shares {
   const remainders = new Float64Array(weights.length);

@@ -63,7 +63,7 @@ export function takeMark(raw: string): TakenMark {
 /** Reads a mark as `takeMark` does. All code that looks at the marks of one document may share a reader that remembers them. */
 export type MarkReader = (raw: string) => TakenMark;
 
-/** Reads each mark of one document once, because a strange code takes some ten microseconds and a document may have a thousand. */
+/** Reads each mark of one document once, because a strange code takes about ten microseconds and a document may have a thousand. */
 export function markReader(): MarkReader {
   const known = new Map<string, TakenMark>();
   return (raw) => {
@@ -73,7 +73,7 @@ export function markReader(): MarkReader {
   };
 }
 
-/** Marks that are read in one step. A thousand strange codes take some ten milliseconds. */
+/** The number of marks that are read in one step. A thousand strange codes take about ten milliseconds. */
 const MARKS_A_STEP = 100;
 
 /** Reads the marks of one document in steps. Returns a reader that knows them. */

@@ -147,7 +147,7 @@ const LETTERS: readonly Row[] = [
   ["ps", "ψ"],
 ];
 
-/** Numbers in a ring or on a disc. They get brackets, because two in a row would read as one number. */
+/** Numbers in a ring or on a disc. They get brackets, because two such numbers in a row would read as one number. */
 const RINGED = ["①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳", "❶❷❸❹❺❻❼❽❾❿⓫⓬⓭⓮⓯⓰⓱⓲⓳⓴", "➀➁➂➃➄➅➆➇➈➉", "➊➋➌➍➎➏➐➑➒➓"];
 const RINGED_CAPITALS = "ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏ";
 

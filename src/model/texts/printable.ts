@@ -16,8 +16,8 @@ export function storable(text: string, maxLength: number): string {
 }
 
 /**
- * The largest number of characters that are read of a text, invisible characters included. A text may have a megabyte, but the drive
- * stores some hundred characters. For a field with a small limit, such as a unit's name, `READ_TIMES` times that limit is read.
+ * The largest number of characters that are read of a text, invisible characters included. A text may have a megabyte, but the drive stores
+ * a few hundred characters. For a field with a small limit, such as a unit's name, `READ_TIMES` times that limit is read.
  */
 const MAX_READ = 512;
 const READ_TIMES = 4;
@@ -56,7 +56,7 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Cuts between words, because a cut word reads as another word. Only a single long word is cut inside. */
+/** Cuts between words, because a cut word reads as another word. Only a word longer than about half of the limit is cut inside. */
 function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength);

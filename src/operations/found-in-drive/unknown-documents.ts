@@ -37,7 +37,7 @@ const MAX_TURNS_REFUSED = 5;
  */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
 /**
- * The time for one request of a document that delays sales; the first request has less time. A document takes some twenty messages. On a
+ * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a
  * line that loses or delays every twentieth message it took 16 s, although the register answers each short request at once.
  */
 const WAITED_FOR_LIMIT_MS = 30_000;
@@ -131,7 +131,8 @@ async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unr
     const [first] = waitedFor;
     if (first === undefined) return undefined;
     if (cut !== undefined) return cut;
-    // Many documents take many turns. Only a turn in which nothing else is left to request is one of the turns that a document is waited for.
+    // Many documents take many turns. So a turn counts as refused only when every unread document was requested already, or when the
+    // register returns no documents.
     const isReadOn = waitedFor.some((number) => reading.unread.get(number) === 0) && reading.givesDocuments;
     if (!isReadOn) reading.turnsRefused += 1;
     return notGivenNow(first);

@@ -24,7 +24,7 @@ export class MemberCheck {
   #number = 0;
   #hash = "";
   #debt = 0;
-  /** The computed hash of the entry that the account names as its newest. */
+  /** The stored hash of the entry that the account names as its newest by number. */
   #hashAtAccount: string | undefined;
   readonly #account: AccountRow | undefined;
 

@@ -15,7 +15,7 @@ import {
   visitsIn,
 } from "./verify-queries.ts";
 
-/** The number of entries that are read together. With their allocations they use some megabytes. */
+/** The number of entries that are read together. With their allocations they use a few megabytes. */
 const ENTRIES_AT_ONCE = 5_000;
 
 /**
