@@ -103,8 +103,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // The drive has no report of this shift that the journal lacks. So the server itself opened and closed the shift, and a new shift may be
-  // opened.
+  // The journal lacks neither the opening nor the closing of this shift. So the report is not lost, and a new shift may be opened.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
