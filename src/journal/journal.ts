@@ -256,10 +256,7 @@ export class Journal {
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /**
-   * Returns at most `limit` entries of returns that name a sale by its id, in any state: newest first, but waiting and refused returns
-   * last.
-   */
+  /** Returns at most `limit` entries of returns that name a sale by its id, in any state: the registered returns first, newest first. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return this.#entries((db) => returnsOf(db, { appId, accountId, saleId }, limit));
   }
