@@ -76,8 +76,8 @@ export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKe
 export type NoteAct = (whose: { key: InstallationKey; actor: Actor }, act: Act) => Promise<void>;
 
 /**
- * Returns a function that writes a line of the audit in its own commit. Use it for acts without a single commit, such as a document of a
- * register. Write the line before the act: then no act lacks its line, even if the process dies. The act may still fail afterwards.
+ * Returns a function that writes a line of the audit in its own commit. Use it for an act that is more than one commit, such as a document
+ * of a register. Write the line before the act: then no act lacks its line, even if the process dies. The act may still fail afterwards.
  */
 export function actNoter({ store, clock }: { store: Pick<Store, "commit">; clock: Pick<Clock, "nowMs"> }): NoteAct {
   return (whose, act) => store.commit((tx) => writeAudit(tx, { ...whose, atMs: clock.nowMs() }, act));

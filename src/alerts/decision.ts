@@ -1,13 +1,15 @@
 import type { AlertState } from "./condition.ts";
 
-/**
+/*
  * Decides which message a person gets next. Pure: the decision depends on the condition's state, the sent messages and the time.
  *
  * A condition that holds owes the message `begins`, unless `begins` was sent last. An ended condition owes `ends` if `begins` was sent
- * last. For an hour after a message, no message of its kind is owed. So a condition that begins and ends often causes at most one `begins`
+ * last. For an hour after a message, no message of its kind is owed. So a condition that often begins and ends causes at most one `begins`
  * and one `ends` an hour. If it still holds after the hour, `begins` is owed then. An owed `begins` stays owed after the condition's end,
  * because nobody knows of the condition yet. Then `ends` follows. An owed `ends` is dropped if the condition holds again.
  */
+
+/** What is known of a condition, and which messages about it were sent or are owed. */
 export interface AlertStanding {
   stands: boolean;
   changedAtMs: number;
@@ -42,7 +44,10 @@ export function begun(nowMs: number): AlertStanding {
   return { stands: true, changedAtMs: nowMs, seenAtMs: nowMs, owed: "begins", owedSinceMs: nowMs, attempts: 0 };
 }
 
-/** Returns the standing after a check. `stands`: undefined when the check could not find out. Returns `before` without a change. */
+/**
+ * Returns the standing after a check. `stands`: undefined when the check could not find out. If nothing has changed, returns `before`
+ * itself.
+ */
 export function looked(before: AlertStanding, stands: boolean | undefined, nowMs: number): AlertStanding {
   const now = stands ?? before.stands;
   const isFresh = stands === undefined || within(before.seenAtMs, SEEN_STEP_MS, nowMs);
@@ -84,7 +89,7 @@ export function endOf(standing: AlertStanding, nowMs: number): "settled" | "give
   if (nowMs - seenAtMs >= FORGET_MS) return "forgotten";
   if (stands) return undefined;
   if (owed !== undefined) return nowMs - changedAtMs >= GIVE_UP_MS ? "given-up" : undefined;
-  // `ends` is still to come, an hour after the last `ends`.
+  // `ends` will be owed when an hour has passed since the previous `ends`.
   if (standing.told === "begins") return undefined;
   return isQuiet(beginsToldAtMs, nowMs) || isQuiet(endsToldAtMs, nowMs) ? undefined : "settled";
 }
@@ -109,7 +114,7 @@ function isQuiet(atMs: number | undefined, nowMs: number): boolean {
   return atMs !== undefined && within(atMs, QUIET_MS, nowMs);
 }
 
-/** True when the moment is within the span before now. False for a moment in the future, from before the clock was set back. */
+/** True when the moment is within the span before now. False for a moment in the future, which was stored before the clock was set back. */
 function within(atMs: number, spanMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < spanMs;
 }

@@ -11,7 +11,7 @@ import { subjectOf } from "./words.ts";
 
 /** The maximum number of messages of a round. Further messages wait for the next round. */
 const MAX_TRIED = 50;
-/** After this many failures in a row an audience gets no more messages until the next check: its channel fails. */
+/** After this many failures in a row an audience gets no more messages in this round, because its channels probably fail. */
 const MAX_FAILURES = 3;
 const MAX_PROBLEM_LENGTH = 300;
 

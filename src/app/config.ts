@@ -247,8 +247,8 @@ function build(env: Environment): Config {
 }
 
 /**
- * Returns the profile with the configured addresses. A base address configured alone also replaces the addresses of the vendor contract and
- * the web application.
+ * Returns the profile with the configured addresses. A configured base address also replaces the addresses of the vendor contract and the
+ * web application, unless they are configured themselves.
  */
 function profileOf(env: Environment): PlatformProfile {
   const profile = PLATFORM_PROFILES[env.PLATFORM_PROFILE === "production" ? "production" : "canonical"];

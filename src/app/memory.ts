@@ -9,8 +9,9 @@ const CROWDED_GROWTH_PERCENT = 10;
 const BY_ITSELF = 0;
 
 /**
- * Makes V8 collect garbage earlier, or as usual again. Thousands of short connections leave so much garbage that the process's memory would
- * double before V8 collects it. V8 reads the value at the end of each collection, so a new value counts from the next collection.
+ * Makes V8 collect garbage earlier in a crowded server, and otherwise as usual. Thousands of short connections leave so much garbage that
+ * the process's memory would double before V8 collects it. V8 reads the value at the end of each collection, so a new value counts from the
+ * next collection.
  */
 export function saveMemory(crowded: boolean): void {
   setFlagsFromString(`--heap-growing-percent=${crowded ? CROWDED_GROWTH_PERCENT : BY_ITSELF}`);

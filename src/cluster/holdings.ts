@@ -237,7 +237,7 @@ function isVoid(token: number, row: LeaseRow, self: string): boolean {
   return row.token > token || (row.token === token && row.holder !== self);
 }
 
-/** Whether a process takes registers from others. */
+/** Whether other processes may give registers to this process. */
 function isOpen({ state, draining }: ProcessRow): boolean {
   return state === "serving" && !draining;
 }

@@ -194,8 +194,8 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
   const settled = isFirst ? 1 : 0;
   // Each restore of the same dump begins a generation with the same number, but agents keep the highest token of all restores. Therefore
-  // tokens also begin above a number that grows with time. In the first generation STEP is not added to this number: otherwise two restores
-  // within half a second would begin at the same number.
+  // tokens also begin above a number that grows with time. In the first generation STEP is not added. Otherwise the stored number would be
+  // half a second ahead of the clock, and two restores of the dump in that half second would begin at the same number.
   const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + (isFirst ? 0 : STEP);
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
@@ -220,11 +220,14 @@ interface StoredState {
 }
 
 /**
- * Added to the start number at each new generation, so that tokens grow even when the clock was set back. A register has fewer holders than
- * this in a generation. `firstTokenAt` grows by this number in half a second.
+ * Added to the start number at each generation after the first, so that tokens grow even when the clock was set back. A register has fewer
+ * holders than this in a generation. `firstTokenAt` grows by this number in half a second.
  */
 const STEP = 2 ** 20;
-/** The upper part of a token is the generation. The lower part has room for all holders of a register. */
+/**
+ * The lowest token of a generation is at least the generation times this number, which leaves room for all holders of a register. A start
+ * number that grows with time can put it higher.
+ */
 const TOKENS_IN_GENERATION = 2 ** 32;
 
 /** Stores that a whole lease time has passed since the generation began. */

@@ -15,7 +15,7 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
   return a.atMs < b.atMs ? a : b;
 }
 
-/** Waits for the work until the deadline. The work itself continues after the deadline. A rejection before the deadline is passed on. */
+/** Waits for the work until the deadline. The work itself continues after the deadline. If the work rejects earlier, so does the result. */
 export function waitUntil<T>(
   clock: Clock,
   deadline: Deadline,

@@ -40,7 +40,7 @@ interface StoreStockRow {
   }[];
 }
 
-/** Selects the rows of the report. The platform reads this mode inside `filter` (D36). */
+/** Selects the rows of the report. This is the form of the newer documentation, inside `filter` (D36). */
 type StockMode = "all" | "positiveOnly" | "negativeOnly" | "empty" | "nonEmpty" | "underMinimum";
 
 interface StockFilter {
@@ -63,8 +63,8 @@ interface StockFilter {
 
 interface StockQuery extends Bounds {
   /**
-   * Returns goods without stock too. This mode is a parameter beside `filter`, as in the platform's sample. The newer documentation puts
-   * the mode inside `filter`: `filter.stockMode` (D36).
+   * Returns goods without stock too. This is the older form, a parameter beside `filter`, as in the platform's sample. The newer form
+   * is `filter.stockMode` (D36).
    */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;

@@ -55,7 +55,7 @@ export function statusOf(rawStatus: string): BankStatus {
   return entryOf(STATUSES, rawStatus) ?? "unknown";
 }
 
-/** The ordered end of the code: as in the order, in whole seconds, not earlier than the bank accepts. */
+/** Returns when the code ends: at the order's time, rounded up to a whole second, but not earlier than the bank accepts. */
 export function dueMsOf(order: PaymentOrder, nowMs: number): number {
   return Math.ceil(Math.max(order.expiresAtMs, nowMs + LEAST_LIFE_MS + TRAVEL_MS) / SECOND_MS) * SECOND_MS;
 }

@@ -29,9 +29,9 @@ import {
   WAY_OPTIONS,
 } from "./options.ts";
 
-/** How often an idle agent checks that its data folder still exists. */
+/** How often the agent checks that its data folder still exists. Each write finds out too, but an idle agent writes nothing. */
 const FOLDER_ROUND_MS = 2_000;
-/** `status` holds the lock for a moment, so the lock is tried several times. */
+/** The command `status` of another process holds the lock for a moment, so the lock is tried several times. */
 const LOCK_TRIES = 5;
 const LOCK_PAUSE_MS = 100;
 
@@ -134,7 +134,7 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
     url: address.connectUrl,
     connect: (url, signal) => {
       const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
-      // An unfinished connection would keep the process alive, so it is destroyed. A finished connection no longer depends on `way`.
+      // An attempt to connect would keep the process alive, so an abort destroys it. An established connection no longer needs `way`.
       const giveUp = () => way.destroy();
       signal.addEventListener("abort", giveUp, { once: true });
       return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) }).finally(() =>

@@ -73,8 +73,8 @@ export function* earningOf(input: EarningInput): Stepped<Earning> {
 
 /**
  * Adds the points of rules to the weights of the lines. The lines of a rule share its points by their paid money, or by their prices when
- * points pay for all of them. Otherwise goods that earn nothing else could bring these points and be returned without them. `pointWeight`:
- * the weight that earns one point. Its denominator is 0 when only rules give points.
+ * points pay for all of them. Otherwise a buyer could earn these points with goods that earn nothing else, return the goods and keep the
+ * points. `pointWeight`: the weight that earns one point. Its denominator is 0 when only rules give points.
  */
 function* withAdded(
   weights: readonly bigint[],

@@ -23,8 +23,8 @@ export function verdictOf(check: number): MarkVerdict {
 }
 
 /**
- * Returns, for the cashier, why a mark with this result must not be sold. Undefined when it may be sold. Returns are never refused for a
- * check.
+ * Returns, for the cashier, why a mark with this result must not be sold. Undefined when it may be sold. Callers ask only for
+ * sales: goods are always taken back.
  */
 export function denialOf(policy: MarkPolicy | undefined, check: number): string | undefined {
   if (policy === undefined || isSold(policy, check)) return undefined;

@@ -8,7 +8,7 @@ export interface JsonBounds {
    * bounds the memory.
    */
   marks: number;
-  /** The longest text, in bytes. The same limit holds for any stretch without a comma. Both are parsed in one step. */
+  /** The longest text, in bytes. A stretch without a comma may be longer by one step. Both are parsed in one step. */
   textBytes: number;
 }
 
@@ -96,8 +96,8 @@ export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BY
         commaAt = at;
         break;
       default:
-        // A stretch without a comma, such as a long number, blanks or a web page, is parsed in one step. So it has the same limit as a
-        // text.
+        // A stretch without a comma, such as a long number, blanks or a web page, is parsed in one step. So it is bounded too: by a
+        // text and one step.
         if (at - commaAt > bounds.textBytes + bytesAStep) throw new JsonTooLarge(`more than ${bounds.textBytes} bytes without a comma`);
         continue;
     }

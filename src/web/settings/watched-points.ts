@@ -6,8 +6,8 @@ import type { SettingsPageServices } from "./services.ts";
 import { SharedReadings } from "./shared-readings.ts";
 
 /**
- * How long the pages of a point of sale share a state. Each page asks every 700 ms, so twenty pages ask every 35 ms. Without sharing, each
- * request would read and draw a state, and sales would wait.
+ * How long the pages of a point of sale share a state. Each page asks every 700 ms, so twenty pages together send a request every 35 ms.
+ * Without sharing, each request would read and draw a state, and sales would wait.
  */
 const STATE_SHARED_MS = 150;
 /** How long it is remembered whether a point of sale belongs to an account. An account's points of sale change rarely. */

@@ -1,7 +1,7 @@
 import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { parsed } from "../exchanges/sent.ts";
 
-/** A till's cash in less its cash out. The money of sales does not count, because it belongs to the shop. */
+/** The cash put into a till minus the cash taken out of it. The money of sales does not count, because it belongs to the shop. */
 export class DrawerRecord {
   readonly #moved = new Map<string, number>();
 

@@ -16,7 +16,7 @@ export interface LoyaltySale {
   readonly lines: readonly SoldLoyaltyLine[];
   readonly bonusValueToSpend: number;
   readonly bonusValueToEarn: number;
-  /** The QR payment's id. Undefined: another payment. */
+  /** The QR payment's id. Undefined: the sale was not paid by QR. */
   readonly operationId?: string | undefined;
   /** The returned quantity of each line, in thousandths. */
   readonly returned: readonly number[];

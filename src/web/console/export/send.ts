@@ -18,7 +18,7 @@ interface CsvFile {
 }
 
 /**
- * Sends a CSV file. `pieces` yields rows. Waits until the caller has received earlier pieces, so only a few pieces are in memory. Ends
+ * Sends a CSV file. `pieces` yields rows. Waits while the connection has too many unsent bytes, so only a few pieces are in memory. Ends
  * early when the caller disconnects. The first piece is recorded before its first byte is sent, so every file has a record. A file of
  * several pieces gets another record at its end, even when it breaks off.
  */
@@ -70,7 +70,7 @@ async function nextOf(source: AsyncIterator<Piece>): Promise<Piece | undefined> 
   return next.done === true ? undefined : next.value;
 }
 
-/** Resolves when the caller has received the written bytes, or has disconnected. */
+/** Resolves when the connection can take more bytes, or the caller has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

@@ -117,7 +117,10 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
-/** Returns an answer's value. Throws a Failure when the virtual device does not answer, because of a planned fault or a failed storage. */
+/**
+ * Returns an answer's value. Throws a Failure when the virtual device refuses or does not answer, because of a planned fault or a failed
+ * storage. Only for commands that are expected to succeed.
+ */
 export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));

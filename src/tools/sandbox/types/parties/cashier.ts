@@ -3,7 +3,7 @@ import { type Element, elementsIn, type Reference, referenceIn, type Stored, typ
 import type { ElementType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** A cashier's record (json-api 12.7): an employee at a point of sale. Only the body of the point of sale writes it. */
+/** A cashier's record (json-api 12.7): an employee at a point of sale. It is written only as a part of its point of sale. */
 export const CASHIER: ElementType = {
   name: "cashier",
   refers: "employee",
