@@ -1,12 +1,41 @@
+import type { Clock } from "../../kernel/clock.ts";
+
+interface Waiting {
+  bytes: number;
+  admit(): void;
+}
+
 /** Bodies that wait, by caller. Callers take turns, however many bodies one caller has sent. */
-export class CallersInTurn<Waiting> {
+export class CallersInTurn {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
   /** The next caller first, and its oldest body first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  add(caller: string, body: Waiting): void {
-    const others = this.#waiting.get(caller);
-    if (others === undefined) this.#waiting.set(caller, [body]);
-    else others.push(body);
+  /** `limitMs`: the longest wait of a body. */
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+  }
+
+  /** Waits until the body is taken and admitted. False: the wait was too long. */
+  wait(caller: string, bytes: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        bytes,
+        admit: () => {
+          cancel();
+          resolve(true);
+        },
+      };
+      const cancel = this.#clock.after(this.#limitMs, () => {
+        this.#forget(caller, waiting);
+        resolve(false);
+      });
+      const others = this.#waiting.get(caller);
+      if (others === undefined) this.#waiting.set(caller, [waiting]);
+      else others.push(waiting);
+    });
   }
 
   countOf(caller: string): number {
@@ -24,7 +53,7 @@ export class CallersInTurn<Waiting> {
     return taken;
   }
 
-  forget(caller: string, gone: Waiting): void {
+  #forget(caller: string, gone: Waiting): void {
     const left = (this.#waiting.get(caller) ?? []).filter((body) => body !== gone);
     if (left.length === 0) this.#waiting.delete(caller);
     else this.#waiting.set(caller, left);

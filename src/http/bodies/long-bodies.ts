@@ -30,10 +30,6 @@ export interface BodyTurn {
 
 const SHORT: BodyTurn = { rest: async () => {}, end: () => {} };
 
-interface Waiting {
-  admit(): void;
-}
-
 /**
  * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
  * A megabyte takes tens of milliseconds, so otherwise one caller's bodies could block the event loop. Callers take turns: a caller waits
@@ -42,12 +38,13 @@ interface Waiting {
 export class LongBodies {
   readonly #clock: Clock;
   readonly #short: ShortBodies;
-  readonly #waiting = new CallersInTurn<Waiting>();
+  readonly #waiting: CallersInTurn;
   #taken = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#short = new ShortBodies(clock, WAIT_LIMIT_MS);
+    this.#waiting = new CallersInTurn(clock, WAIT_LIMIT_MS);
+    this.#short = new ShortBodies(new CallersInTurn(clock, WAIT_LIMIT_MS));
   }
 
   /**
@@ -56,7 +53,7 @@ export class LongBodies {
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return (await this.#short.enter(caller, bytes)) ? SHORT : undefined;
-    if (this.#taken && !(await this.#wait(caller))) return undefined;
+    if (this.#taken && !(await this.#wait(caller, bytes))) return undefined;
     this.#taken = true;
     return this.#turn();
   }
@@ -80,21 +77,9 @@ export class LongBodies {
     return { rest: rested, end };
   }
 
-  #wait(caller: string): Promise<boolean> {
+  #wait(caller: string, bytes: number): Promise<boolean> {
     if (this.#waiting.countOf(caller) >= MAX_WAITING) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        admit: () => {
-          cancel();
-          resolve(true);
-        },
-      };
-      const cancel = this.#clock.after(WAIT_LIMIT_MS, () => {
-        this.#waiting.forget(caller, waiting);
-        resolve(false);
-      });
-      this.#waiting.add(caller, waiting);
-    });
+    return this.#waiting.wait(caller, bytes);
   }
 
   #next(): void {

@@ -1,5 +1,5 @@
-import { type Clock, nextTurn } from "../../kernel/clock.ts";
-import { CallersInTurn } from "./callers-in-turn.ts";
+import { nextTurn } from "../../kernel/clock.ts";
+import type { CallersInTurn } from "./callers-in-turn.ts";
 
 /**
  * After so many bytes of short bodies the next body waits for the next turn of the event loop. So a turn reads and checks sixteen ordinary
@@ -7,53 +7,28 @@ import { CallersInTurn } from "./callers-in-turn.ts";
  */
 const BYTES_A_TURN = 32 * 1024;
 
-interface Waiting {
-  bytes: number;
-  admit(): void;
-}
-
 /**
  * Spreads short bodies over the turns of the event loop. The proofs of several requests may end in the same turn, and then all their bodies
  * would be read in it. Callers take turns.
  */
 export class ShortBodies {
-  readonly #clock: Clock;
-  readonly #waitLimitMs: number;
-  readonly #waiting = new CallersInTurn<Waiting>();
+  readonly #waiting: CallersInTurn;
   #leftBytes = BYTES_A_TURN;
   /** True until the bytes of this turn are counted anew. */
   #turning = false;
   /** True when a body was admitted at once since the last `nextTurn` resolved. */
   #hasCome = false;
 
-  constructor(clock: Clock, waitLimitMs: number) {
-    this.#clock = clock;
-    this.#waitLimitMs = waitLimitMs;
+  constructor(waiting: CallersInTurn) {
+    this.#waiting = waiting;
   }
 
   /** Waits until the body may be read and checked at once. False: the wait was too long. */
   async enter(caller: string, bytes: number): Promise<boolean> {
-    if (this.#leftBytes <= 0) return this.#wait(caller, bytes);
+    if (this.#leftBytes <= 0) return this.#waiting.wait(caller, bytes);
     this.#hasCome = true;
     this.#take(bytes);
     return true;
-  }
-
-  #wait(caller: string, bytes: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        bytes,
-        admit: () => {
-          cancel();
-          resolve(true);
-        },
-      };
-      const cancel = this.#clock.after(this.#waitLimitMs, () => {
-        this.#waiting.forget(caller, waiting);
-        resolve(false);
-      });
-      this.#waiting.add(caller, waiting);
-    });
   }
 
   #take(bytes: number): void {

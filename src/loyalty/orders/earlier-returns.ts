@@ -77,9 +77,8 @@ export class EarlierReturns {
 
 /** Adds a line to the sums. All goods that the sale did not have are one line of one piece, whose price is the sum of their money. */
 function addTo(sums: Map<string, ReturnedLine>, line: ReturnedLine): void {
-  const name = `${line.productId}/${line.unitKopecks}`;
   const isStrange = line.productId === STRANGE_PRODUCT;
-  const key = isStrange ? STRANGE_PRODUCT : name;
+  const key = isStrange ? STRANGE_PRODUCT : `${line.productId}/${line.unitKopecks}`;
   const sum = sums.get(key);
   if (sum === undefined) {
     sums.set(key, line);
