@@ -16,13 +16,13 @@ export interface RefusalLimits {
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
- * The number of operations of one kind that one register may refuse to an account after sending. Each minute allows one more, and so does a
- * done operation. The bound is needed because a sent operation must be written first.
+ * How many operations of one kind an account may send to one register in vain, because the register refuses them. Each minute and each
+ * done operation allow the account one more. The bound is needed because the journal writes an operation before it is sent.
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 /**
- * The number of times that one document of the platform may be refused after sending. Each minute allows one more. A till that repeats one
- * document then leaves the rest of `SENT_IN_VAIN` to other tills at the register.
+ * How often the same document may be sent in vain, because the register refuses it. Each minute allows it once more. So a till
+ * that repeats one document leaves the rest of `SENT_IN_VAIN` to the other tills of the register.
  */
 const SENT_IN_VAIN_OF_ONE = { most: 50, refillMs: 60_000, names: 10_000 };
 export const REFUSAL_LIMITS: RefusalLimits = {

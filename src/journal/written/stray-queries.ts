@@ -11,8 +11,9 @@ interface StrayPlace {
 }
 
 /**
- * Reads the newest moves, and returns the documents of those moves whose entry is missing, in the order of the document numbers. `moves`:
- * how many moves are read. The query finds the entries with a subquery, because PostgreSQL would read all entries for a join.
+ * Returns documents whose entry was deleted, in the order of their numbers. A move of a deleted entry is still stored and names the
+ * document. `moves`: how many of the newest moves are read. The query finds the entries with a subquery, because PostgreSQL would read all
+ * entries for a join.
  */
 export async function strayPlaces(db: Kysely<Tables>, moves: number): Promise<StrayPlace[]> {
   const newest = db.selectFrom("moves").select(["entry_id", "drive_number", "document_number", "number"]);

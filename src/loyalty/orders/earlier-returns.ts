@@ -75,7 +75,10 @@ export class EarlierReturns {
   }
 }
 
-/** Adds a line to the sums. All goods that the sale did not have are one line of one piece, whose price is the sum of their money. */
+/**
+ * Adds a line to the sums. The sums have a single line for all goods that the sale did not have: its quantity is one piece, and its price
+ * is the money of all these goods.
+ */
 function addTo(sums: Map<string, ReturnedLine>, line: ReturnedLine): void {
   const isStrange = line.productId === STRANGE_PRODUCT;
   const key = isStrange ? STRANGE_PRODUCT : `${line.productId}/${line.unitKopecks}`;

@@ -22,7 +22,6 @@ export const MAX_FACTOR_HUNDREDTHS = 10_000;
 /** The largest value of one point: a thousand roubles. */
 export const MAX_POINT_VALUE_KOPECKS = 100_000;
 /**
- * The largest number of points that one sale earns or spends. The contract refuses larger numbers in a sale, so a quote must not offer
- * them.
+ * The largest number of points that one sale earns or spends. The contract refuses a sale with more points, so a quote must not offer more.
  */
 export const MAX_MOVED_POINTS = 100_000_000;

@@ -17,8 +17,8 @@ const NOTED_TOGETHER = 50;
  */
 const UNREAD_IN_A_ROW = 3;
 /**
- * The time that one turn spends on requests in vain. Then the turn leaves the remaining documents to later turns. A register refuses a
- * request within 50 ms, so the time is enough for 200 documents. A request without an answer takes 5 s.
+ * The time that one turn may spend on requests for which the register gives no document. After this time, later turns request the remaining
+ * documents. A refusal takes 50 ms, so the time is enough for 200 refusals. A request without any answer takes 5 s.
  */
 const IN_VAIN_LIMIT_MS = 10_000;
 /**
