@@ -100,9 +100,11 @@ export const OF_AN_ANSWER: [part: string, from: string, to: string][] = [
   ["body", '{"fnNumber', "{fnNumber"],
 ];
 
+/** The number of copies in one commit. A statement for thousands of copies would run into the store's own time limit on a busy machine. */
+const COPIED_TOGETHER = 500;
+
 /** Copies a done sale, each copy with a key and a document of its own. */
 export async function multiply(store: Store, id: number, times: number): Promise<void> {
-  const numbers = sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(times)})`;
   const [entry] = (await sql<{ facts: string }>`select * from entries where id = ${id}`.execute(store.db)).rows;
   const [move] = (await sql<object>`select * from moves where entry_id = ${id}`.execute(store.db)).rows;
   if (entry === undefined || move === undefined) throw new Error("there is no such sale");
@@ -110,16 +112,20 @@ export async function multiply(store: Store, id: number, times: number): Promise
   const same = (row: object, changed: string[]) =>
     sql.join(Object.keys(row).flatMap((name) => (changed.includes(name) ? [] : [sql.ref(name)])));
   const [columns, moved] = [same(entry, ["id", "document_id", "facts"]), same(move, ["entry_id", "document_number"])];
-  await store.commit(async (tx) => {
-    await sql`${numbers} insert into entries (document_id, facts, ${columns})
-      select 'copy-' || n, replace(facts, ${number}, '"documentNumber":' || (100000 + n)), ${columns}
-      from entries cross join numbers where id = ${id} order by n`.execute(tx);
-    await sql`${numbers}, copies(copy, n) as (
-        select entries.id, n from numbers join entries on document_id = 'copy-' || n)
-      insert into moves (entry_id, document_number, ${moved})
-      select copy, case when document_number is null then null else 100000 + n end, ${moved}
-      from moves cross join copies where entry_id = ${id}`.execute(tx);
-  });
+  for (let from = 1; from <= times; from += COPIED_TOGETHER) {
+    const to = Math.min(times, from + COPIED_TOGETHER - 1);
+    const numbers = sql`with recursive numbers(n) as (select ${sql.lit(from)} union all select n + 1 from numbers where n < ${sql.lit(to)})`;
+    await store.commit(async (tx) => {
+      await sql`${numbers} insert into entries (document_id, facts, ${columns})
+        select 'copy-' || n, replace(facts, ${number}, '"documentNumber":' || (100000 + n)), ${columns}
+        from entries cross join numbers where id = ${id} order by n`.execute(tx);
+      await sql`${numbers}, copies(copy, n) as (
+          select entries.id, n from numbers join entries on document_id = 'copy-' || n)
+        insert into moves (entry_id, document_number, ${moved})
+        select copy, case when document_number is null then null else 100000 + n end, ${moved}
+        from moves cross join copies where entry_id = ${id}`.execute(tx);
+    });
+  }
 }
 
 /** Removes the constraints with which the database refuses wrong rows, because damage and other programs may write such rows. */
