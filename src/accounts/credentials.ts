@@ -12,7 +12,7 @@ export interface CredentialSet {
    * Signs the tokens that the platform and this server send each other. Any length is accepted, because the platform documents no length.
    */
   secretKey: Secret;
-  /** Installations of this entry are test installations (interface 6, Test and live). */
+  /** True when the installations of this entry are test installations (interface 6, Test and live). */
   test: boolean;
 }
 

@@ -20,8 +20,8 @@ const ENTRY = "console:ended";
 const KEPT_RECORDS = 1_000;
 
 /**
- * Sessions that were ended before they expired, for all processes and beyond restarts. When a session is ended, the records of expired
- * sessions are deleted, except the `KEPT_RECORDS` that expire last.
+ * Stores the sessions that were ended before they expired, for all processes and across restarts. When a session is ended, the records of
+ * expired sessions are deleted, except the `KEPT_RECORDS` that expire last.
  */
 export class EndedSessions {
   readonly #store: Pick<Store, "commit" | "read">;
@@ -44,8 +44,8 @@ export class EndedSessions {
   }
 
   /**
-   * True when the session was ended. If the clock was set back, an expired session looks valid again, and its record may be gone. So a
-   * session that expires no later than any deleted record also counts as ended.
+   * True when the session was ended. If the clock was set back, an expired session looks valid again, and its record may be deleted. So a
+   * session also counts as ended when a deleted record has the same or a later expiry.
    */
   async has({ id, expiresAtMs }: KeptSession): Promise<boolean> {
     return await this.#store.read(async (db) => {

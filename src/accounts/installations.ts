@@ -125,7 +125,7 @@ export class Installations {
 
   /**
    * Returns the installation with this registration id. The id of a replaced key counts too. If two installations have the same id and key,
-   * returns the active installation, otherwise the installation with the older key.
+   * returns the active installation. If neither is active, returns the installation with the older key.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();
@@ -139,13 +139,13 @@ export class Installations {
     });
   }
 
-  /** Returns why no fiscal request of the installation can be proved. Undefined: its key is valid, or no key ever came. */
+  /** Returns why the newest key of the installation cannot be used. Undefined: the key can be used, or no key ever came. */
   async keyProblem(key: InstallationKey): Promise<string | undefined> {
     const rows = await this.#store.read((db) => selectKeysInForce(db, key, this.#clock.nowMs()));
     return keysOf(rows).keyProblem;
   }
 
-  /** Returns the token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when it cannot be opened. */
+  /** Returns the token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened. */
   async accessToken(key: InstallationKey): Promise<Secret | undefined> {
     return this.#tokenIn(await this.#store.read((db) => selectInstallation(db, key)));
   }

@@ -17,7 +17,7 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/** The maximum number of accounts whose secrets are tried on one notification. They are present and former accounts of the installation. */
+/** The maximum number of accounts whose secrets are tried on one notification. Present and former accounts of the installation count. */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
 /** Failure codes for a sealed text that cannot be opened. `opened` treats such a text as absent. */
@@ -81,7 +81,10 @@ export class Merchants {
     });
   }
 
-  /** Returns the secret last segment of the notification address. It is made at its first use, and never logged. */
+  /**
+   * Returns the secret last segment of the notification address, which is never logged. A missing secret is made, and a secret that cannot
+   * be opened is replaced.
+   */
   async hookSecret(key: InstallationKey, acquirer: string): Promise<Secret> {
     const { store, seal } = this.#services;
     const known = await store.read((db) => selectHook(db, key, acquirer));

@@ -72,7 +72,8 @@ export class SeenTokens {
       const { subject: first, result } = this.#running.join(name, call, () => this.#claim(call, work));
       if (first === call) return await result;
       if (isSameCall(first, call)) return asReplayed(await result);
-      // The running call may itself be a replay of this call's token. After its end the stored record shows which call was first.
+      // The running call may itself be a replay of this call's token. When the running call has ended, the stored record shows which call
+      // was first.
       await Promise.allSettled([result]);
     }
   }

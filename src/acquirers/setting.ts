@@ -3,7 +3,10 @@ import type { SettingField } from "./acquirer.ts";
 
 const MAX_SETTING_LENGTH = 2_048;
 
-/** A part of a setting. `value` checks its text, and accepts undefined for an optional part. Its error message states what is expected. */
+/**
+ * A part of a setting. The schema `value` checks the part's text, and accepts undefined for an optional part. The schema's error message
+ * states what is expected.
+ */
 interface PartOfSetting<Value extends z.ZodType = z.ZodType> {
   value: Value;
   label: { ru: string; en: string };
@@ -15,7 +18,7 @@ export type PartsOfSetting = Readonly<Record<string, PartOfSetting>>;
 type ValuesOf<Parts extends PartsOfSetting> = { [Name in keyof Parts]: z.output<Parts[Name]["value"]> };
 
 type ReadSetting<Parts extends PartsOfSetting> =
-  /** In the order of the form. `shown`: every secret as ***. `secrets`: their values. */
+  /** The parts are in the order of the form. `shown`: the setting with every secret as ***. `secrets`: the texts of the secrets. */
   | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
   /** `problem` repeats no value. `parts`: the wrong or missing parts; empty when the setting cannot be taken apart. */
   | { kind: "invalid"; problem: string; parts: readonly string[] };

@@ -33,7 +33,7 @@ export class LogTail {
     }
   }
 
-  /** Returns the newest lines, the oldest first: at most `count`, and at most a frame. */
+  /** Returns the newest lines, the oldest first: at most `count`, and no more than fit into one frame. */
   newest(count: number): string[] {
     const lines = this.#newest.slice(-Math.min(count, MAX_LOG_LINES));
     let from = lines.length;

@@ -199,7 +199,7 @@ export class AttemptRecord {
     return this.#reader.find(attempt);
   }
 
-  /** Stores a new attempt as begun, or returns the stored attempt. On return the disk has room for the outcome. */
+  /** Stores a new attempt as begun. Returns a known attempt as it is stored. On return the disk has room for the outcome. */
   begin(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">): StoredAttempt | undefined {
     this.#demandPlace();
     try {
@@ -210,12 +210,12 @@ export class AttemptRecord {
     return this.#insert({ ...attempt, state: "intent" });
   }
 
-  /** Stores a new attempt as refused, or returns the stored attempt. */
+  /** Stores a new attempt as refused. Returns a known attempt as it is stored. */
   refuse(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">, outcome: Outcome): StoredAttempt | undefined {
     return this.#insert({ ...attempt, state: "refused", outcome });
   }
 
-  /** Stores an unknown attempt as void, so that it is never made. Returns a known attempt as it is stored. */
+  /** Stores an attempt that is not in the record as void, so that it is never made. Returns a known attempt as it is stored. */
   forbid(attempt: string, register: string): StoredAttempt | undefined {
     return this.#insert({ attempt, hash: "", register, state: "void" });
   }

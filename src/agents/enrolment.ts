@@ -12,7 +12,7 @@ import { Turns } from "./turns.ts";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
-/** How long an expired code is kept. The next new code deletes codes that expired earlier. */
+/** How long an expired code is kept. After this time the next new code deletes the expired code. */
 const ENDED_CODE_MS = 24 * 3_600_000;
 
 /** Limits of wrong codes from one source and from all sources. Each is both the burst and the number per minute (agents surface 4). */

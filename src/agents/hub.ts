@@ -239,8 +239,8 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Moves an agent to another process by telling it to dial again. `rest` first ends the work at its registers. New work waits until the
-   * agent is connected again. Resolves when the end of the connection is stored.
+   * Moves an agent to another process by telling it to dial again. `rest` first ends the work at the agent's registers. New work waits
+   * until the agent is connected again. Resolves when the end of the connection is stored.
    */
   async sendOn(name: string, rest: (registers: readonly string[]) => Promise<unknown>): Promise<void> {
     const connection = this.#agents.get(name)?.connection;

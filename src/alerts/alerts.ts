@@ -87,7 +87,7 @@ export class Alerts {
     this.#services.log.error({ accountId, storeId }, UNREACHABLE);
   }
 
-  /** Forgets a condition that lost its receiver but still holds. A message that it is over would be wrong. */
+  /** Forgets a condition that lost its receiver but still holds. A message about the condition's end would be wrong. */
   async #drop(row: AlertRow): Promise<void> {
     const { store, log } = this.#services;
     if (await store.commit((tx) => deleteAlert(tx, row))) log.warn({ ...shown(row), why: "no-receiver" }, NOT_FOLLOWED);

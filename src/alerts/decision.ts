@@ -5,8 +5,8 @@ import type { AlertState } from "./condition.ts";
  *
  * A condition that holds owes the message `begins`, unless `begins` was sent last. An ended condition owes `ends` if `begins` was sent
  * last. For an hour after a message, no message of its kind is owed. So a condition that often begins and ends causes at most one `begins`
- * and one `ends` an hour. If it still holds after the hour, `begins` is owed then. An owed `begins` stays owed after the condition's end,
- * because nobody knows of the condition yet. Then `ends` follows. An owed `ends` is dropped if the condition holds again.
+ * and one `ends` an hour. If the condition holds after the hour, `begins` is owed then. An owed `begins` stays owed after the condition's
+ * end, because nobody knows of the condition yet. Then `ends` follows. An owed `ends` is dropped if the condition holds again.
  */
 
 /** What is known of a condition, and which messages about it were sent or are owed. */

@@ -19,7 +19,7 @@ import { LoyaltyMetrics } from "./metrics/loyalty-metrics.ts";
 import { PageMetrics } from "./metrics/page-metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./metrics/payment-metrics.ts";
 
-/** The last known state of a register, from memory. `ageSeconds` is its age. */
+/** The last known state of a register, from memory. */
 export interface SeenRegister {
   /** Canonical address. */
   register: string;

@@ -7,7 +7,7 @@ import { type LeaseKeeper, safeUntil } from "../store/lease.ts";
 import * as queries from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
-/** The counter is raised three times in a lease, so one lost renewal costs no lease. */
+/** The counter is raised three times in a lease time, so one lost renewal costs no lease. */
 const RENEWALS_IN_LEASE = 3;
 const READINGS_IN_LEASE = 6;
 /** The longest time between two readings. All processes then learn a decision within a second, however long a lease is. */
@@ -31,10 +31,10 @@ interface Watched {
  * This process as a member of a cluster, in these states:
  *
  * - outside: before `join` and after `close`.
- * - counted: the process has a row and raises its counter again and again. `isSafe` is true for two thirds of a lease after the last
+ * - counted: the process has a row and raises its counter again and again. `isSafe` is true for two thirds of a lease time after the last
  * successful renewal was sent.
- * - lost: another process saw an unchanged counter for a lease and freed the leases, or the database has changed. All leases of this
- * process are void. It becomes counted again, without any lease.
+ * - lost: another process saw an unchanged counter for a lease time and freed the leases, or the database has changed. All leases of this
+ * process are void. The process becomes counted again, without any lease.
  */
 export class Membership {
   readonly #services: MembershipServices;
@@ -81,7 +81,10 @@ export class Membership {
     this.#read = read;
   }
 
-  /** Writes the row of this process and reads all rows. Throws a `Failure` when the settings of two processes differ. */
+  /**
+   * Writes the row of this process and reads all rows. Throws a `Failure` when this process has settings that do not fit those of a living
+   * process.
+   */
   async join(): Promise<void> {
     const { store, self, leaseMs } = this.#services;
     const sentMs = this.#services.clock.monotonicMs();
@@ -145,7 +148,7 @@ export class Membership {
     return this.#running;
   }
 
-  /** Resolves after the next reading, but never after `close`. */
+  /** Resolves after the next reading, or at `close`. After `close` it never resolves. */
   nextReading(): Promise<void> {
     return this.#next.promise;
   }

@@ -13,7 +13,7 @@ import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, w
 const SHOWN_LOST_LEASES = 2;
 /** The pause between two database reads while a person waits. */
 const LOOK_MS = 100;
-/** Running work at a register may take as long as a long receipt. */
+/** How long a person waits for registers to move. Each register moves after its running work. */
 const MOVE_LIMIT_MS = 30_000;
 /** How long agents may take to connect to another process. A proxy may connect them to the same process again. */
 const AGENTS_LIMIT_MS = 5_000;

@@ -112,8 +112,8 @@ export class BodyBudget {
   }
 
   /**
-   * Chooses the address that takes the most of the shared room, then the group of sizes that takes the most of it. Returns the oldest body
-   * of that group.
+   * Chooses the address whose bodies take the most of the shared room, then the size group of this address that takes the most of it.
+   * Returns the oldest body of this group.
    */
   #oldestOfMostBytes(room: Room): Account | undefined {
     const sharing = [...this.#accounts].filter((account) => roomOf(account) === room && sharedOf(account.bytes) > 0);

@@ -184,9 +184,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
-   * Ends the connection when everything is sent. If the caller is still sending, waits for its end, at most `LINGER_MS`. If the answer came
-   * before the end of a body, the connection is parked instead, unless `#closeDelayMs` returns 0. Node calls this method by its name on a
-   * socket.
+   * Ends the connection when everything is sent. If the caller is still sending, waits until the caller ends the connection, at most
+   * `LINGER_MS`. If the answer came before the end of a body, the connection is parked instead, unless `#closeDelayMs` returns 0. Node
+   * calls this method by its name on a socket.
    */
   destroySoon(): void {
     if (this.#ending) return;
@@ -381,8 +381,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 }
 
 /**
- * Tells everybody who waits for these responses that their connection has gone. Node does not: after CONNECT or an upgrade it no longer
- * knows the responses that were waiting for an earlier response.
+ * Tells everybody who waits for these responses that their connection has gone. After CONNECT or an upgrade Node does not tell them,
+ * because it no longer knows the responses that were waiting for an earlier response.
  */
 function closeAll(responses: Iterable<ServerResponse>): void {
   for (const response of responses) {

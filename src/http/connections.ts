@@ -29,7 +29,7 @@ const CROWD = 512;
 const SEND_LIMIT_MS = 20_000;
 /** The maximum number of unsent bytes for all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/** How often the server looks for callers that do not read their answers. */
+/** How often the server looks for callers that do not read their answers, and for silent connections. */
 const SWEEP_MS = 500;
 /**
  * The maximum number of silent connections closed in one sweep. A caller with thousands of them would otherwise open all of them again at
@@ -131,7 +131,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Drops a request whose caller ended the connection in the middle, and closes the connection like a refused connection. */
+  /** Drops the unanswered requests of a connection, and closes the connection like a refused connection. */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) connection.destroy();

@@ -3,7 +3,7 @@ import type { BodyRoom } from "./body-budget.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
 
-/** The request's body as it was signed: without its transfer coding, otherwise unchanged. */
+/** The body of a request. `readBody` returns it decompressed, as it was signed. `readRaw` returns it as it came. */
 type Body =
   | { kind: "body"; bytes: Buffer }
   /** Too large, on the wire or decoded. */

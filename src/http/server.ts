@@ -156,8 +156,8 @@ export class HttpServer {
     );
     server.maxHeadersCount = MAX_HEADERS;
     server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    // Node's HTTP parser accepts any stream as a connection. It gets a `CallerConnection`, which passes on only as many requests as can be
-    // answered.
+    // Node's HTTP parser accepts any stream as a connection. Here the parser gets a `CallerConnection`, which passes on only as many
+    // requests as can be answered.
     const parsers = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
@@ -175,8 +175,8 @@ export class HttpServer {
     }
     server.on("connect", (_request, connection) =>
       withCallerConnection(connection, (each) => {
-        // Node will not send the answers to earlier requests any more. The caller would take this answer for the answer to the first of
-        // them.
+        // Node will not send the answers to earlier requests any more. The caller would take the 405 for the answer to the earliest of
+        // these requests.
         if (each.owed.length > 0) this.#connections.breakOff(each);
         else this.#refuse(each, 405, "Method Not Allowed");
       }),

@@ -70,7 +70,7 @@ const MAX_WITH_SIGN = 10;
 /**
  * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when an operation that would
  * make the same registration was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction
- * that registers a refused twin. `missedKey`: the key of the correction that would register an operation.
+ * that registers a refused twin. `missedKey` returns the key of the correction that would register an operation.
  *
  * The turns look for all these operations earlier, but the turns of two lanes may look at the same moment. The check runs after the
  * operation's own row was written. So when two rivals are checked at the same moment, one waits until the transaction of the other rival
@@ -84,7 +84,7 @@ export function withoutRival(
   return async (tx) => {
     const found = rival === undefined ? undefined : await lockedRow(tx, rival);
     if (found !== undefined && isSent(found.state)) throw rivalledFailure(key);
-    // A correction of a missed operation has the same twin as the missed operation.
+    // For a correction of a missed operation, the twins of the missed operation are checked.
     const isCorrection = key.operation === "correction";
     if (isCorrection && found === undefined) return;
     const of = isCorrection && rival !== undefined ? rival.operation : key.operation;

@@ -18,9 +18,9 @@ export async function readToOf(db: Db, driveNumber: string): Promise<number | un
 /**
  * Stores the last read document number of a drive, and with it the newest entry that has a document of the drive (0: none).
  *
- * The entry shows later whether somebody has deleted the journal's newest entries: then it is missing, or the deleted entries had none of
- * the read documents. The newest entry of the whole journal would not show this. In a cluster another process may have made that entry at
- * another register, and it may still be there.
+ * The entry shows later whether somebody has deleted the journal's newest entries: then this entry is missing, or the deleted entries had
+ * none of the read documents. The newest entry of the whole journal would not show this. In a cluster that entry may belong to another
+ * register, and it may still be there.
  */
 export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number): Promise<void> {
   const row = { read_to, entry_id: await newestEntryOf(tx, drive_number) };
@@ -106,8 +106,8 @@ export async function entriesAround(
 }
 
 /**
- * Returns the documents of all drives that have one of the ids. Reads the whole table, which has few rows: only documents that a restored
- * copy of the journal lacked.
+ * Returns the documents of all drives that have one of the ids. Reads the whole table, which is small: the journal lacks few documents of
+ * this server, and old documents of others are deleted.
  */
 export async function lostWithId(db: Db, one: string, other: string): Promise<LostDocumentsTable[]> {
   return (await withIdSelect(db, { one, other })).rows;

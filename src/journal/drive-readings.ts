@@ -135,9 +135,9 @@ export class DriveReading {
   }
 
   /**
-   * Reads what the database stores about the drive. `newest`: the drive's newest document in the journal. Progress above this number does
-   * not count, because the journal may have lost the rows of newer documents while no server ran. The documents above this number are
-   * requested again. Usually there are none, or a few that somebody made at the register itself.
+   * Reads what the database stores about the drive. `newest`: the drive's newest document in the journal, or 0. Progress above a number
+   * other than 0 does not count, because the journal may have lost the rows of newer documents while no server ran. The documents above
+   * this number are requested again. Usually there are none, or a few that somebody made at the register itself.
    */
   static async from(store: ReadingStore, driveNumber: string, newest: number): Promise<DriveReading> {
     // The stored documents count even without progress: they may be older than the documents that are read again.
@@ -173,7 +173,7 @@ export class DriveReading {
     return Math.max(this.#seenTo, this.#readTo ?? 0);
   }
 
-  /** Numbers of the documents that were missing in the journal when they were read, without those of others. */
+  /** Numbers of the documents that were missing in the journal when they were read, without documents of others. */
   get lostNumbers(): ReadonlySet<number> {
     return new Set([...this.#lost.values(), ...[...this.#reports.values()].flatMap((reports) => Object.values(reports))]);
   }
@@ -230,9 +230,9 @@ export class DriveReading {
   }
 
   /**
-   * Notes the read documents and the progress, and stores them in one commit if the call has documents that the journal lacks: nothing else
-   * would show that these numbers are taken. Other progress is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. So are documents of
-   * others in a drive that is new to the journal (`isNew`).
+   * Notes the read documents and the progress. Stores them in one commit if the call has documents: nothing else would show that these
+   * numbers are taken. Progress alone is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. The same holds for documents of others in
+   * a drive that is new to the journal (`isNew`).
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const isNews = documents.some(({ kind, number }) => kind !== "others" || !this.isNew || this.#unread.has(number));

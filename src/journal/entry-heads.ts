@@ -10,7 +10,7 @@ import { type EntrySearch, searchEntries } from "./search-queries.ts";
 
 type Reads = Pick<Store, "read">;
 
-/** Reads whole entries, in the order of the rows. Other work runs after each 100 KB. An entry may move meanwhile. */
+/** Reads whole entries, in the order of the rows. Other work runs between the steps (`WHOLE_STEP`). An entry may move meanwhile. */
 export async function wholeEntries(store: Reads, rows: readonly SizedRow[]): Promise<Entry[]> {
   const entries: Entry[] = [];
   for await (const ids of inSteps(rows, WHOLE_STEP)) {
@@ -45,7 +45,7 @@ export class EntryHeads {
     return headsOf(this.#store, await this.#store.read((db) => unfinishedSizes(db, { register })));
   }
 
-  /** Returns the entries of a register that may be in its drive and are neither done nor refused, in the order of their attempts. */
+  /** Returns the entries of a register that may be in its drive and are neither done nor refused, in the order of their newest attempts. */
   async sentOn(register: string): Promise<EntryHead[]> {
     return headsOf(this.#store, await this.#store.read((db) => sentSizes(db, register)));
   }

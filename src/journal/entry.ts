@@ -8,7 +8,7 @@ import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EntryState } from "./states.ts";
 
-/** Operations of the journal. The server itself makes the last two, automatic shift reports, when the point of sale allows it. */
+/** Operations of the journal. The server itself makes the last two, automatic shift reports, when the point of sale allows them. */
 export const JOURNAL_OPERATIONS = [...OPERATION_KINDS, "auto-open-shift", "auto-close-shift"] as const;
 
 export type JournalOperation = (typeof JOURNAL_OPERATIONS)[number];

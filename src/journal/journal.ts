@@ -121,9 +121,9 @@ export class Journal {
   }
 
   /**
-   * Records the outcome and its source in one commit. Safe to repeat: an entry with the same outcome is returned unchanged. A done
-   * opening also links the device's shift to the platform's shift, and so does a done closing of a shift that nobody opened for the
-   * platform. `given`: the caller's reasons (outcome.ts, `reasonsOf`).
+   * Records the outcome and its source in one commit. Safe to repeat: an entry with the same outcome is returned unchanged. A done opening,
+   * or the platform's done closing, also links the device's shift to the platform's shift, unless such a link exists. `given`: the caller's
+   * reasons (outcome.ts, `reasonsOf`).
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], given?: readonly Reason[], also?: Also): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
@@ -256,14 +256,14 @@ export class Journal {
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /** Returns at most `limit` entries of returns that name a sale by its id, in any state: the registered returns first, newest first. */
+  /** Returns at most `limit` returns that name a sale by its id, newest first, but waiting and refused returns last. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return this.#entries((db) => returnsOf(db, { appId, accountId, saleId }, limit));
   }
 
   /**
-   * Returns the entry of the drive's newest document, otherwise the register's last finished entry with the drive. The facts of this entry
-   * have the register's last known identity. For a person's requests.
+   * Returns the entry of the drive's newest document, otherwise the register's last done entry with the drive. The facts of this entry have
+   * the register's last known identity. For a person's requests.
    */
   async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
     const found = await this.#store.read(

@@ -27,8 +27,8 @@ export function openedShift({ operation, register }: Entry, outcome: JournalOutc
 }
 
 /**
- * Returns the link of the device's shift to the platform's shift, for a done closing by the platform. It is needed when nobody opened the
- * shift for the platform.
+ * Returns the link of the device's shift to the platform's shift, for a done closing by the platform. The link is needed when nobody opened
+ * the shift for the platform.
  */
 export function closedShift({ key, operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (key.operation !== "close-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
@@ -38,9 +38,9 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * Call it for a move that changed no row. If the row already has this outcome, the first commit of the outcome seemed to fail but
- * succeeded; then it returns the time of that first move. Throws `journal-moved` for another outcome. It also throws for `sending`, because
- * two callers that both began would both print.
+ * Call this function for a move that changed no row. If the row already has this outcome, the first commit of the outcome seemed to fail
+ * but succeeded. Then the function returns the time of the first move. Throws `journal-moved` for another outcome, and always for
+ * `sending`, because two callers that both began would both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
   const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;

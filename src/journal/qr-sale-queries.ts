@@ -7,11 +7,9 @@ export interface WantedSale {
   accountId: string;
   storeId: string;
   qrKopecks: number;
-  /**
-   * The sale's entry is newer than this entry. Or it is this entry or an older entry, which was refused first and then done by a repeat.
-   */
+  /** The sale's entry is newer than this entry, unless the sale was refused first and made by a repeat. */
   afterEntryId: number;
-  /** Only for a sale with an earlier entry: the sale was made at this moment or later. */
+  /** Only for a sale made by a repeat: the sale was made at this moment or later. */
   afterMs: number;
 }
 
@@ -27,7 +25,8 @@ interface QrSale {
 const MOST_EARLIER = 200;
 
 /**
- * Returns done sales with this QR sum whose entries are newer than both given entries, the oldest first. Served by the index `entries_qr`.
+ * Returns done sales with this QR sum whose entries are newer than `afterEntryId` and `afterId`, the oldest first. Served by the index
+ * `entries_qr`.
  */
 export async function doneQrSales(
   db: Kysely<Tables>,
@@ -46,9 +45,9 @@ export async function doneQrSales(
 }
 
 /**
- * Returns done sales with this QR sum that were refused before the given entry and made by a repeat at the given moment or later. The sale
- * that was made first comes first. A repeat keeps the entry of the refused sale, so the entry's id does not show when the sale was made.
- * Served by the index `entries_qr`.
+ * Returns done sales with this QR sum that a repeat made at `afterMs` or later, and whose entries are not newer than `afterEntryId`. The
+ * sale that was made first comes first. A repeat keeps the entry of the refused sale, so the entry's id does not show when the sale was
+ * made. Served by the index `entries_qr`.
  */
 export async function repeatedQrSales(db: Kysely<Tables>, wanted: WantedSale): Promise<readonly QrSale[]> {
   const earlier = ofSum(db, wanted)

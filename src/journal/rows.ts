@@ -78,7 +78,7 @@ function ownOf(row: HeadRow, place: RowPlace) {
 
 export type TwinRow = Pick<EntryRow, "id" | "document_id" | "id_type" | "state">;
 
-/** Returns the twin of a row. `of`: the key of the document whose twin it is. Both have the same account and operation. */
+/** Returns the twin in a row. `of`: the key of the same document under the other id type, with the same account and operation. */
 export function twinOf({ id, document_id, id_type, state }: TwinRow, of: EntryKey): Twin {
   const place = rowPlace("entries", `${id}`);
   return {

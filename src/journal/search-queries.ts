@@ -66,7 +66,10 @@ function matching<Row>(
   );
 }
 
-/** Returns the ids of unfinished entries of a state. Undefined when the state is not given or is an end: no index leads to such entries. */
+/**
+ * Returns the ids of unfinished entries of a state. Undefined without a state, and for `done` and `refused`: no index leads to such
+ * entries.
+ */
 async function unfinishedIds(db: Db, state: EntryState | undefined): Promise<number[] | undefined> {
   if (state === undefined || !UNFINISHED.includes(state)) return undefined;
   return idsInState(db, state);

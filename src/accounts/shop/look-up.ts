@@ -59,7 +59,7 @@ export interface LookUp {
 
 /**
  * Returns data of the platform's JSON API for an operation before its registration. Delays the operation by at most `LOOK_UP_LIMIT_MS`, and
- * never prevents it. The settings replace data that is late.
+ * never prevents it. Where data is late, the settings decide.
  */
 export class SaleLookUp {
   readonly #services: LookUpServices;
@@ -91,8 +91,8 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. For goods without a stored folder the
-   * platform is asked. Goods are left out when the platform does not answer within `LOOK_UP_LIMIT_MS`. Never rejects.
+   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. Goods that are not stored are requested
+   * from the platform. Goods are left out when the platform does not answer within `LOOK_UP_LIMIT_MS`. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];
@@ -124,7 +124,7 @@ export class SaleLookUp {
     await this.#bounded((signal) => allOf(this.#ask(client, key, missing, signal, { take })));
   }
 
-  /** Stores a proved scale when the look-up has ended. The sale may have been sent before; later sales use the scale. */
+  /** Stores a proved scale when the look-up has ended. By then the sale may have been sent, so only later sales use the scale. */
   #afterwards(key: InstallationKey, operation: Operation, data: LookUpData, lookingUp: Promise<unknown>): void {
     const { log, moneyScale } = this.#services;
     const proved = lookingUp.then(() => {

@@ -43,7 +43,7 @@ export async function someWaitInOldTable(db: Db): Promise<boolean> {
 }
 
 /**
- * Moves at most `limit` waiting notifications out of the old table, oldest first. The old table keeps their request ids, as of done
+ * Moves at most `limit` waiting notifications out of the old table, oldest first. The old table keeps their request ids, like those of done
  * notifications.
  */
 export async function takeFromOldTable(db: Db, atMs: number, limit: number): Promise<void> {

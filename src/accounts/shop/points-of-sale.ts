@@ -20,7 +20,7 @@ interface PointServices {
 
 export interface KnownPoint {
   id: string;
-  /** Absent: the platform has no such point of sale. It is listed because it has a stored setting. */
+  /** Absent: no data of the platform about this point of sale is stored. The point of sale is listed because it has a setting. */
   name?: string;
   address?: string;
   archived: boolean;
@@ -50,7 +50,7 @@ export class PointsOfSale {
     this.#services = services;
   }
 
-  /** Returns the points of sale. Asks the platform only while none of its points of sale is stored. */
+  /** Returns the points of sale. Asks the platform only while none of the account's points of sale is stored. */
   async list(key: InstallationKey): Promise<PointList> {
     const stored = await this.#stored(key);
     if (stored.length > 0) return { points: await this.#withSet(key, stored), standing: "read" };

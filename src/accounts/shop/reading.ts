@@ -121,8 +121,8 @@ export class ShopReading {
   }
 
   /**
-   * Reads one type after another. A type that the token may not read is reported and skipped. It does not cause an early repeat of the
-   * reading, which would not help.
+   * Reads one type after another. A type that the token may not read is reported and skipped. A skipped type causes no early repeat of the
+   * reading, because the repeat would not help.
    */
   async #readTypes(client: PlatformClient, key: InstallationKey, bounds: ReadingBounds): Promise<ReadTypes> {
     const { clock } = this.#services;

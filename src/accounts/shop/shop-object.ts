@@ -78,7 +78,10 @@ export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
 
-/** For each type, the types that copy values from it. Their objects are read again when an object of this type changes. */
+/**
+ * For each type, the types whose objects copy values from it. When an object of the type changes, all objects of these types are read
+ * again.
+ */
 export const DEPENDENT_TYPES: Partial<Record<ShopType, readonly GoodsType[]>> = {
   product: ["variant"],
   uom: GOODS_TYPES,

@@ -177,8 +177,8 @@ export class YookassaClient implements Acquirer {
   }
 
   /**
-   * Returns the state of a refund whose id is unknown. The bank's sum of all refunds of the payment shows the state. When it is `none`, the
-   * caller may repeat `refund` with the same idempotency key, and the bank's answer has the id.
+   * Returns the state of a refund whose id is unknown. The bank's sum of all refunds of the payment shows the state. When the state is
+   * `none`, the caller may repeat `refund` with the same idempotency key, and the bank's answer has the id.
    */
   async #refundFromSum(order: RefundOrder, deadline: Deadline): Promise<RefundReading> {
     const reading = await this.#read(order.bankId, deadline);

@@ -41,7 +41,7 @@ interface SessionEnd {
 }
 
 const LOG_ROUND_MS = 1_000;
-/** The clock difference that causes a warning, and nothing else. */
+/** A clock difference above this causes a warning, and nothing else. */
 const CLOCK_OFF_MS = 60_000;
 
 interface Closing {
@@ -200,7 +200,7 @@ export class Session implements ServiceListener {
     return this.#stage !== "closed" && this.#socket.send(JSON.stringify(frame));
   }
 
-  /** Closes the connection when the server's next frame is late. */
+  /** Closes the connection when the server's next frame of the handshake is late. */
   #limit(): void {
     this.#cancelLimit();
     this.#cancelLimit = this.#parts.clock.after(HELLO_LIMIT_MS, () => this.#close(CLOSE.silent, "no answer to the connection"));
@@ -215,7 +215,7 @@ export class Session implements ServiceListener {
   #close(code: number, reason: string): void {
     this.#closedBy ??= { code, reason };
     this.#socket.close(code, reason);
-    // A dead connection never confirms the close, so the wait for it is limited.
+    // A dead connection never confirms the close, so the wait for the confirmation is limited.
     this.#cancelFarewell();
     this.#cancelFarewell = this.#parts.clock.after(FAREWELL_MS, () => this.#socket.terminate());
   }

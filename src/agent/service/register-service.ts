@@ -115,7 +115,8 @@ export class RegisterService {
     const { record } = this.#around;
     const found = record.find(attempt);
     if (found === undefined && record.mayLackAttempts) return resultOf({ kind: "unknown" } satisfies Recalled);
-    // An unknown attempt is stored as void before the answer. So a `perform` that arrives after its recall prints nothing.
+    // An attempt that is not in the record is stored as void before the answer. So a `perform` that arrives after the recall of its attempt
+    // prints nothing.
     return resultOf(this.#recalled(attempt, found ?? record.forbid(attempt, this.#name)));
   }
 

@@ -86,7 +86,9 @@ function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim
   return { kind: "done", readOff: parsed.value };
 }
 
-/** Returns all needed figures together, so that a person reads the paper once. A slip has no number. An X report is refused later. */
+/**
+ * Returns all needed figures together, so that a person reads the paper once. A slip for cash has no number. An X report is refused later.
+ */
 function neededOf({ document }: Entry): string[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];
 }

@@ -96,7 +96,7 @@ async function warnOfKey({ installations }: CallServices, call: ProvedCall): Pro
 
 /**
  * The status for the platform. The server serves only active installations, so every other installation counts as `SettingsRequired`, even
- * a stopped one.
+ * a stopped installation.
  */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);

@@ -14,8 +14,8 @@ const MAX_REST_MS = 250;
 /** The maximum number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
 /**
- * The longest turn of one body. After it the next body begins: a request that takes longer only waits for a register, which may print for
- * minutes.
+ * The longest turn of one body. After this time the next body begins: a request that takes longer only waits for a register, which may
+ * print for minutes.
  */
 const TURN_LIMIT_MS = 2_000;
 /** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
@@ -33,7 +33,8 @@ const SHORT: BodyTurn = { rest: async () => {}, end: () => {} };
 /**
  * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
  * A megabyte takes tens of milliseconds, so otherwise one caller's bodies could block the event loop. Callers take turns: a caller waits
- * for only one body of each other caller, however many that caller has sent. Short bodies wait only for each other (short-bodies.ts).
+ * for only one body of each other caller, however many bodies the other callers have sent. Short bodies wait only for each other
+ * (short-bodies.ts).
  */
 export class LongBodies {
   readonly #clock: Clock;

@@ -9,7 +9,7 @@ const BYTES_A_TURN = 32 * 1024;
 
 /**
  * Spreads short bodies over the turns of the event loop. The proofs of several requests may end in the same turn, and then all their bodies
- * would be read in it. Callers take turns.
+ * would be read in that turn. Waiting bodies of different callers are admitted in rotation.
  */
 export class ShortBodies {
   readonly #waiting: CallersInTurn;

@@ -6,7 +6,7 @@ import type { Use } from "./use.ts";
  * fit. An honest caller's bytes are parsed immediately.
  */
 const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
-/** The same limit for all connections with a proved request together. Strangers cannot use this room up. */
+/** The limit for all connections with a proved request together. Strangers cannot use this room up. */
 const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 /** Connections are sorted by their unread bytes in steps of this size. */
 const STEP_BYTES = 1024;
@@ -22,8 +22,8 @@ interface Counted {
 }
 
 /**
- * The bytes that are received and not given to the parser. Connections that have ever proved a request have a room of their own. A till's
- * next sale counts there from its first byte, although it is not proved yet.
+ * The bytes that are received and not given to the parser. Connections that have ever proved a request have a room of their own. In this
+ * room a till's next sale counts from its first byte, although the sale is not proved yet.
  */
 export class UnreadBytes<T extends Counted> {
   readonly #strangers = new Room<T>(MAX_STRANGERS_BYTES);
@@ -52,14 +52,14 @@ export class UnreadBytes<T extends Counted> {
   excessStranger(): T | undefined {
     return this.#strangers.excess((connection) => {
       if (!connection.everProved) return true;
-      // Its request was proved after its last bytes were counted.
+      // A request of this connection was proved after the last count.
       this.count(connection);
       return false;
     });
   }
 
   /**
-   * Returns the proved caller's connection that must be closed when these callers have too many unread bytes. Never a connection with a
+   * Returns the proved caller's connection that must be closed when proved callers have too many unread bytes. Never a connection with a
    * running proved request.
    */
   excessProved(): T | undefined {
@@ -69,8 +69,8 @@ export class UnreadBytes<T extends Counted> {
 
 /**
  * Connections sorted into steps by their unread bytes. When there is no room left, the step whose connections have the most bytes together
- * loses its oldest connection. Callers with many connections of about the same size thus lose their own connections. A single caller that
- * sends more than each of them keeps its connection. The search takes equally long for any number of connections.
+ * loses its oldest connection. Callers with many connections of about the same size thus lose their own connections. A single connection
+ * with more bytes than each of these stays open. The search takes equally long for any number of connections.
  */
 class Room<T extends Counted> {
   readonly #maxBytes: number;

@@ -7,7 +7,7 @@ export interface SizedRow {
 }
 
 interface StepLimits {
-  /** A row that is longer than this has a step of its own. */
+  /** The most bytes of a step. A longer row has a step of its own. */
   bytes: number;
   rows: number;
 }
