@@ -117,7 +117,7 @@ export class Settings {
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row), version: versionOf(row) }));
   }
 
-  /** Returns a text that a person sends back, with the stored secrets in place of ***. Does not check it. */
+  /** Returns a text that a person sends back, with the stored secrets in place of ***. Does not check the text. */
   async filledIn(key: InstallationKey, storeId: string, name: SettingName, text: string): Promise<string> {
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [storeId, storeId]));
     return this.#filledIn(rows, name, text);

@@ -128,7 +128,7 @@ export class AgentDesk {
 }
 
 /**
- * Written to an agent's row after a person's decision. It removes the name of the process with the agent's connection. When that process
+ * Written to an agent's row after a person's decision, to remove the name of the process with the agent's connection. When that process
  * notices the change, it reads the agent again, and keeps or ends the connection.
  */
 const TAKEN_AWAY = { connected: 0, process: null } as const;

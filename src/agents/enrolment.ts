@@ -74,7 +74,7 @@ export class Enrolment {
     this.#wrongFromAll = new Allowances(clock, { most: WRONG_FROM_ALL, refillMs: MINUTE_MS / WRONG_FROM_ALL, names: 1 });
   }
 
-  /** Makes a code. It replaces an earlier code for the same name. */
+  /** Makes a code, which replaces an earlier code for the same name. */
   issue({ name, key, minutes, replace, actor }: WantedCode): Promise<Issued> {
     const { store, clock, chance } = this.#services;
     const code = codeFrom(chance);

@@ -10,7 +10,7 @@ export class Strangers<Connection> {
   readonly #sources = new Map<Connection, string>();
   readonly #giveUp: (oldest: Connection) => void;
 
-  /** `giveUp` ends a connection. It may call `delete`. */
+  /** `giveUp` ends a connection, and may call `delete`. */
   constructor(giveUp: (oldest: Connection) => void) {
     this.#giveUp = giveUp;
   }

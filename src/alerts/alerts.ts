@@ -11,7 +11,9 @@ import { messagesOf, titleOf, type Words } from "./words.ts";
 
 /** The pause between two checks of the conditions. A check asks neither registers nor banks. */
 export const LOOK_MS = 15_000;
-/** The maximum number of rows: one for each receiver of a condition. Beyond it a new condition waits until others have ended. */
+/**
+ * The maximum number of rows: one for each receiver of a condition. At this number a new condition waits until another condition has ended.
+ */
 const MAX_ROWS = 2_000;
 
 /**

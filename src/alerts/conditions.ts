@@ -127,7 +127,7 @@ async function paymentConditions({ store, clock }: ConditionSources): Promise<Li
   const late = await store.read((db) => lateMoney(db, MAX_OF_KIND));
   const unsold = await store.read((db) => toldUnsold(db, MAX_OF_KIND));
   // The query itself leaves out payments whose creation got no answer less than `LOST_MS` ago. Filtering here would make a full list
-  // shorter than `MAX_OF_KIND`, and it would look complete.
+  // shorter than `MAX_OF_KIND`, and the list would look complete.
   const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND, { lostAfterMs: clock.nowMs() - LOST_MS }));
   return [
     { kind: "late-money", conditions: late.map((row) => paymentCondition("late-money", row, row.late_kopecks ?? row.amount_kopecks)) },

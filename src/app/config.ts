@@ -111,7 +111,7 @@ export function readClockAhead(environment: Record<string, string | undefined> =
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["CLOCK_AHEAD_MS"] }, environment)));
 }
 
-/** Reads only the address of the database, for a tool that starts servers on it. Those servers check it. */
+/** Reads only the address of the database, for a tool that starts servers on it. Those servers check the address. */
 export function readDatabaseUrl(environment: Record<string, string | undefined> = environmentAndFile()): string | undefined {
   const text = environment.DATABASE_URL?.trim() ?? "";
   return text === "" ? undefined : text;

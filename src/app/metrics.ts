@@ -249,7 +249,7 @@ function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfR
 
 type Sample = [Record<string, string>, number];
 
-/** Adds a gauge that is filled when Prometheus asks, so that a removed register disappears from it. */
+/** Adds a gauge that is filled when Prometheus asks, so that a removed register disappears from the gauge. */
 function gauge(registry: Registry, name: string, help: string, labelNames: string[], samples: () => Sample[] | Promise<Sample[]>): void {
   new Gauge({
     name,

@@ -10,7 +10,7 @@ interface DepartureServices {
 }
 
 /**
- * Remembers the newest rows of the journal when another process stops serving. This process may take over a register of that process
+ * Remembers the newest rows of the journal when another process stops serving. This process may take over a register of the stopped process
  * hours later, and then compares these rows as if it had written them itself.
  */
 export class Departures {
@@ -23,7 +23,10 @@ export class Departures {
     this.#services = services;
   }
 
-  /** Call it with each reading. It starts work and does not wait for its end. After a failure it tries again at the next reading. */
+  /**
+   * Call this method with each reading. The method starts work and does not wait for the end of the work. After a failure the work is tried
+   * again at the next reading.
+   */
   follow({ processes }: Pick<Reading, "processes">): void {
     const { self } = this.#services;
     const serving = new Set(processes.filter(({ id, state }) => id !== self && state !== "lost").map(({ id }) => id));

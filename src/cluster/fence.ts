@@ -33,8 +33,8 @@ export class Fence {
   }
 
   /**
-   * Call it when work begins. It returns a function; call that function when the work has ended, to learn whether the work's result is
-   * valid. Undefined: this process does not hold the register.
+   * Call this method when work begins. Call the returned function when the work has ended, to learn whether the work's result is valid.
+   * Undefined: this process does not hold the register.
    *
    * The result is invalid when this process renewed its lease too late, because the links then refused to send. A later renewal does not
    * make the result valid, even if no other process took the register. The result is also invalid when the register's agent has moved to

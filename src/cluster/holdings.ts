@@ -150,7 +150,7 @@ export class Holdings {
 
   async #take(register: string): Promise<boolean> {
     const { membership, leases, observe } = this.#services;
-    // The link of an earlier holding may still be open, so this waits until it is closed.
+    // The link of an earlier holding may still be open, so the new holding begins after the link is closed.
     await this.#held.get(register)?.going;
     await this.#closing.get(register);
     if (this.of(register) !== undefined) return true;

@@ -4,9 +4,9 @@ import { OrderedObjects } from "./ordered-objects.ts";
 export const SMALL_BODY_BYTES = 16 * 1024;
 /**
  * The maximum number of bodies of strangers that are received at the same time. A sale's body mostly arrives in the same packet as its
- * headers, and a lost packet is sent again within a second. So this is enough for 250 new connections a second on the worst line. One body
- * with its request takes up to 35 KB, all together less than 10 MB. Without this limit each of the 4,096 connections (connections.ts) could
- * send a body, which would double the server's memory.
+ * headers, and a lost packet is sent again within a second. So 256 bodies are enough for 250 new connections a second on the worst line. A
+ * body with its request takes up to 35 KB, and all bodies together less than 10 MB. Without this limit each of the 4,096 connections
+ * (connections.ts) could send a body, which would double the server's memory.
  */
 export const MAX_STRANGERS = 256;
 /**

@@ -78,10 +78,11 @@ export class Connections {
   /** The next connections to close, with their use at the time of the search, the least useful first. */
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
-  /** True when the log has reported that all places are taken. It reports again only after half of them were free. */
+  /** True when the log has reported that all places are taken. The log reports again only after half of the places were free. */
   #full = false;
   /**
-   * True when the log has reported callers that do not read their answers. It reports again only after a search has found no such caller.
+   * True when the log has reported callers that do not read their answers. The log reports again only after a search has found no such
+   * caller.
    */
   #slow = false;
   readonly #unread = new UnreadBytes<CallerConnection>();

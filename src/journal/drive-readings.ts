@@ -211,9 +211,9 @@ export class DriveReading {
   }
 
   /**
-   * Finds the document numbers that are missing in the journal, and marks them as unread: somebody has deleted their rows while no server
-   * ran. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted rows. Returns the
-   * found numbers. All are marked at once, because the document of a number that is left out could be registered again.
+   * Finds the document numbers that are missing in the journal, because somebody has deleted their rows while no server ran. Marks these
+   * documents as unread. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted
+   * rows. Returns the found numbers. All are marked at once, because the document of a number that is left out could be registered again.
    */
   async markGaps(newest: number): Promise<number[]> {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];

@@ -152,7 +152,7 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
 
 /**
  * Deletes old done notifications: from the old table those that were done before `beforeMs`, from the table of days those that came before
- * the day of `beforeMs`. PostgreSQL drops whole days, so it has such rows only for days that could not be dropped, for example because
+ * the day of `beforeMs`. PostgreSQL drops whole days, so old done rows are left only in days that could not be dropped, for example because
  * notifications of the day still wait. SQLite drops no days, so all old done rows are deleted here.
  */
 export async function deleteDoneBefore(db: Db, beforeMs: number): Promise<void> {

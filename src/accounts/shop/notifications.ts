@@ -31,7 +31,7 @@ export const MAX_WAITING_OBJECTS = 2_000;
 
 /**
  * Takes the platform's reports of changes. Each report is stored before it is answered. Then its objects are read again, the oldest report
- * first, even after a restart. The platform loses some reports; the hourly reading finds those changes.
+ * first, even after a restart. The platform loses some reports. The hourly reading finds the changes of the lost reports.
  */
 export class Notifications {
   readonly #services: NotificationServices;

@@ -141,7 +141,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind === "failed") {
       const { cause, reason } = judged;
       if (cause.kind !== "refused") return begun(`GetQr answered ${reason.bankCode}`);
-      // Nobody has seen the payment's code or address, so it stays unpaid even if the Cancel is lost.
+      // Nobody has seen the payment's code or address, so the payment stays unpaid even if the Cancel is lost.
       await this.#cancel({ bankId, amountKopecks: order.amountKopecks }, deadline);
       return { kind: "refused", reason, alert: cause.alert };
     }

@@ -42,7 +42,7 @@ export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
   if (order.bankRefundId !== undefined && qr.Amount === undefined) return { kind: "done" };
   const bySum = standingBySum(qr.Amount, order);
-  // The bank has accepted this refund. If the sum does not show it, the money is still on its way.
+  // The bank has accepted this refund. If the sum does not show this refund, the money is still on its way.
   return order.bankRefundId !== undefined && bySum.kind !== "done" ? { kind: "pending" } : bySum;
 }
 

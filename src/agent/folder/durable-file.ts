@@ -4,7 +4,7 @@ import { OWNER_ONLY } from "../../kernel/private-file.ts";
 
 /**
  * Replaces a file that only this user may read. After a kill the file has the whole old or the whole new content. `durable`: the new
- * content is on the disk on return. Otherwise a machine crash may leave a truncated file.
+ * content is on the disk on return. Without `durable` a machine crash may leave a truncated file.
  */
 export function writeWhole(file: string, text: string, { durable }: { durable: boolean }): void {
   const unfinished = `${file}.new`;
@@ -16,7 +16,7 @@ export function writeWhole(file: string, text: string, { durable }: { durable: b
     closeSync(handle);
   }
   renameSync(unfinished, file);
-  // Windows cannot open a folder. It needs no sync there, because NTFS keeps the order of such changes.
+  // A folder cannot be opened on Windows. It needs no sync there, because NTFS keeps the order of such changes.
   if (durable && process.platform !== "win32") syncFolder(dirname(file));
 }
 

@@ -202,8 +202,8 @@ function agentPartsOf(cluster: Cluster, log: Log): AgentsAmongProcesses {
   const { holdings, membership } = cluster;
   return {
     process: membership.id,
-    // The call `settled` only tells an agent what the database contains, so a process may make it without the register. It uses the newest
-    // known token, which does not end the rights of the register's process.
+    // The call `settled` only tells an agent what the database contains, so a process may make the call without holding the register. The
+    // call uses the newest known token, which does not end the rights of the register's process.
     fenceOf: (register, call) => (call === "settled" ? holdings.tokenOf(register) : holdings.until(register)?.lease.token),
     isChosen: () => cluster.doesNow("agents"),
     enter: (register) => holdings.enter(register),

@@ -25,7 +25,7 @@ type Asked = { ask: "identity" | "inspect" } | { ask: "lookUp"; number: number }
 
 /**
  * Returns a `Register` for a register of another process. It passes people's questions on and refuses everything else, because only the
- * register's process begins work at it.
+ * register's process begins work at the register.
  */
 export function passedRegister(
   { register, zone }: { register: string; zone: string },

@@ -4,8 +4,8 @@ import { acquirersInUse } from "../../operator/payments/acquirers-in-use.ts";
 import type { Accounts } from "../accounts.ts";
 
 /**
- * Refuses a database in which a point of sale has an emulator or the simulated acquirer. Their memory is in one process's folder, so no
- * other process could go on with it.
+ * Refuses a database in which a point of sale has an emulator or the simulated acquirer. The memory of both is in one process's folder, so
+ * no other process could use this memory.
  */
 export async function refuseUnshared(accounts: Pick<Accounts, "installations" | "settings">): Promise<void> {
   const { installations, settings } = accounts;

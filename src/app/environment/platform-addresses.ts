@@ -3,7 +3,7 @@ import { isLoopback } from "../../kernel/web-address.ts";
 
 /**
  * Returns what is wrong with the platform's addresses in production. These addresses receive the shop's secrets and deliver the keys of
- * payment tokens. An address on this machine may lack https, because a proxy there may add it.
+ * payment tokens. An address on this machine may lack https, because a proxy on this machine may add https.
  */
 export function platformProblems({ baseUrl, appsUrl, uiUrl, qrJwksUrl }: PlatformProfile): string[] {
   const addresses = [

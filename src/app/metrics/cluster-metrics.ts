@@ -3,7 +3,7 @@ import type { ClusterObserver } from "../../cluster/services.ts";
 
 /** In seconds. A forwarded sale takes as long as the register needs. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 9];
-/** In seconds. A renewal is one commit. After two thirds of a lease it is too late. */
+/** In seconds. A renewal is one commit. A renewal that takes two thirds of a lease time is too late. */
 const RENEWAL_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 
 /** The metrics of a process that shares its database with others. */

@@ -30,7 +30,8 @@ interface CorrectTools extends RepairServices {
 
 /**
  * Prints the corrections that would repair the entry. With `--yes` it also registers them, after checking that all can be registered. Exit
- * code 0: all corrections are registered and their receipts are written, or the plan is possible, or nothing is to be done. Safe to repeat.
+ * code 0: all corrections are registered and, with `--out`, their receipts are written, or the plan is possible, or nothing is to be done.
+ * Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations, noteAct } = tools;

@@ -7,7 +7,7 @@ import { given } from "../option-values.ts";
 export interface CorrectOptions {
   settledOn?: string;
   orderNumber?: string;
-  /** The receipt to undo, when it is not the receipt in the journal: its ФП and, if known, its ФД. */
+  /** The ФП and, if known, the ФД of the receipt to undo, when this receipt is not the receipt in the journal. */
   fiscalSign?: string;
   documentNumber?: number;
   /** The person vouches for a fiscal sign that neither the journal nor the drive contains. */

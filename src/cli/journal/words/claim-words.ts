@@ -60,7 +60,7 @@ function drawerWords({ beforeKopecks, nowKopecks }: { beforeKopecks: number; now
   return `the drawer had ${beforeKopecks} kopecks before it and has ${nowKopecks} now`;
 }
 
-/** Returns words for a drive that has this operation with another sum. A person has to settle it with the drive's figures. */
+/** Returns words for a drive that has this operation with another sum. A person has to settle the operation with the drive's figures. */
 function otherSumWords(facts: FiscalFacts): string {
   const sum = facts.receipt === undefined ? "SUM" : formatKopecks(facts.receipt.totalKopecks);
   return `document ${facts.documentNumber} of its drive carries this operation's id, with another sum, ${sum}: ${figuresOf(facts)}. It is settled with --done, these figures and --sum ${sum}`;

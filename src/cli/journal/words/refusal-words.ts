@@ -33,7 +33,7 @@ export function correctionRemedy({ code }: Refusal): string {
 
 type Details = Record<string, string>;
 
-/** Returns the words for the problem in the details. Undefined: they name no known problem. */
+/** Returns the words for the problem in the details. Undefined: the details name no known problem. */
 function problemWords(details: Details | undefined): string | undefined {
   const words = details?.problem === undefined ? undefined : (PROBLEMS as Record<string, (details: Details) => string>)[details.problem];
   return details === undefined ? undefined : words?.(details);
