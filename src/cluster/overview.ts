@@ -44,7 +44,7 @@ type Moved =
   | { kind: "at-agent"; process: string }
   | { kind: "late" };
 
-/** What people see and order in a cluster, for a separate process beside the servers. */
+/** What people see and order in a cluster. A command uses this class in a process beside the servers. */
 export class ClusterOverview {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #clock: Clock;

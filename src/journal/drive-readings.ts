@@ -135,9 +135,9 @@ export class DriveReading {
   }
 
   /**
-   * Reads what the database stores about the drive. `newest`: the drive's newest document in the journal, or 0. Progress above a number
-   * other than 0 does not count, because the journal may have lost the rows of newer documents while no server ran. The documents above
-   * this number are requested again. Usually there are none, or a few that somebody made at the register itself.
+   * Reads what the database stores about the drive. `newest`: the drive's newest document in the journal, 0 for none. Unless `newest` is 0,
+   * progress above this number does not count, because the journal may have lost the rows of newer documents while no server ran. The
+   * documents above this number are requested again. Usually there are none, or a few that somebody made at the register itself.
    */
   static async from(store: ReadingStore, driveNumber: string, newest: number): Promise<DriveReading> {
     // The stored documents count even without progress: they may be older than the documents that are read again.

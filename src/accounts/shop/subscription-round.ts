@@ -26,8 +26,8 @@ interface RoundOptions {
 }
 
 /**
- * The platform does not document which actions a type has. It refuses a missing action with 30008, and this refusal is shown like any
- * refusal.
+ * The platform does not document which actions a type has. For an action that the type lacks it answers 30008, and this refusal is shown
+ * like any refusal.
  */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
