@@ -12,7 +12,7 @@ export interface Typeface {
   capHeight: number;
   xHeight: number;
   box: [number, number, number, number];
-  /** From code points of the basic plane to glyphs of the common width. */
+  /** Glyphs by code point of the basic plane. Contains only glyphs of the common width. */
   glyphs: ReadonlyMap<number, number>;
   /** Outline of a glyph. Empty for a space. */
   outline(glyph: number): Buffer;

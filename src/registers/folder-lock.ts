@@ -16,9 +16,10 @@ const HOLDER_FILE = "holder.json";
 
 /**
  * Creates and locks a register's folder for this process. Throws a Failure: `register-locked`, with the holder's name, when any process
- * holds the lock; `register-folder` when the holder's name cannot be written. The lock is a listening socket named after the folder's
- * device and inode. On Linux it is an abstract socket: the kernel creates it atomically and removes it with the process, even after kill
- * -9. A file in the folder names the holder, and is valid only while the lock is held.
+ * holds the lock; `register-folder` when the holder's name cannot be written.
+ * The lock is a listening socket named after the folder's device and inode. On Linux it is an abstract socket: the kernel creates it
+ * atomically and removes it with the process, even a killed process. A file in the folder names the holder. The file is valid only while
+ * the lock is held.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);

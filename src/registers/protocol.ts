@@ -42,8 +42,8 @@ export interface RegisterAddress {
   /** How the register checks a line's sum. The document is computed by this rule before anything is sent. */
   lineSums: LineSums;
   /**
-   * Returns why the register can never make this document: a command has no field for it, or the drive has no room. Uses no device. The
-   * device may still refuse an allowed document.
+   * Returns why the register can never make this document: for example, a value fits no command, or the drive has no room. Uses no device.
+   * The device may still refuse an allowed document.
    */
   limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined;
   /** Makes the register. Its first use opens the link. */

@@ -44,8 +44,8 @@ export class Rack {
   }
 
   /**
-   * Returns the register at an address. `zone`: the zone of the point of sale. The register's clock is compared with it, and an emulator's
-   * clock shows it. `zoneKnown` false: the zone is a default.
+   * Returns the register at an address. `zone`: the zone of the point of sale. The register's clock is compared with the time in this zone,
+   * and an emulator's clock shows that time. `zoneKnown` false: the zone is a default.
    * Changed passwords, options or zone take effect with the first call on the returned register. Make that call in a new turn, because a
    * turn of the previous register may be running. Returns the same object while nothing changes. Throws a Failure of kind `fault` for an
    * invalid address.
@@ -105,7 +105,10 @@ export class Rack {
     }
   }
 
-  /** Returns the register of a canonical address with its newest settings. An unused register has no passwords and options. */
+  /**
+   * Returns the register of a canonical address with its newest settings. A register that is not in use yet gets the default options and
+   * passwords, because a canonical address contains none.
+   */
   again(canonical: string, zone: string): Register {
     return this.#registers.get(canonical)?.newest ?? this.at(canonical, zone, false);
   }

@@ -174,7 +174,7 @@ export class WatchedRegister implements Claimant {
     return outcome;
   }
 
-  /** Without a record of attempts only the device can answer. */
+  /** A register without a record of attempts answers `unknown`, because only the device can show the outcome. */
   async #recall(register: Register, attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled> {
     if (register.recall === undefined) return { kind: "unknown" };
     return this.#note(await register.recall(attempt, deadline));

@@ -23,12 +23,12 @@ const TAG_BYTES = 16;
 const FINGERPRINT_BYTES = 16;
 
 /**
- * Makes the seal. Make one and keep it: deriving the key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person
- * chose.
+ * Makes the seal. Make only one seal and keep it: deriving the key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a
+ * person chose.
  */
 export function createSeal(secretKey: Secret): Seal {
-  // The salt is fixed: a new machine must derive the key from SECRET_KEY alone.
-  // A key object makes signing and encrypting about ten times as fast as a key's bytes.
+  // The salt is fixed: a new machine must derive the key from SECRET_KEY alone. With a key object, signing and encrypting are about ten
+  // times as fast as with the bytes of the key.
   const key = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/seal/1", 32, { N: 16_384, r: 8, p: 1 }));
   const keyName = createHmac("sha256", key).update("name").digest("base64url").slice(0, 8);
   const fingerprintKey = createSecretKey(createHmac("sha256", key).update("fingerprint").digest());

@@ -74,7 +74,7 @@ export class KeyCache {
     this.#limit = limit;
   }
 
-  /** @throws the error of node:crypto when the bytes are not SPKI. They were checked before storing. */
+  /** Throws the error of node:crypto when the bytes are not SPKI. The bytes were checked before they were stored. */
   of(spki: Buffer): KeyObject {
     const name = spki.toString("base64");
     const key = this.#keys.get(name) ?? createPublicKey({ key: spki, format: "der", type: "spki" });
@@ -140,8 +140,8 @@ function algorithmOf(header: string): string | undefined {
 }
 
 /**
- * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key. It is not passed, because passing it takes almost as long as
- * the check itself.
+ * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key. This padding is not passed, because passing it takes almost
+ * as long as the check itself.
  */
 function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: Padding, signature: Buffer): boolean {
   if (padding === "pkcs1") return verify(digest, content, key, signature);

@@ -14,7 +14,7 @@ export interface Changes {
    * not matter.
    */
   next(tx: Transaction<Tables>): Promise<Counted>;
-  /** Makes the same comparison without counting a change. */
+  /** Compares the counts as `next` does, without counting a change. */
   compare(db: Kysely<Tables>): Promise<void>;
 }
 

@@ -237,7 +237,7 @@ export class Store {
     }
   }
 
-  /** Reads outside of any transaction. Repeats for about a second while the database cannot be reached. */
+  /** Reads outside of any transaction. Repeats the read for about a second while the database cannot be reached. */
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     try {
       return await retrying(this.#clock, isTransient, () => work(this.db));

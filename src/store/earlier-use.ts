@@ -41,7 +41,10 @@ function reason(dir: string, signs: readonly string[], journal: string | undefin
   return `a server has worked in ${resolve(dir)} before (${signs.join(", ")})${was}. Put that very file back, or restore a copy${log}; or set DATABASE_URL and DATA_DIR as they were. To begin a new journal move all of that folder away`;
 }
 
-/** Returns the names in the folder; none for a missing or unreadable folder. The caller notices when it works in the folder. */
+/**
+ * Returns the names in the folder. Empty: the folder is missing or unreadable. The caller then gets the error when it first uses the
+ * folder.
+ */
 function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);
@@ -51,7 +54,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** Reads the holder's file. Undefined when unreadable; its existence still proves that a server wrote it. */
+/** Reads the holder's file. Undefined: the file is unreadable. Its existence still proves that a server wrote it. */
 function readHolder(file: string): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));

@@ -149,7 +149,7 @@ export class Leases {
     return (taken.numAffectedRows ?? 0n) > 0n ? token : undefined;
   }
 
-  /** Whether the counter stayed the same for a whole lease time under this process's watch. */
+  /** Whether this process has seen the counter unchanged for a whole lease time. */
   #isDead(name: string, found: Counter): boolean {
     // With a keeper, the leases of a lost process are freed together. So a lease that still has a holder is alive.
     if (this.#keeper !== undefined) return false;

@@ -93,7 +93,7 @@ export interface PaymentRefundsTable {
   asked_at_ms: number;
   attempts: number;
   tried_at_ms: number | null;
-  /** The next try. Null: now, or never again. */
+  /** The next try. Null: immediately if the refund is queued, otherwise none. */
   next_try_at_ms: number | null;
   /** The sum refunded by the bank before the first attempt. */
   before_kopecks: number | null;

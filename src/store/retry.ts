@@ -3,7 +3,7 @@ import { isSqliteBusy } from "./dialects/sqlite.ts";
 
 /** The pauses between attempts: a restarting database needs about a second. */
 const PAUSES_MS = [20, 50, 130, 300, 500] as const;
-/** No attempt begins later, because an operation answers after 9 s at most. */
+/** No attempt begins after this time, because an operation answers after 9 s at most. */
 const LAST_ATTEMPT_MS = 1_500;
 /**
  * The pause while another process has SQLite's write lock. The lock has no queue, and a waiting statement would block this process, so the
@@ -17,8 +17,8 @@ const LOCKED_PAUSE_MS = 1;
  */
 const ASK_ALWAYS_AFTER_MS = 200;
 /**
- * No attempt to get the lock begins later. Work may also wait behind other work for the same time, and an operation answers after 9 s at
- * most.
+ * No attempt to get the lock begins after this time. Work may also wait behind other work for the same time, and an operation answers after
+ * 9 s at most.
  */
 const LAST_ATTEMPT_LOCKED_MS = 4_000;
 

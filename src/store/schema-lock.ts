@@ -21,7 +21,7 @@ const MAX_HOST_LENGTH = 24;
 
 /** The first half of the lock keys of places ("FISP"). Each process of a cluster has a place of its own. */
 const PLACE_CLASS = 0x46495350;
-/** The largest number of places. One database does not serve as many processes. */
+/** The largest number of places. One database cannot serve so many processes. */
 const MAX_PLACES = 100;
 
 interface SchemaLockServices {
@@ -102,7 +102,8 @@ class SchemaLock implements Lock {
   }
 
   /**
-   * Throws when the session has lost the place. A broken network hides the end of a connection, so PostgreSQL may have ended it long ago.
+   * Throws when the session has lost the place. A broken network hides the end of a connection, so PostgreSQL may have ended the session
+   * long ago.
    */
   async mustHold(db: Kysely<Tables>, { sessionPid, name }: { sessionPid: number; name: string }): Promise<void> {
     const { rows } = await sql`

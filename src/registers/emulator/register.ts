@@ -16,7 +16,7 @@ export interface OpenDevice {
   close(): Promise<void>;
 }
 
-/** The result of a command within its deadline. `late`: the device may still carry it out. */
+/** The result of a command within its deadline. `late`: the device may still carry out the command. */
 type DeviceReply<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
 
 type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: string };
@@ -24,7 +24,10 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
-/** The check and the device each read all marks of a document. When a document has more lines, other work runs between the readings. */
+/**
+ * The check and the device each read all marks of a document. For a document with more lines than this, other work runs between these two
+ * readings.
+ */
 const LINES_A_STEP = 100;
 
 /** A `Register` on a virtual device. There are no bytes and no link, but the outcomes equal those of a protocol. */

@@ -12,7 +12,7 @@ interface Source {
   resume(): void;
 }
 
-/** The receiving half of every link. Either bytes wait for `read`, or `read` waits for bytes. */
+/** The receiving half of every link. Either bytes wait for `take`, or `take` waits for bytes. */
 export class Inbox {
   readonly #clock: Clock;
   #chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export class Inbox {
   #wake: (() => void) | undefined;
   #source: Source | undefined;
   #paused = false;
-  /** Whether bytes still waited after the last read. */
+  /** Whether bytes still waited after the last `take`. */
   #isPieceLeft = false;
 
   constructor(clock: Clock) {

@@ -2,7 +2,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
 
 /**
  * Carries bytes to a device and back. A serial line, a TCP connection and memory look the same to a driver. Connection errors are results,
- * never exceptions. Calls of one kind never overlap.
+ * never exceptions. The caller never overlaps two calls of the same method.
  */
 export interface Link {
   /** The far end in words for an operator: `tcp://192.168.137.111:7778`, `/dev/ttyUSB0`. */
@@ -14,7 +14,7 @@ export interface Link {
    */
   readonly isOpen: boolean;
 
-  /** Opens the link; returns immediately when it is open. Bytes of an earlier opening are dropped. */
+  /** Opens the link. Returns immediately when the link is already open. Bytes of an earlier opening are dropped. */
   open(deadline: Deadline): Promise<Opened>;
 
   /** Hands the bytes to the system. When the call returns, the bytes have perhaps not left this machine: see `drain`. */

@@ -53,7 +53,7 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
   };
 }
 
-/** Returns the tags of a document without those of its positions. */
+/** Returns the tags of a document without the tags of its positions. */
 export function tagsAround(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): TagsAround {
   return {
     place: [...optional(1021, document.cashierName), ...optional(1009, document.address), ...optional(1187, document.place)],

@@ -33,8 +33,8 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
 }
 
 /**
- * Returns the encoded length of the requisites. A text counts at most its tag's length, because it is cut there. Undefined: another value
- * is too long, such as a list whose texts are too long together.
+ * Returns the encoded length of the requisites. A text counts at most its tag's length, because a longer text is cut. Undefined: another
+ * value is too long, such as a list whose texts are too long together.
  */
 export function encodedBytes(requisites: readonly Requisite[]): number | undefined {
   let all = 0;

@@ -175,7 +175,7 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   return record.kind === "fiscal" ? { ...record, sums, ...(soldMarks.length === 0 ? {} : { marks: soldMarks }) } : record;
 }
 
-/** Returns the results of a document's mark checks by line, and the identities of the sold pieces. */
+/** Returns the results of a document's mark checks by line, and the identities of the sold or returned pieces. */
 function markedOf(
   document: TradeDocument,
   { identity: { ffd } }: DeviceMemory,

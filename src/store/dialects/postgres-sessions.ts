@@ -37,7 +37,7 @@ export class PostgresSessions {
     if (!isReadOnly(thrown)) return false;
     this.#doubtedMs = this.#clock.monotonicMs() - FRESH_MS;
     if (![...this.#beganMs.keys()].some((session) => this.#isDoubted(session))) return false;
-    // The pool has no other way to end an idle session at once: somebody must take it and release it with `true`.
+    // The pool can end an idle session at once only in one way: the session is taken, then released with `true`.
     for (let idle = this.#pool.idleCount; idle > 0; idle -= 1) {
       this.#pool.connect((_error, session, release) => release(session !== undefined && this.#isDoubted(session)));
     }

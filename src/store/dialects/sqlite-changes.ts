@@ -8,9 +8,9 @@ import { SqliteInnerMark, type Turn } from "./sqlite-inner-mark.ts";
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
- * Stores the mark in the database's header: the count of changes in `user_version`, the token in `application_id`. Both belong to every
- * transaction and can be read without SQLite. A later page has the mark too (sqlite-inner-mark.ts). All calls are synchronous and run
- * inside the open transaction of the only connection.
+ * Stores the mark in the database's header: the count of changes in `user_version`, the token in `application_id`. Both change only with a
+ * commit, and can be read without SQLite. A later page has the mark too (sqlite-inner-mark.ts). All calls are synchronous and run inside
+ * the open transaction of the only connection.
  */
 export class SqliteChanges implements Changes {
   readonly #file: string;

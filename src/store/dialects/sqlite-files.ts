@@ -212,8 +212,8 @@ export class SqliteFiles {
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
   // The log begins anew only after a complete copy. If the earlier index shows a complete copy, a later checkpoint can only have copied
-  // frames of the new log. If the log began anew twice, the log in between was copied too. If the earlier index shows an empty log, a log
-  // after it was copied too.
+  // frames of the new log. If the log began anew twice, the log in between was copied too. If the earlier index shows an empty log, frames
+  // that came into that log later may have been copied.
   return now.copiedAtMost > 0 || then.copied < then.frames || then.frames === 0 || beginnings(then, now) > 1;
 }
 
@@ -225,7 +225,7 @@ function beginnings(then: LogIndex, now: LogIndex): number {
   return Number(BigInt.asUintN(32, (now.salt >> 32n) - (then.salt >> 32n)));
 }
 
-/** Returns the bytes at the position. Undefined when the file ends before their end. */
+/** Returns the bytes at the position. Undefined: the file ends before the last of these bytes. */
 export function bytesAt(file: number, position: number, count: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(count);
   return readSync(file, bytes, 0, count, position) === count ? bytes : undefined;

@@ -18,7 +18,7 @@ export type Turn = 0 | 1;
  * differ when some pages come from a copy, or when an earlier version of this program wrote last. No migration makes the tables: in SQLite
  * they belong to this module alone.
  *
- * Two tables take turns, so that the log never has the newest mark that the database already has (sqlite-files.ts).
+ * Two tables take turns, so that the log has no newer mark for the page that a checkpoint copied last (sqlite-files.ts).
  */
 export class SqliteInnerMark {
   readonly #database: Database.Database;
@@ -40,7 +40,10 @@ export class SqliteInnerMark {
     }
   }
 
-  /** Writes the mark inside the open transaction. Does nothing before `make`. `all`: into every table. */
+  /**
+   * Writes the mark inside the open transaction: into the table of this turn, into every table (`all`), or without `turn` into the shared
+   * table. Skips a missing table.
+   */
   write(mark: Mark, turn?: Turn | "all"): void {
     if (turn === "all") for (const table of [SHARED, ...OWN]) this.#update(table, mark);
     else this.#update(turn === undefined ? SHARED : OWN[turn], mark);

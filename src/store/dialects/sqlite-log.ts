@@ -5,8 +5,8 @@ import { bytesAt } from "./sqlite-files.ts";
 import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn, schemaIn } from "./sqlite-format.ts";
 
 /**
- * The count of changes of the schema in a copy that SQLite's own backup has made as a new file. Its pages have the numbers of the copied
- * database, so a log continues it. A packed copy has a higher count.
+ * The count of changes of the schema in a copy that SQLite's own backup has made as a new file. The pages of this copy have the same
+ * numbers as in the copied database, so the log of that database continues the copy. A packed copy has a higher count.
  */
 const OF_BACKUP = 1;
 
@@ -71,7 +71,7 @@ function continues({ changes }: Logged, inDatabase: Beginning): boolean {
   const known = changes.filter(({ count }) => count === inDatabase.count);
   if (known.some(({ token }) => token !== inDatabase.token)) return false;
   if (inDatabase.schema === OF_BACKUP || known.some(({ schema }) => schema === inDatabase.schema)) return true;
-  // No change of this log may be in the database yet. The first change may be a change of the schema, which is not counted (VACUUM).
+  // Perhaps no change of this log is in the database yet. The first change may be a change of the schema, which is not counted (VACUUM).
   return fromFirst <= 0 && inDatabase.schema <= first.schema;
 }
 

@@ -11,7 +11,7 @@ export class MarkedPages {
   readonly #present: () => readonly number[];
   #pages: readonly number[];
 
-  /** `present`: the present numbers of the pages, according to SQLite. In the file the marks may still be on earlier pages. */
+  /** `present`: the present numbers of the pages, according to SQLite. In the file the marks may still be in pages with earlier numbers. */
   constructor(database: number, present: () => readonly number[]) {
     this.#database = database;
     this.#present = present;

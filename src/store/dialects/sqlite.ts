@@ -16,7 +16,7 @@ const OPENING_TIMEOUT_MS = 50;
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /**
  * The largest number of statements that stay prepared. The program has fewer statements, but each length of a list of values makes another
- * one.
+ * statement.
  */
 const MAX_PREPARED = 200;
 
@@ -38,7 +38,7 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT_BYTES}`);
-    // From now on no statement waits for a lock, which would block other work. `retrying` repeats it instead.
+    // From now on no statement waits for a lock, because the wait would block other work. `retrying` repeats the statement instead.
     database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {

@@ -10,7 +10,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   kind: "sqlite",
   int64: "integer",
   bytes: "blob",
-  // Without AUTOINCREMENT. It would write one page more for every row, and it matters only when rows are deleted.
+  // AUTOINCREMENT is not used. It would write one more page for every row, and it has an effect only when rows are deleted.
   identity: (column) => column.primaryKey(),
   numberType: "integer",
   numbered: (column) => column.primaryKey(),

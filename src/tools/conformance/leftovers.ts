@@ -5,8 +5,8 @@ import type { Group } from "./rules/rule.ts";
 import { STATUSES } from "./rules/vendor/answers.ts";
 
 /**
- * The highest number of accounts that a parallel run can have installed at the end of this run. A server that reports more probably calls
- * every uninstalled account installed, so its reports are ignored.
+ * The highest number of accounts that a parallel run can have installed at the end of this run. If a server reports more accounts, it
+ * probably calls every uninstalled account installed, so its reports are ignored.
  */
 const MAX_BESIDE = 2;
 

@@ -136,7 +136,7 @@ export function tailLines(
   ];
 }
 
-/** Returns a line for each rule that stopped other rules. The line says how many rules it stopped. */
+/** Returns a line for each rule that stopped other rules. The line gives the number of the stopped rules. */
 function behindLines(judged: readonly Judged[]): string[] {
   const counts = new Map<string, number>();
   for (const { verdict } of judged) {

@@ -269,7 +269,7 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
       note(`agent process ${agent.pid}: ${agent.address}`);
     },
     note,
-    // Without faults the first answer to every request must be right, so nobody cares for the register.
+    // Without faults the first answer to every request must be right, so the register needs no care.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
   };
   io.out("");

@@ -85,9 +85,9 @@ function offers({ headers }: IncomingMessage, protocol: string): boolean {
 }
 
 /**
- * Counts a stream's bytes and pieces until the returned function is called. If the connection closes first, the pieces' memory is freed at
- * once. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of a quiet
- * server grow by more than half. The library reads the pieces until its own `close`, which comes after the stream's `close`.
+ * Counts a stream's bytes and pieces until the returned function is called. If the connection closes first, the memory of the pieces is
+ * freed at the library's `close`, because the library reads the pieces until then. If this memory waited for the garbage collector, callers
+ * that reconnect hundreds of times a second would make the memory of a quiet server grow by more than half.
  */
 function boundBytes(socket: WebSocket, stream: Duplex, exceeded: () => void): () => void {
   let bytes = 0;

@@ -16,8 +16,8 @@ export function readTableNumber(value: Uint8Array): number {
 }
 
 /**
- * Table numbers that are the same on every desktop model. F7h gives the table numbers of the drive, the data operator and the document
- * format. `drive` is for a device that does not answer F7h.
+ * Table numbers that are the same on every desktop model. The answer of F7h has the table numbers of the drive, the data operator and the
+ * document format. `drive` is used when the device does not answer F7h.
  */
 export const TABLES = {
   settings: 1,

@@ -54,8 +54,8 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
 /**
- * Returns the drive's status after the receipt. If the drive's last document is the receipt, the status has the receipt's time. No status
- * is needed when the closing gave a time.
+ * Returns whether the drive's last document is the receipt (`ours`), with the time that the drive's status gives for the receipt. When the
+ * closing gave a time, the drive is not asked, and the result is `ours`.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (given(time) !== undefined) return { kind: "ours" };

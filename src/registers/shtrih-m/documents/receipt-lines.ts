@@ -84,7 +84,7 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
 
 /** Returns the line's encoded tags for FF4D. */
 export function itemTags(line: ReceiptLine, ffd: Ffd, readMark: MarkReader): Buffer[] {
-  // In format 1.2 FF67 carries the whole code, so its tags need not be made.
+  // In format 1.2 FF67 carries the whole code, so the tags of the code need not be made.
   const { mark: _, ...unmarked } = line;
   const tags = positionTags(ffd === "1.2" ? unmarked : line, ffd, readMark).filter(({ tag }) => {
     if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;

@@ -46,7 +46,7 @@ const UNCHECKED = 0;
 /** Returns why no receipt can contain these marks. Such marks are not checked. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd, readMark: MarkReader): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
-  // Before format 1.2 nothing is checked or kept.
+  // Before format 1.2 the drive neither checks nor keeps marks, so their number is not limited.
   if (ffd === "1.2" && document.lines.filter(({ mark }) => mark !== undefined).length > MAX_MARKS) {
     return refusalOf("document-too-large", "В чеке слишком много кодов маркировки: разделите чек");
   }

@@ -7,8 +7,9 @@ import type { Step } from "./receipt-steps.ts";
 const TAG_REPEATED = 0x33;
 
 /**
- * Checks that the device still has the begun receipt with everything sent for it. A power cut loses the receipt, and the next FF46
- * automatically opens a new receipt, which would lack its tags (shtrih-protocol 5.7). The device is asked only after the link was reopened.
+ * Checks that the device still has the begun receipt with everything sent for this receipt. A power cut loses the receipt. The next FF46
+ * then automatically opens a new receipt, which would lack the tags sent before (shtrih-protocol 5.7). The device is asked only after the
+ * link was reopened.
  */
 export class ReceiptStanding {
   readonly #connection: Connection;

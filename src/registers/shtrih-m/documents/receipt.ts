@@ -97,7 +97,7 @@ async function sell(device: ReadyDevice, document: TradeDocument, how: { readMar
 
 /**
  * Builds all commands before the first command opens the receipt. Undefined: a value does not fit its command. The limits should have
- * refused it, so the value is logged.
+ * refused the document, so the value is logged.
  */
 function plannedCommands(
   { connection, known }: ReadyDevice,
@@ -133,7 +133,7 @@ function otherTotal(document: TradeDocument, { change, documentNumber }: Closing
   return { code: "change-differs", number: documentNumber, changeKopecks: change, expectedKopecks: expected };
 }
 
-/** Cancels the receipt before its registering command, and checks that it is gone. */
+/** Cancels a receipt whose registering command was not sent, and checks that the receipt is gone. */
 async function giveUp(
   device: ReadyDevice,
   document: TradeDocument,

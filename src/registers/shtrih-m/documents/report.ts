@@ -18,7 +18,7 @@ import { type DriveReport, reported } from "./report-facts.ts";
 /** How long one question may take. The time is short, because the device has just answered. */
 const LOOK_MS = 6_000;
 
-/** The error of older devices without FF37 (shtrih-protocol 14.1). There FF38 alone makes the report, without tags. */
+/** The error of older devices without FF37 (shtrih-protocol 14.1). On these devices FF38 alone makes the report, without tags. */
 const NOT_SUPPORTED = 0x37;
 
 /** The commands of each report. `begin` is needed only for a report with tags. */

@@ -77,7 +77,7 @@ function modeFindings({ mode }: Seen): Finding[] {
   return row === undefined ? [] : [findingThat(row[0], "mode", row[1], row[2])];
 }
 
-/** T17F17: 2 is format 1.05. Earlier formats are out of use since 2021. */
+/** T17F17: 2 is format 1.05. Earlier formats have been out of use since 2021. */
 const OLDEST_FORMAT = 2;
 
 function tableFindings({ tables, facts, print }: Seen): Finding[] {
@@ -149,7 +149,7 @@ function rateFindings({ facts, tables, otherRates }: Seen): Finding[] {
   });
   const unsent = facts.rates.filter(({ sentAs }) => sentAs === undefined).map(({ label }) => label);
   const vat20 = tables.get("vat20");
-  // A company without VAT is not affected, so the finding is less severe there.
+  // A company without VAT is not affected, so its finding is less severe.
   const weight = facts.identity.taxSystems.includes("osn") ? "stops-soon" : "worth-knowing";
   if (unsent.length > 0 && vat20 === undefined) {
     const words = `The register cannot register ${unsent.join(", ")}: receipts with these rates are refused.`;

@@ -23,7 +23,7 @@ export interface Status {
   version?: AnswerOf<"driveVersion">;
   memory?: AnswerOf<"freeMemory">;
   passwords: { operator?: boolean; system?: boolean };
-  /** When the running shift was opened. Empty: no shift is open, or its report was not found. */
+  /** When the running shift was opened, or the time of its earliest document found. Empty: no shift is open, or nothing was found. */
   openedAt: WallTime;
 }
 

@@ -39,7 +39,7 @@ export interface Model {
   formatField: number;
 }
 
-/** FCh numbers of models that expect a position's tags before it. */
+/** FCh numbers of models that expect a position's tags before the position. */
 const TAGS_FIRST_MODELS = [16, 19, 20, 21, 45, 46];
 /** F7h, bit 23. */
 const CASHCORE_BIT = 1n << 23n;
@@ -162,7 +162,9 @@ export function vat20Of(value: Uint8Array): Vat20 {
   return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
-/** Returns the number that the device gives. Returns the usual number when there is none, or when it is 0: the model lacks the table. */
+/**
+ * Returns the number that the device gives, or the usual number when the device gives none or 0. 0 means that the model lacks the table.
+ */
 function numberOr(value: number | undefined, usual: number): number {
   return value === undefined || value === 0 ? usual : value;
 }

@@ -36,7 +36,7 @@ const SENDER_EMAIL = 15;
 /** The size of a text's first field. A longer text continues in a second field. */
 const HALF_BYTES = 128;
 
-/** Document formats by T17F17 (shtrih-protocol 6). Earlier formats are out of use since 2021. */
+/** Document formats by T17F17 (shtrih-protocol 6). Earlier formats have been out of use since 2021. */
 const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 4: "1.2" };
 const FIRMWARE_TAG = 1188;
 

@@ -10,7 +10,7 @@ import { readDocument } from "./tlv.ts";
 
 /**
  * Returns a document of the drive: the answer of FF0A and, if available, all requisites. A device that is printing gives no requisites.
- * `whilePrinting`: whether the requisites are read only after the printing has ended.
+ * `whilePrinting`: whether the driver waits for the end of the printing before it reads the requisites.
  */
 export async function lookUp(
   connection: Connection,

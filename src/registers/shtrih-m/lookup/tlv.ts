@@ -18,7 +18,7 @@ const HEAD_BYTES = 4;
 
 /**
  * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (shtrih-protocol 5.8). A device that is
- * printing gives no requisites. `whilePrinting`: whether to wait until the printing ends.
+ * printing gives no requisites. `whilePrinting`: whether the driver waits for the end of the printing.
  */
 export async function readDocument(
   connection: Connection,

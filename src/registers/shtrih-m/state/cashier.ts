@@ -4,8 +4,8 @@ import type { Opening } from "./opening.ts";
 import type { ReadyDevice } from "./ready-device.ts";
 
 /**
- * Returns the cashier who opened the running shift, read once from its report. Undefined: no shift is open, or its report cannot be read
- * now.
+ * Returns the opening of the running shift with its cashier, who is read once from the opening report. Undefined: no shift is open, or the
+ * report was not found or cannot be read now.
  */
 export async function openingCashier({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Opening | undefined> {
   const { opening } = view;

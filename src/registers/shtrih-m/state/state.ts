@@ -135,7 +135,7 @@ function phaseOf({ life }: DriveStatus): RegisterState["drive"]["phase"] {
   return (life & FISCAL) === 0 ? "ready" : "fiscal";
 }
 
-/** Returns the warnings in `warn` of FF01 (shtrih-protocol 5.8). Only shift reports have messages of the data operator. */
+/** Returns the warnings in `warn` of FF01 (shtrih-protocol 5.8). FF01 has no message of the data operator; only shift reports have it. */
 export function warningsOf({ warnings }: DriveStatus): RegisterState["drive"]["warnings"] {
   return {
     keysExpireNow: (warnings & 0b0001) !== 0,

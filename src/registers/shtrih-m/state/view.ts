@@ -12,7 +12,7 @@ export interface View {
   openings: number;
   /** When the clock and the drawer were read; monotonic, ms. */
   readAtMs: number;
-  /** How long the question for the clock took. On a bad line its answer may be this old. */
+  /** How long the question for the clock took. On a bad line the answer may be this old. */
   readWithinMs: number;
   /** The device's time at `readAtMs`. */
   time: WallTime;

@@ -51,7 +51,10 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
 
 /** What an exchange passes to the next exchange. */
 export interface Left {
-  /** The device's last command. It is valid only while the link stays open. Undefined: the device must be asked for its number. */
+  /**
+   * The device's last command. It is valid only while the link stays open. Undefined: the device must be asked for the number of its last
+   * command.
+   */
   last: Done | undefined;
   /** The number of a command that the device may or may not have carried out. */
   unsettled: number | undefined;
@@ -218,8 +221,8 @@ function answer(memory: Memory, message: Message): Step {
 }
 
 /**
- * Handles an answer under an unexpected number, or to an unexpected command. The device has not carried out the command, or it has carried
- * it out before its count restarted.
+ * Handles an answer under an unexpected number, or to an unexpected command. The device has not carried out the command, or has done so
+ * before its count restarted.
  */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
@@ -274,7 +277,8 @@ function deliver(before: Memory, last: Done): Step {
   return {
     state: { name: "awaiting", memory: { ...memory, sent: number, deliveries } },
     effects: [send(numberedFrame(number, turn.data))],
-    // Protocol 2.0 has no acknowledgement. So the driver at first waits only as long as 1.0 waits for one, then sends the frame again.
+    // Protocol 2.0 has no acknowledgement. So the driver first waits only as long as for an acknowledgement in 1.0, then sends the frame
+    // again.
     waitMs: deliveries === 1 ? Math.min(turn.timing.acknowledgeMs, turn.allowedMs) : turn.allowedMs,
   };
 }

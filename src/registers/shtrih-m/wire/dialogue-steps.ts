@@ -21,7 +21,7 @@ export interface Ending<Memory> {
 const MAX_OPENINGS = 3;
 /** The limit of tokens in one exchange, skipped tokens included. An exchange needs a few dozen. A line with more is broken. */
 const MAX_TOKENS = 4_096;
-/** How long a link may take to open before anything was sent. It is short, because a cashier waits. */
+/** How long a link may take to open before anything was sent. The time is short, because a cashier waits. */
 const OPENING_MS = 3_000;
 
 /** Why an exchange ended without its answer, in words for a cashier. */

@@ -21,7 +21,9 @@ const OPERATORS_TABLE = 2;
 const PASSWORD_FIELD = 1;
 const FIELD_AT = 3;
 
-/** Returns the private ranges in the data: the first byte, and the byte after the last. Some of the bytes may not have arrived yet. */
+/**
+ * Returns the private ranges in the data, each from its first byte to the byte after its last. Some of the bytes may not have arrived yet.
+ */
 function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
   const body = data[0] === EXTENDED ? 2 : 1;
   const isRequest = direction === "out";

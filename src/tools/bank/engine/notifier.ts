@@ -7,9 +7,14 @@ import type { Notice } from "./payment.ts";
 
 /** T-Bank waits ten seconds for the answer (qr-acquirers 4.5). The simulated YooKassa waits as long. */
 const ANSWER_WITHIN_MS = 10_000;
-/** Enough for a busy day, and far below a process's limit of sockets. */
+/**
+ * The largest number of notifications that are sent at the same time. Enough for a busy day, and far below a process's limit of sockets.
+ */
 const MAX_RUNNING = 50;
-/** Enough for 5,000 simultaneous payments with two notifications each. A notification without a place is sent at its next try. */
+/**
+ * The largest number of notifications that wait. Enough for 5,000 simultaneous payments with two notifications each. A notification beyond
+ * this number is sent at its next try.
+ */
 const MAX_WAITING = 10_000;
 /** Longer answers are cut. The longest expected answer has two letters. */
 const MAX_ANSWER_BYTES = 1_024;

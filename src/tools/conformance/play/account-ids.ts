@@ -14,7 +14,10 @@ export class AccountIds {
   }
 }
 
-/** The shared account of all loyalty groups. One account, because a person may have to switch on its programme before the run. */
+/**
+ * The shared account of all loyalty groups. There is only one, because a person may have to switch on the account's programme before the
+ * run.
+ */
 export const LOYALTY_ACCOUNT = accountIdOf("loyalty 0");
 
 /** Returns an id in the form of a version 4 UUID, because some servers check the form. */

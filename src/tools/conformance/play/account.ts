@@ -73,7 +73,7 @@ export class Account {
     return this.#services;
   }
 
-  /** Sends PUT with the ordinary body for the cause. Members of `body` replace its members. */
+  /** Sends PUT with the ordinary body for the cause. Members of `body` replace members of the ordinary body. */
   async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
     const { platform } = this.#services;
     const { accountId } = this.installation;
@@ -192,7 +192,7 @@ export class Account {
   }
 }
 
-/** One success makes the state `installed` for good. Before a success, an unanswered call makes it `unanswered` for good. */
+/** Once a call has succeeded, the state stays `installed`. Until then it stays `unanswered` once a call got no answer. */
 function stateAfter(before: InstallState, status: number): InstallState {
   if (status >= 200 && status < 300) return "installed";
   if (before === "installed" || before === "unanswered") return before;

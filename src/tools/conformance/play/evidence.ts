@@ -19,7 +19,7 @@ export type Permission =
  * server may register more. So there are two conditions.
  *
  * Before the first fiscal request: the server has the development set of credentials. Its secret is public, so nobody may use it with a
- * real drive, and this project's server refuses it in production. A server with this set was set up for tests on purpose. The server must
+ * real drive, and this project's server refuses it in production. A server with these credentials was prepared for tests. The server must
  * accept a token made with this secret, and refuse a token made with another secret. Without the refusal, the acceptance proves nothing.
  *
  * From the first answer on: every drive in an answer is of the debug series. Otherwise the run ends.

@@ -21,7 +21,10 @@ export interface Rule {
   expected: string;
   /** What the server's author must change after a broken result. */
   mend: string;
-  /** The rules that must be held first. A server that breaks a needed rule would also break this rule, which adds no information. */
+  /**
+   * The rules that must be held first. A server that breaks a needed rule would also break this rule, so a check of this rule would tell
+   * nothing new.
+   */
   needs?: readonly string[];
   /** True: a missing answer breaks the rule. For any other rule a missing answer proves nothing. */
   aboutTime?: boolean;

@@ -150,8 +150,8 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
 }
 
 /**
- * Whether a position matches the plan of its code's check: sold or returned, in pieces or in a measure and quantity. A code that was first
- * checked when it was bound has no plan.
+ * Whether a position matches the plan that FF61 gave for its code: sold or returned, in pieces or measured, and in which measure and
+ * quantity. A code that was first checked when it was bound has no plan.
  */
 function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign): boolean {
   const planned = line.mark === undefined ? undefined : marks.plannedFor(line.mark);

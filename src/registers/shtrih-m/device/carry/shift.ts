@@ -47,7 +47,7 @@ export const SHIFT_HANDLERS: Handlers = {
   cashIn: (machine, { sum }, operator) => moveCash(machine, "cash-in", sum, operator),
   cashOut: (machine, { sum }, operator) => moveCash(machine, "cash-out", sum, operator),
 
-  /** Cancels a begun report. An open receipt is cancelled by 88h instead. */
+  /** Cancels a begun report or correction. An open receipt is cancelled by 88h instead. */
   cancelDocument(machine) {
     if (machine.receipt !== undefined) return ERROR.wrongMode;
     if (machine.begun === undefined) return ERROR.driveState;

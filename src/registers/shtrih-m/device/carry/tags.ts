@@ -93,7 +93,7 @@ const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
 const MEASURED_PLANS: ReadonlySet<number> = new Set([2, 4]);
 const MEASURE = 2108;
 const QUANTITY = 1023;
-/** The tag of a part of a package that is sold separately. */
+/** The tag of goods that are sold as a part of a package. */
 const FRACTION = 1291;
 const PIECES = 0;
 const NOT_CHECKABLE = 1;

@@ -94,7 +94,7 @@ const READING_DOCUMENTS: ReadonlySet<CommandName> = new Set(["requestTlv", "read
 
 /**
  * Returns the printer's error: 50h while it prints, 58h while it waits for B0h, 6Bh without paper. While the printer prints, or is stopped
- * inside a document, documents cannot be read: 73h (shtrih-protocol 14.3).
+ * inside a document, no document can be read as TLV: 73h (shtrih-protocol 14.3).
  */
 function printerProblem(machine: Machine, name: CommandName): number | undefined {
   const { printer, receipt } = machine;

@@ -63,7 +63,7 @@ export function machineOf(parts: MachineParts): Machine {
   return { ...parts, tables, ...afterPowerOn(), lastSlip: undefined };
 }
 
-/** Applies a power cut: the open receipt is cancelled, and begun documents and waiting codes are lost (shtrih-protocol 12.2). */
+/** Applies a power cut: the open receipt is cancelled, and begun documents and checked codes are lost (shtrih-protocol 12.2). */
 export function losePower(machine: Machine): void {
   Object.assign(machine, afterPowerOn());
   machine.printer.reset();

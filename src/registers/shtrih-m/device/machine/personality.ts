@@ -16,8 +16,8 @@ export interface Personality {
   battery: number;
   power: number;
   /**
-   * The last bytes of 10h (shtrih-protocol 5.1). `desktop`: temperature, last mode and last print. `cashcore`: FF FF FF and a byte for the
-   * last print, which bit 34 of F7h announces.
+   * The last bytes of 10h (shtrih-protocol 5.1). `desktop`: temperature, last mode and last print. `cashcore`: FF FF FF, then a byte for
+   * the last print. Bit 34 of F7h announces this last byte.
    */
   status: "desktop" | "cashcore";
   /** Number of bytes of 11h after the INN. */
@@ -28,7 +28,7 @@ export interface Personality {
   charFields: "padded" | "text";
   /** After FF3A the device stays in mode 1 until FF3B has read to the end (shtrih-protocol 5.8). */
   staysInOutput: boolean;
-  /** Whether the first document opens a shift automatically. This is the default of the table field that decides it. */
+  /** Whether the first document opens a shift automatically. A field of the table `embedded` can change this default. */
   automaticShift: boolean;
   /** Whether the answers of 50h and 51h have the operator and the document number, or 0 for both (shtrih-protocol 14.3). */
   numbersSlips: boolean;

@@ -14,7 +14,7 @@ const SOURCE = {
 const FOR_ALL = { ...SOURCE, mend: "Keep a hash of the content with the key for every operation, not for sales alone, and compare." };
 const NEEDS = ["fiscal/error/shape", "fiscal/repeat/other-content"];
 
-/** Repeats of a registered document with changes. Most keep the total, so a server that compares only totals misses them. */
+/** Repeats of a registered document with changes. Most changes keep the total, so a server that compares only totals misses them. */
 export const CHANGED_REPEATS: readonly Rule[] = [
   changed("other-payment", "a known id with another way to pay is refused", "now paid by card instead of cash", {
     mend: "Hash the payments member by member, not their sum: the answer would say that a receipt for cash stands for money that went another way.",

@@ -103,7 +103,7 @@ export function saleOf(till: LoyaltyTill, customer: LoyaltyCustomer | undefined,
   return { id: till.newId(), customer, lines, spend: quote.spend, earn: quote.earn };
 }
 
-/** Returns the body of a sale. Members of `over` replace its members. */
+/** Returns the body of a sale. Members of `over` replace members of this body. */
 export function bodyOfSale(till: LoyaltyTill, sale: MadeSale, over: Readonly<Record<string, unknown>> = {}): object {
   const { id, customer, lines, spend, earn } = sale;
   const agent = customer === undefined ? {} : { agent: agentOf(till.place, customer) };
