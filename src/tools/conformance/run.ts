@@ -16,7 +16,7 @@ export interface Judged {
 
 export interface RunResult {
   judged: readonly Judged[];
-  /** Words about everything that stayed installed after the end of its group. */
+  /** Words about everything that stayed open or installed after the end of its group. */
   left: readonly string[];
 }
 

@@ -22,7 +22,7 @@ interface Shift {
 
 /** The expected state of the register so far. Each answer is checked against it. */
 export class Ledger {
-  /** True: the register was new at the beginning. Its shift has no earlier documents, and its clock shows the shop's time. */
+  /** True: the register belongs to the demo. Its shift has no earlier documents, and its clock shows the shop's time. */
   readonly #ownRegister: boolean;
   #drive: { fnNumber: string; kktRegNumber: string } | undefined;
   #lastDocument: number | undefined;

@@ -12,7 +12,10 @@ const STOP_LIMIT_MS = 20_000;
 
 interface ServerProcessOptions {
   dataDir: string;
-  /** The whole environment of the child except DATA_DIR. Nothing is inherited, so every machine gives the same run. */
+  /**
+   * The environment of the child, to which DATA_DIR and Node's compile cache folder are added. Nothing else is inherited, so every machine
+   * gives the same run.
+   */
   environment: Record<string, string>;
   clock: Clock;
   /** True: the server outlives this process. */
