@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const SUPPORT = join(import.meta.dirname, "../support");
 /** Two programs that run at the same time. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 /** A few thousand lines of explanations. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 

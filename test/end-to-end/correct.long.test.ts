@@ -12,7 +12,7 @@ import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 import { saleOperation, shiftOperation } from "../support/till.ts";
 
 /** Four programs start one after the other, and a busy machine may take ten seconds to load each. */
-const FOUR_PROGRAMS_MS = 60_000;
+const FOUR_PROGRAMS_MS = 240_000;
 
 /** Has the operations registered on the folder's own emulator. */
 async function registered(dataDir: string, operations: readonly Operation[]): Promise<string[]> {

@@ -8,7 +8,7 @@ import { readPdf } from "../support/pdf.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
 /** The demo and the server start, and with `--keep` a sandbox too. Each of these programs is compiled at its start. */
-const DEMO_LIMIT_MS = 120_000;
+const DEMO_LIMIT_MS = 240_000;
 
 describe("the demo", () => {
   it("a shift of the fiscal contract alone is played, its receipts are written and the server ends", {
