@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 500;
 const BREATH_MS = 1_000;
 /** After more refusals of one document than this, an engineer repairs the register. */
 const MAX_REFUSALS = 3;
-/** A clock that is further behind than this is set. */
+/** The clock is set when it is further behind than this. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Plays the person who helps a register without paper or power, with a wrong clock, or with a fault. */
@@ -30,7 +30,7 @@ export class RegisterCare {
     return this.#clock.nowMs() + wallAsUtcMs(time) - wallAsUtcMs(moscowTime(this.#clock.nowMs()));
   }
 
-  /** Runs the work and watches the register meanwhile. Switches a register without power on again. */
+  /** Runs the work. If the register loses its power meanwhile, switches the register on again. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const watching = this.#watch(over.signal);

@@ -14,7 +14,7 @@ export function setForAll(server: Server, accountId: string, assignment: string)
   return changeSetting(server, accountId, "*", assignment);
 }
 
-/** Changes a setting of a point of sale, or of the account for `*`, with the operator's command. */
+/** Changes a setting of a point of sale with the operator's command. The `storeId` `*` changes a setting of the whole account. */
 export function changeSetting({ dataDir, environment }: Server, accountId: string, storeId: string, assignment: string): Promise<void> {
   const args = [CLI, "settings", "set", accountId, storeId, assignment];
   const options = { cwd: dataDir, env: { ...environment, DATA_DIR: dataDir }, timeout: COMMAND_LIMIT_MS };

@@ -24,7 +24,7 @@ interface StageParts {
 
 /**
  * Sends requests to the servers under test, in turn, and kills servers or the register's agent during the work. While another server runs,
- * a killed server stays stopped until the request's last answer: the running server takes over the registers.
+ * a killed server stays stopped until the next `ask`: the running server takes over the registers.
  */
 export class Stage {
   readonly #servers: Servers;

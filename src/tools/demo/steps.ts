@@ -111,7 +111,7 @@ export function sale(
   };
 }
 
-/** Returns the step that returns one piece of the first line for cash. */
+/** Makes the step of a return for cash: one piece of the sale's first line, or all of the line if less was sold. */
 export function returnStep(source: StepSource, title: string, { id, lines }: Sale): DocumentStep {
   const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);

@@ -93,7 +93,7 @@ async function named<T>(option: string, opening: Promise<T>): Promise<T> {
 const TCP_PORT = 128;
 const FIRST_SERIAL_PORT = 0;
 
-/** Calls `changed` when the power changes. `changed` is set after the device has been made, because the line opens after the device. */
+/** `changed` is called when the power changes. It is set after the device has been made, because the line opens after the device. */
 interface PowerListener {
   changed?: (on: boolean) => void;
 }

@@ -88,8 +88,8 @@ export class Account {
   }
 
   /**
-   * Returns an id for something sent but not stored: a notification, a task, a link. The ids differ at each start, because the log does not
-   * hold them. So a receiver that remembers ids never mistakes a new event for an old event.
+   * Returns an id for something sent but not stored: a notification, a task, a link. The ids differ at each start of an account on disk,
+   * because the log does not hold them. So a receiver that remembers ids never mistakes a new event for an old event.
    */
   passingId(): string {
     return this.#passingIds.next();

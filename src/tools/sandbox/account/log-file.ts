@@ -139,7 +139,7 @@ export class LogFile implements ChangeLog {
     this.#flushing = undefined;
   }
 
-  /** Throws if the file was removed, replaced or written by another process. A commit written there would be answered and then lost. */
+  /** Throws if the file was removed, replaced or written by another process. A commit in such a file would be answered and then lost. */
   #mustBeUnchanged(): void {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino, size } = fstatSync(this.#file.fd);

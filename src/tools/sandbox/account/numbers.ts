@@ -16,7 +16,7 @@ export class Numbers implements ObjectsWatcher {
     this.#objects = objects;
   }
 
-  /** Returns the last created numbered name of the type. Names that do not end in digits are skipped. */
+  /** Returns the name of the last created object that has a numbered name. Undefined: no object of the type has such a name. */
   last(type: string): string | undefined {
     if (!this.#last.has(type)) {
       let last: Stored | undefined;

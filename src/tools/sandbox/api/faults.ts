@@ -6,7 +6,7 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   readonly name: FaultName;
-  /** The share of requests to strike, from 0 to 1. */
+  /** The share of requests to strike, from 0 to 1. For `late-lists`, the share of new objects. */
   readonly share: number;
 }
 

@@ -21,7 +21,7 @@ export interface AsyncTask {
   readonly request: string;
   readonly startedMs: number;
   state: TaskState;
-  /** The moment when the result is deleted. Undefined: no result yet. */
+  /** The moment when the result is deleted. Undefined: the read has not ended. */
   deletionMs: number | undefined;
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
@@ -92,8 +92,8 @@ export class AsyncTasks {
   }
 
   /**
-   * Returns the result. Throws 61003 if the result has expired, 61004 if the read failed, 61005 if the task was cancelled, 61006 if there
-   * is no result yet.
+   * Returns the result. Throws 61008 for an unknown task, 61003 if the result has expired, 61004 if the read failed, 61005 if the task was
+   * cancelled, 61006 if there is no result yet.
    */
   result(id: string): { readonly status: number; readonly body: Json } {
     const task = this.get(id);
@@ -104,7 +104,7 @@ export class AsyncTasks {
     return task.outcome;
   }
 
-  /** Cancels the task. Throws 61007 if it has ended. */
+  /** Cancels the task. Throws 61008 for an unknown task, 61007 for a task that has ended. */
   cancel(id: string): void {
     const task = this.get(id);
     if (task.state !== "PENDING" && task.state !== "PROCESSING") throw refused(61007);

@@ -29,7 +29,7 @@ export function signedCall(operation: FiscalOperation, bytes: Buffer, solution: 
   };
 }
 
-/** Sends the request, and repeats it unchanged while the answer says that it is in progress. */
+/** Sends the request, and repeats it unchanged while the answer says that it is in progress, at most for the time limit. */
 export async function sendFiscalCall(base: string, call: Call, clock: Clock, retries = RUNNING_RETRIES): Promise<Exchange> {
   const startedMs = clock.monotonicMs();
   for (;;) {

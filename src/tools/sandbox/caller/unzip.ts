@@ -8,7 +8,7 @@ const END_RECORD = 0x06054b50;
 const END_RECORD_BYTES = 22;
 const STORED = 0;
 const DEFLATED = 8;
-/** The largest decompressed entry. Decompression stops here and the zip is refused. A receipt is much smaller. */
+/** The largest decompressed entry. Decompression stops at this size, and the zip is refused. A receipt is much smaller. */
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
 interface ZipEntry {

@@ -106,7 +106,7 @@ export function refuse(status: number, code: number, error: string): Judged {
   return { status, answer: { errors: [{ error, code }] }, problem: error };
 }
 
-/** Returns the status in a solution's body. Undefined for an unknown status. */
+/** Returns the status in a solution's body. Undefined: the body states no known status. */
 export function statusIn(body: Buffer): string | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

@@ -29,7 +29,7 @@ export class Downloads {
     this.#links.set(downloadId, { until: this.#clock.nowMs() + forMs, read });
   }
 
-  /** Returns the content of a link. Undefined: the link is unknown or expired. */
+  /** Returns the content of a link. Undefined: the link is unknown or expired, or its content no longer exists. */
   take(downloadId: string): Download | undefined {
     const link = this.#links.get(downloadId);
     if (link === undefined || link.until < this.#clock.nowMs()) return undefined;

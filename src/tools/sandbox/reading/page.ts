@@ -21,8 +21,8 @@ const OLD_WEBHOOK_LIMIT = 25;
 const OLD_SUB_COLLECTION_LIMIT = 100;
 
 /**
- * Reads `limit` and `offset` for the list at the path. Throws 1084 for a value that is not a whole number or too large. `limit=0` asks only
- * for the size (json-api D6).
+ * Reads `limit` and `offset` for the list at the path. Throws 1084 for a value that is no whole number, or that is too large. `limit=0`
+ * asks only for the size (json-api D6).
  */
 export function readPage(path: string, { query, version }: Pick<Call, "query" | "version">): Page {
   const usual = version === "1.2" ? MAX_LIMIT : oldLimitOf(path);

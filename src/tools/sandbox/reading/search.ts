@@ -23,7 +23,7 @@ interface Wish {
 /** The values of one field by place, in lower case. A list field has several values. */
 type Texts = readonly (string | readonly string[] | undefined)[];
 
-/** Returns the search in a type's main text fields (json-api 6.4), ignoring letter case. Undefined: an empty text. */
+/** Returns how well objects match a text in the type's search fields (json-api 6.4), ignoring letter case. Undefined: the text is empty. */
 export function searchRelevance(text: string, { search }: EntityType, source: ValueSource): Relevance | undefined {
   const whole = text.trim().toLowerCase();
   if (whole === "") return undefined;

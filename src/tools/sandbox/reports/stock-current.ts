@@ -46,7 +46,10 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
     .map(({ ids, value }): Json => ({ ...ids, [stockType]: value }));
 }
 
-/** Whether the stock of goods is being recalculated. This takes as long as the settings delay a document's effect (json-api 14.1, D37). */
+/**
+ * Whether the stock of goods is being recalculated. A recalculation takes as long as the settings delay a document's effect (json-api 14.1,
+ * D37).
+ */
 function recalculating({ changedAt }: StockTable, { account, call }: Reading): (id: string) => boolean {
   const { stockDelayMs } = call.settings;
   const sinceMs = account.clock.nowMs() - stockDelayMs;

@@ -92,7 +92,7 @@ function checkConditions(conditions: readonly Condition[]): void {
   if (operators.size > 1) throw refused(1034, undefined, "условия на объекты используют разные операторы");
 }
 
-/** Reads `includeRelated`. Throws 13005 if the filter has neither product nor variant. */
+/** Reads `includeRelated`. Throws 1091 for a value other than `true` or `false`, 13005 if the filter has neither product nor variant. */
 function readRelated(text: string | null, conditions: readonly Condition[]): boolean {
   if (text === null || text === "false") return false;
   if (text !== "true") throw refused(1091, "includeRelated");

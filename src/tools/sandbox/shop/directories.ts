@@ -51,7 +51,7 @@ const STATES = {
   ],
 } as const;
 
-/** Adds what other objects of the shop refer to: the currency, countries, price types, folders and states. */
+/** Adds what other objects of the shop refer to: the currency, countries, regions, price types, folders and states. */
 export function placeDirectories(shop: ShopContents): void {
   const rouble = {
     name: "руб",

@@ -21,7 +21,7 @@ const CLASSIFIERS = new Set(["country", "region", "uom"]);
 
 export type Pointer = { readonly type: string; readonly id: string };
 
-/** Adds the shop's own objects. Their types' rules apply, but names determine their ids. */
+/** Adds the shop's own objects. Their types' rules apply, but their keys determine their ids. */
 export class ShopContents {
   readonly #account: Account;
   readonly #main: { group: Pointer; owner: Pointer };

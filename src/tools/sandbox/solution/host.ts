@@ -43,7 +43,7 @@ interface HostParts {
 
 export interface LifecycleResult {
   readonly cause: Cause;
-  /** The HTTP status of the solution's answer. Undefined: no answer. */
+  /** The HTTP status of the solution's answer. Undefined: no call was sent, or the call got no answer. */
   readonly status: number | undefined;
   /** The platform's status after the step. Undefined: not installed. */
   readonly installation: string | undefined;

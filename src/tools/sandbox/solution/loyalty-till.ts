@@ -197,7 +197,7 @@ export class LoyaltyTill {
     return read.value;
   }
 
-  /** Runs a QR payment to its end. Returns its operation id if the buyer has paid. */
+  /** Runs a QR payment to its end. Returns its operation id if the buyer has paid. Otherwise stops the flow. */
   async #payByQr(steps: LoyaltySteps, store: Stored, lines: readonly SoldLoyaltyLine[]): Promise<string> {
     const { account, qrTills, clock } = this.#parts;
     const startedMs = clock.monotonicMs();

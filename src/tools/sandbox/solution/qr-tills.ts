@@ -54,7 +54,7 @@ type Begun = { readonly operationId: string } | { readonly problem: "no-store" |
  */
 export class QrTills {
   readonly #parts: QrTillsParts;
-  /** Resolves after the first installation, successful or not. */
+  /** Resolves after the installation at the start, successful or not. */
   readonly #ready: Promise<unknown>;
   readonly #closing = new AbortController();
   /** Ids of the payments in progress in this process. */

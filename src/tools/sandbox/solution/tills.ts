@@ -47,7 +47,7 @@ export class Tills {
   readonly #queues = new Map<string, Promise<void>>();
   #closed = false;
 
-  /** Resolves after the first installation, successful or not. Earlier requests would be refused. */
+  /** Resolves after the installation at the start, successful or not. Earlier requests would be refused. */
   #ready: Promise<unknown>;
 
   constructor(parts: TillsParts, ready: Promise<unknown>) {
@@ -56,7 +56,9 @@ export class Tills {
     parts.account.witness((changes) => this.#see(changes));
   }
 
-  /** Continues an earlier process's unfinished requests, and sends documents without a request. */
+  /**
+   * Continues an earlier process's unfinished requests, and sends documents that have no record. Leaves out documents older than `sinceMs`.
+   */
   resume(sinceMs: number): void {
     const { account } = this.#parts;
     for (const type of Object.keys(CREATED)) {
@@ -71,7 +73,7 @@ export class Tills {
   }
 
   /**
-   * Sends a document again, if it has a record that is neither `sending` nor `registered`. An earlier request is repeated unchanged.
+   * Sends a document again, if its record has another state than `sending` and `registered`. An earlier request is repeated unchanged.
    * Returns whether the document is sent.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
@@ -171,8 +173,7 @@ export class Tills {
 const HAS_CHEQUE = new Set(["retailshift", "retaildemand"]);
 
 /**
- * Returns the operations for a change of a document: its creation or first posting, and the closing of a shift. An unposted document has
- * none.
+ * Returns the operations for a change of a document: its creation or posting, and the closing of a shift. An unposted document has none.
  */
 function operationsOf(before: Stored | undefined, after: Stored): FiscalOperation[] {
   const created = CREATED[after.type];

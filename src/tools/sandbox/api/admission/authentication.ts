@@ -28,7 +28,7 @@ export function notAuthenticated(login?: string): Refusal {
 
 /**
  * Returns the sender of the request (json-api 3). Throws 1056 for missing, malformed or wrong credentials. Throws 1048 if the login, or
- * this wrong token, failed too often.
+ * this wrong token or header, failed too often.
  */
 export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {
   if (header === undefined || header === "") throw notAuthenticated();

@@ -27,7 +27,7 @@ export function refusedAnswer(refusal: Refusal, context: ErrorContext): Answer {
   return { status: refusal.status, body: errorsOf(refusal.errors, context) };
 }
 
-/** Returns the code of the first error. Undefined: the answer is no error. */
+/** Returns the code of the first error. Undefined: the answer is no error, or its error has no code. */
 export function firstCode(answer: Answer): number | undefined {
   const code = firstError(answer)?.code;
   return typeof code === "number" ? code : undefined;

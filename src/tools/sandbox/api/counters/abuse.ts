@@ -7,7 +7,7 @@ type Abuse = keyof typeof LIMITS;
 const MINUTE_MS = 60_000;
 /** How long the report shows a count above the limit. */
 const LOOK_BACK_MS = 60 * MINUTE_MS;
-/** The maximum number of keys counted in one minute. One more key resets all counts, so memory stays bounded. */
+/** The maximum number of keys counted in one minute. After so many keys, the next request resets all counts, so memory stays bounded. */
 const MAX_KEYS = 10_000;
 
 interface Breach {

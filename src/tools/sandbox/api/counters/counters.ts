@@ -10,7 +10,7 @@ interface Answered {
   readonly url: string;
   readonly status: number;
   readonly body: Buffer;
-  /** The error code. Undefined for successful answers and pages. */
+  /** The code of the first error. Undefined: the answer has no such code. */
   readonly code: number | undefined;
 }
 

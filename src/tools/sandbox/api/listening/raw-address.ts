@@ -6,7 +6,7 @@ const NOT_ASCII = /[\x80-\xff]/g;
 
 /**
  * Percent-encodes non-ASCII bytes in the request's address, because the HTTP parser refuses them. The request line begins at `from`.
- * Undefined: the address has no such bytes.
+ * Undefined: the address has no such bytes, or no request line begins at `from`.
  */
 export function encodedAddress(bytes: Buffer, from = 0): Buffer | undefined {
   const text = bytes.subarray(from).toString("latin1");

@@ -11,7 +11,7 @@ export interface HeaderNames {
   readonly linkSeconds: string;
   readonly beta: string;
   // Answer headers.
-  /** The first part of an error's link. The code follows. */
+  /** No header: the first part of an error's link. The code follows. */
   readonly errorLink: string;
   readonly auth: string;
   readonly authMessage: string;

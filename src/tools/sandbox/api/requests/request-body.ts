@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = MAX_BODY_MIB * 1024 * 1024;
 
 /**
  * Returns the body's bytes, decompressed from gzip; empty without a body. Undefined: the caller closed the connection.
- * Throws a `Refusal`: 1044 above the limit, 1037 for a type other than JSON, 2001 for invalid gzip.
+ * Throws a `Refusal`: 1044 above the limit, 1037 for a type other than JSON or an encoding other than gzip, 2001 for invalid gzip.
  */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;

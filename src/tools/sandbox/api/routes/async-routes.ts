@@ -26,7 +26,7 @@ export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly A
   ];
 }
 
-/** Returns the routes. With `async=true`, a GET route reads asynchronously, or answers 61000 if its path does not allow that. */
+/** Returns the routes. With `async=true`, a GET route reads asynchronously, or answers 61000 if its path cannot be read asynchronously. */
 export function withAsyncReading(routes: readonly ApiRoute[], tasks: AsyncTasks): readonly ApiRoute[] {
   return routes.map((route) => {
     if (route.method !== "GET") return route;
@@ -117,7 +117,7 @@ function errorsIn({ outcome }: AsyncTask): Json | undefined {
   return typeof outcome?.body === "object" && outcome.body !== null && !Array.isArray(outcome.body) ? outcome.body.errors : undefined;
 }
 
-/** Redirects to a file link that needs no authorization. If the read was refused, the answer is its refusal. */
+/** Redirects to a file link that needs no authorization. If the read was refused, answers with the refusal. */
 function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
   const { status, body } = tasks.result(params.id ?? "");
   if (status >= 400) return { status, body };

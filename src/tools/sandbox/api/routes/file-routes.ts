@@ -60,7 +60,7 @@ function list(name: ListName, request: ApiRequest): Answer {
 
 /**
  * Adds one image or file, or an array of files. An array of images replaces the list of images. In this array, an element with `meta` keeps
- * the stored image of that address.
+ * the stored image at the address in `meta`.
  */
 async function add(name: ListName, request: ApiRequest): Promise<Answer> {
   const { reading, path } = request;

@@ -4,7 +4,7 @@ import type { Answer } from "../answers/answer.ts";
 
 /**
  * Redirects a path with the web application's id to the path with the API's id (json-api 2). Status 308 keeps method and body. Undefined:
- * no such id. `search` is the query with its question mark.
+ * the path has no such id. `search` is the query with its question mark.
  */
 export function redirectToApi(path: string, search: string, { account, catalogue, call }: Reading): Answer | undefined {
   const [section, name = "", given = "", ...below] = path.split("/");

@@ -7,7 +7,10 @@ import { referenceIn, type Stored, type Value, type Values } from "../../values/
 import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } from "./constant.ts";
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
-/** Returns the operand for an additional field by its full href (json-api 6.2). Undefined: the type has no such field. */
+/**
+ * Returns the operand for an additional field by its full href (json-api 6.2). Undefined: the type has no such field, or the field is a
+ * file.
+ */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   if (!/^https?:\/\//.test(key)) return undefined;
   const path = pathIn(key, "filter", reading);
