@@ -69,7 +69,7 @@ export function deviceWords(say: Say, { serialNumber, driveNumber }: Device): st
   return say(`касса № ${serialNumber}, ФН ${driveNumber}`, `device ${serialNumber}, drive ${driveNumber}`);
 }
 
-/** Returns the numbers of a device in two lines. One line would break before its comma in a narrow place. */
+/** Returns the numbers of a device in two lines, because a narrow column has no room for both numbers in one line. */
 export function deviceLines(say: Say, { serialNumber, driveNumber }: Device): Content {
   if (serialNumber === null) return say("кассу ещё не спрашивали", "not asked yet");
   return html`${say(`№\u00a0${serialNumber}`, `device ${serialNumber}`)}<br>${say(`ФН\u00a0${driveNumber}`, `drive ${driveNumber}`)}`;

@@ -26,8 +26,8 @@ export const IMAGE_BODY = fieldTable(`
 `);
 
 /**
- * Returns the image field after a write. `sent` is the body's value; undefined stands for null and removes the image. If a client sends an
- * answered image back, without content, the stored image stays.
+ * Returns the image field after a write. `sent` is the body's value; undefined stands for null and removes the image. If a client sends
+ * back an image from an answer, without content, the stored image stays.
  */
 export function settleImage(sent: Values | undefined, before: Value | undefined, faults: FileFaults, writing: Writing): Value | undefined {
   if (sent === undefined) return undefined;

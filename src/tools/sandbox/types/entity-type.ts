@@ -20,10 +20,7 @@ export interface ElementType {
   readonly plainStatuses?: true;
   /** The elements' own addresses are read-only. */
   readonly readOnly?: true;
-  /**
-   * Returns the path of the list in the element's address, if that is not the list that shows the element (a cashier record in an
-   * employee).
-   */
+  /** Returns the path of the list in the element's address, if another list shows the element (a cashier record in an employee). */
   home?(element: Element): string;
   /** Checks a sent element beyond its fields' kinds. Throws a `Refusal`. */
   check?(sent: Readonly<Record<string, unknown>>, before: Values | undefined): void;

@@ -143,7 +143,8 @@ function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | unde
 }
 
 /**
- * Throws 3006 if another object has the `syncId`. A shift has its own refusal, which depends on the state of that object (json-api 7.6).
+ * Throws 3006 if another object has the `syncId`. A shift has its own refusal, which depends on the state of the other shift (json-api
+ * 7.6).
  */
 function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: Reading): void {
   const other = bySyncId(type, { syncId }, reading);

@@ -61,7 +61,7 @@ function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Va
 
 /**
  * Throws if a `customentity` field has no directory (3000), or another directory than before (3001). The directory cannot change, because
- * the field's values are its elements.
+ * the field's values are elements of the directory.
  */
 function checkDirectory({ type, customEntityMeta }: Values, before: Stored | undefined): void {
   if (type !== CUSTOM_TYPE) return;

@@ -59,7 +59,7 @@ function formsOf(unit: Values[string]): Values {
   return { gender: "masculine", s1: "", s2: "", s5: "", ...(unit as Values | undefined) };
 }
 
-/** Returns the account's own currency, if any. */
+/** Returns the account's own currency, or the first currency if no currency has `default`. Undefined: the account has no currency. */
 export function accountCurrency(account: Account): Reference | undefined {
   const currencies = [...account.objects.all("currency").values()];
   const found = currencies.find(({ values }) => values.default === true) ?? currencies[0];

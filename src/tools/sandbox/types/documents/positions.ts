@@ -91,7 +91,8 @@ export const ORDER_POSITION: ElementType = {
 /**
  * Returns the checked lines with defaults.
  * Throws 2022 for too many lines, 17008 for a discount above 100, 17007 for VAT above 100, 3002 and 3003 for too small numbers. Throws
- * 17018 for a fraction of a bundle, 3048 for wrong serial numbers, 17103 for a repeated marking code or serial number.
+ * 17018 for a fraction of a bundle, 3048 for wrong serial numbers, 17103 for a repeated marking code or serial number. `checkTrackingCodes`
+ * throws the other errors of marking codes.
  */
 export function settlePositions(draft: Values, writing: Writing): readonly Element[] {
   const lines = elementsIn(draft.positions);

@@ -6,7 +6,7 @@ import type { Writing } from "../entity-type.ts";
 /** The largest rounding error of summed binary fractions. Quantities have at most six decimals. */
 const QUANTITY_NOISE = 1e-9;
 
-/** Throws if a return contains goods outside the sale, or if all returns exceed the sale (json-api D31). */
+/** Throws if a return contains goods outside the sale, or if all returns together exceed the sale (json-api D31). */
 export function checkGoods(positions: readonly Element[], sale: Stored, before: Stored | undefined, writing: Writing): void {
   const sold = quantities(elementsIn(sale.values.positions));
   const returned = returnedOf(sale, before, writing);

@@ -5,8 +5,9 @@ import type { Value, Values } from "../../values/stored.ts";
 const CODE_TYPES: readonly string[] = ["trackingcode", "consumerpack", "transportpack"];
 
 /**
- * Checks the tree of marking codes of a line (json-api 12.2). Each code needs `cis` and a known `type`. Only packs contain codes, and a
- * transport pack contains no transport pack. The documentation has no code for the last two faults, so 3007 is thrown.
+ * Checks the tree of marking codes of a line (json-api 12.2). Each code needs `cis`. Its `type` must be known, and is `trackingcode` by
+ * default. Only packs contain codes, and a transport pack contains no transport pack. The documentation has no error code for the last two
+ * faults, so 3007 is thrown.
  */
 export function checkTrackingCodes(value: Value | undefined, above: string | undefined = undefined): void {
   if (value === undefined || value === null) return;

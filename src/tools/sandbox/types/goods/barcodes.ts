@@ -23,7 +23,7 @@ export function settleBarcodes(draft: Values, before: Stored | undefined, { acco
   return filled.length === 0 ? undefined : (filled as Value);
 }
 
-/** Throws 3016 unless the element has exactly one value, 3011 for a long value, 3014 for a GTIN with a wrong check digit. */
+/** Throws 3016 unless the element has exactly one value, 3011 for a long value, 3014 for a GTIN with a wrong length or check digit. */
 export function checkBarcode(barcode: Values): void {
   const [entry, more] = Object.entries(barcode);
   if (entry === undefined || more !== undefined) throw refused(3016, "barcodes");

@@ -11,7 +11,7 @@ interface Exclusion {
   readonly besides: readonly string[];
 }
 
-/** The pairs of fields that exclude each other (json-api 13.1). The documentation has no code for the last five. */
+/** The pairs of fields that exclude each other (json-api 13.1). The documentation has no error code for the last five. */
 const EXCLUSIONS: readonly Exclusion[] = `
   16001  weighed       isSerialTrackable
   16011  onTap         isSerialTrackable

@@ -51,8 +51,8 @@ function stamped(
 }
 
 /**
- * Returns the bank accounts with exactly one default: the last bank account that the body newly marks. Without a new mark: the earlier
- * default. If that was removed: the first bank account.
+ * Returns the bank accounts with one default: the last bank account that the body newly marks. Without a new mark, the earlier default
+ * stays. Without an earlier default, or if the body removes it, the first bank account becomes the default.
  */
 export function settleDefault(draft: Values, before: Stored | undefined): Value {
   const accounts = elementsIn(draft.accounts);

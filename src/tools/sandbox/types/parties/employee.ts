@@ -20,7 +20,7 @@ const CASHIER_SHAPE = fieldTable(`
   retailStore  ref:retailstore  exp
 `);
 
-/** Employees (json-api 13.6). Their full names are computed. This type cannot set a login. */
+/** Employees (json-api 13.6). Their full names are computed. A body cannot set the login. */
 export const EMPLOYEE: EntityType = {
   ...DIRECTORY,
   name: "employee",

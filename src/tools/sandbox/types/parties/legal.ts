@@ -34,8 +34,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns undefined for every field that this kind of company lacks. This removes the field, because such fields are ignored (json-api
- * 13.5).
+ * Returns undefined for every field that this kind of company lacks. Undefined removes the field, because the platform ignores such fields
+ * (json-api 13.5).
  */
 export function withoutForeignKind({ companyType }: Values): Values {
   const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");

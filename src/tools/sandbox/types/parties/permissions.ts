@@ -5,7 +5,9 @@ import type { Catalogue, EntityType } from "../entity-type.ts";
 const ADMINISTRATOR = "admin";
 const OF_USER = ["api", "customAttributes", "dashboard", "stock"];
 
-/** Returns the permissions of a user (json-api 13.12). Every user may do everything, because the sandbox has no narrower rights. */
+/**
+ * Returns the permissions of a user (json-api 13.12). Every user has all rights to every type, because the sandbox has no narrower rights.
+ */
 export function permissionsOf(catalogue: Catalogue, administrator: boolean): JsonObject {
   const types = [...catalogue.values()].filter(({ inner, gathers }) => inner !== true && gathers === undefined);
   const beside = administrator ? [ADMINISTRATOR, ...OF_USER] : OF_USER;
