@@ -13,7 +13,7 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 /** The largest form. A form of all settings has some kilobytes. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Absent: all fields of a form of `MAX_FORM_BYTES`. `fields`: see `readForm`. */
+/** `bytes`: the largest form, `MAX_FORM_BYTES` by default. `fields`: how many fields are read, by default all. */
 interface FormBounds {
   bytes?: number | undefined;
   fields?: number | undefined;

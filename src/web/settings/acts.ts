@@ -177,7 +177,7 @@ export async function testSlip(services: SettingsPageServices, context: PageCont
   return { status: 200, markup: await operationsOf(services, context, point, { said: words }) };
 }
 
-/** Tells the platform again that the set-up is complete. */
+/** Tells the platform again that the set-up is complete, unless something is missing. */
 export async function activate(services: SettingsPageServices, context: PageContext): Promise<Markup> {
   const { say, session, mayChange } = context;
   const { appId, accountId } = session;

@@ -27,7 +27,7 @@ const SHOWN_OPERATIONS = 20;
 const SHOWN_AUDIT = 20;
 /** How long a page waits for the register. The page must open within a second, with or without an answer. */
 const LOOK_WAIT_MS = 600;
-/** Replaces an unreadable zone. The settings form shows that problem. */
+/** Replaces an unreadable zone. The settings form shows the problem. */
 const ZONE = "Europe/Moscow";
 
 /** How many registers of points of sale are read at once. An account may have a thousand points of sale. */

@@ -223,7 +223,7 @@ class SettingsPages {
     answerBytes(response, 200, "application/pdf", pdf);
   }
 
-  /** Undefined: no valid session, and the request was answered. */
+  /** Undefined: the request has no valid session or is forged, and it was answered. */
   async #enter(request: Request, response: Response): Promise<PageContext | undefined> {
     const entrance = await enter(this.#services, request, response);
     if (entrance.kind === "in") return this.#contextOf(entrance.visit);

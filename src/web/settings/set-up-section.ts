@@ -4,9 +4,9 @@ import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 
 export interface Missing {
-  /** No point of sale has a register. */
+  /** True: no point of sale has a register, and there is no default register. */
   register: boolean;
-  /** The set-up is complete, but the platform was not informed yet. */
+  /** True: the set-up is complete, but the platform was not informed yet. */
   untold: boolean;
   /** Why the server cannot check signatures of fiscal requests. Absent: no problem. */
   keyProblem?: string;
@@ -39,7 +39,7 @@ export function missingPlace(say: Say, missing: Missing, mayChange: boolean, bes
   return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;
 }
 
-/** Returns the words about the set-up after a setting was changed. Undefined: the set-up did not change. */
+/** Returns the words about the set-up after a setting was changed. Undefined: the set-up is still incomplete, or was complete before. */
 export function setUpWords(say: Say, setUp: SetUpStanding): Markup | undefined {
   switch (setUp.kind) {
     case "activated":

@@ -17,7 +17,7 @@ export interface SettingsView {
   inForce: Readonly<Record<string, unknown>>;
   /** The typed values by setting name. Absent: the stored values are shown. */
   typed?: ReadonlyMap<string, string>;
-  /** Settings that changed since the person saw them. */
+  /** The settings as the person saw them. Absent: the stored settings. */
   seen?: ReadonlyMap<string, SeenSetting>;
   problems: ReadonlyMap<string, Content>;
   mayChange: boolean;

@@ -23,7 +23,7 @@ export async function agentNamed({ agents }: Pick<Services, "agents">, name: str
   return (await agents.list()).find((agent) => agent.name === name);
 }
 
-/** Makes a code. Each click makes a new code, and only the newest code works. */
+/** Makes a code. Each click makes a new code, and only the newest code for a name works. */
 export async function enrolAct(services: Services, context: ConsoleContext, form: Form): Promise<Acted> {
   const { say, session } = context;
   const wrong = async (field: "name" | "account", words: string): Promise<Acted> => ({

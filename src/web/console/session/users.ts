@@ -59,7 +59,7 @@ export class ConsoleUsers {
     this.#checks = new Allowances(clock, CHECKS);
   }
 
-  /** Checks a login. While its network or browser is beyond the limit, even the right password is refused. */
+  /** Checks a login. While the network or the browser is beyond its limit, even the right password is refused. */
   async check(login: string, password: Secret, { network, browser }: TrySource): Promise<Login> {
     const own = browser === undefined ? undefined : `browser ${browser}`;
     const isKnown = own !== undefined && this.#wrong.has(own);

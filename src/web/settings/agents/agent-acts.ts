@@ -32,8 +32,8 @@ export async function agentPart(
 }
 
 /**
- * Makes a code. Each click makes a new code, and only the newest works. `isChosen`: the point of sale had no register and got the agent's
- * register.
+ * Makes a code. Each click makes a new code, and only the newest code for a name works. `isChosen`: the point of sale had no register and
+ * got the agent's register.
  */
 export async function enrolAgent(
   services: Services,
@@ -79,7 +79,7 @@ export async function acceptAgent(services: Services, context: PageContext, poin
 }
 
 /**
- * Gives the point of sale the agent's register, unless it already has a register. In that case sales stay at that register until a person
+ * Gives the agent's register to a point of sale without a register. A point of sale with a register keeps its register until a person
  * changes it.
  */
 async function chooseAgent(services: Services, context: PageContext, point: NamedPoint, name: string): Promise<Markup | undefined> {

@@ -24,7 +24,7 @@ export interface ProgrammeView {
   problems: ReadonlyMap<string, Content>;
   /** A problem of the whole programme, or another person's change. */
   trouble?: Markup;
-  /** The open item of a list, just added. */
+  /** The item that was just added to a list. It is shown open. */
   added?: { list: ProgrammeList["name"]; index: number };
   points: readonly KnownPoint[];
   result?: SampleResult;
