@@ -6,7 +6,7 @@ export function cookieNamed(header: string | undefined, name: string): string | 
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Whether a request's `Origin` is a page of this server. A proxy may change the host, so the public address counts too. */
+/** Whether a request's `Origin` belongs to this server. A proxy may change the host, so the public address counts too. */
 export function isOwnOrigin(publicUrl: string | undefined, origin: string, host: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   return new URL(origin).host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);

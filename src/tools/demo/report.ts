@@ -21,7 +21,7 @@ const COLUMNS = [
   { heading: "ms", width: 5 },
 ];
 
-/** Returns the head of the table and its rule line. */
+/** Returns the head of the table and the line of dashes below it. */
 export function tableHead(): string[] {
   const head = lineOf(COLUMNS.map(({ heading }) => heading));
   return [head, "-".repeat(head.length)];

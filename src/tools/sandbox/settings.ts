@@ -35,7 +35,7 @@ export interface SandboxSettings {
   enforceReturnFlags: boolean;
   /** json-api D9: whether a filter may use `syncId`. */
   filterBySyncId: boolean;
-  /** json-api D11: whether unknown body fields are ignored, or refused with 1007. */
+  /** json-api D11: whether unknown body fields and query parameters are ignored, or refused with 1007 and 1040. */
   unknownFields: "ignore" | "refuse";
   /** json-api 7.1: whether the company has a recycle bin. Without a bin, its use is refused with 1067. */
   recycleBin: boolean;

@@ -8,7 +8,7 @@ type Gathered = (typeof GATHERED)[number];
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** Finds the documents that refer to an object. They keep the order in which the references appeared. */
+/** Finds the documents that refer to an object. The documents keep the order in which their references appeared. */
 export class Backlinks implements ObjectsWatcher {
   readonly #byTarget = new Map<string, Map<string, Stored>>();
 

@@ -1,6 +1,8 @@
 import type { Stored } from "../values/stored.ts";
 
-/** Columns kept for a type: enough for the fields that people filter by. The least recently used column is dropped. */
+/**
+ * The maximum number of columns kept for one type: enough for the fields that people filter by. The least recently used column is dropped.
+ */
 const MAX_COLUMNS = 32;
 /** The table is compacted if more places than this are empty, and more are empty than filled. A removed object leaves an empty place. */
 const MIN_HOLES = 1_000;

@@ -12,7 +12,7 @@ export interface Login {
   readonly role?: "worker";
 }
 
-/** Returns the caller with this name and password. */
+/** Returns the caller with this login and password. */
 export function callerOfLogin(account: Account, login: string, password: string): Caller | undefined {
   const stored = [...account.objects.all("login").values()].find(({ values }) => values.login === login && values.password === password);
   return stored === undefined ? undefined : userOf(stored);

@@ -23,7 +23,7 @@ interface DeskCall {
 
 /** A call to the platform, except a status call. */
 export interface OtherCall extends DeskCall {
-  /** Returns the problem of the solution's token. A valid token is marked as used. */
+  /** Returns the problem of the solution's token. Undefined: the token is valid. A valid token is then marked as used. */
   tokenProblem(): string | undefined;
 }
 

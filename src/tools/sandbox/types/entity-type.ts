@@ -10,7 +10,7 @@ export interface ElementType {
   /** `meta.type` of an element. */
   readonly name: string;
   readonly fields: readonly Field[];
-  /** A PUT of the owner adds elements, and does not replace the stored elements (json-api D12). */
+  /** A PUT of the owner adds and changes elements, and keeps all other stored elements (json-api D12). */
   readonly merges?: true;
   /** For elements that a body writes as bare references: the field that gets the reference (the employee of a cashier). */
   readonly refers?: string;

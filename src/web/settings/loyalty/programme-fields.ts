@@ -292,7 +292,7 @@ export const EFFECTS: readonly (readonly [value: string, words: Words])[] = [
   ["message", ["сообщение на чеке", "words on the receipt"]],
 ];
 
-/** The accepted `value` of each effect, as a person types it. The bounds are those of the file. */
+/** The accepted `value` of each effect, as a person types it. The bounds equal the bounds in the file. */
 export const EFFECT_VALUES: Readonly<Record<string, FieldKind>> = {
   percent: PERCENT,
   "fixed-price": { type: "roubles" },

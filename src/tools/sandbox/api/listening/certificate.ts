@@ -21,7 +21,7 @@ export interface Authority {
   readonly cert: string;
 }
 
-/** A certificate for this machine, and its authority, which a client must trust. */
+/** A certificate for this machine, and the authority that a client must trust. */
 export interface MadeCertificate extends TlsMaterial {
   /** The authority's certificate in PEM. */
   readonly ca: string;

@@ -68,7 +68,7 @@ export function saleCodeBody(place: LoyaltyPlace, { id, syncId, phone }: Pick<Lo
   return { retailStore: storeOf(place), counterpartyId: syncId ?? id, ...present({ phone }) };
 }
 
-/** Returns the buyer as a member of a sale. */
+/** Returns the buyer as the `agent` of a sale. */
 export function agentOf(place: LoyaltyPlace, customer: LoyaltyCustomer): object {
   return customerFields(place, customer);
 }
