@@ -1,6 +1,6 @@
 import { messageOf } from "../kernel/failure.ts";
 
-/** The limit of agents that are read in parallel. A process that was cut off may have to read thousands. */
+/** The limit of agents that are read in parallel. A process that was cut off from its cluster may have to read thousands. */
 const ANEW_AT_ONCE = 8;
 
 /** Runs work on the stored states of agents. Work on one agent runs in the order of the calls. */

@@ -52,7 +52,7 @@ export interface MetricSources {
   leases?: () => number;
 }
 
-/** In seconds. A sale takes milliseconds on the emulator and seconds on paper. The platform waits up to nine seconds. */
+/** In seconds. A sale takes milliseconds on the emulator and seconds on paper. The platform gets an answer within nine seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 9, 15, 30];
 
 /** In seconds. A look-up may take at most 300 ms. */

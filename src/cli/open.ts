@@ -169,8 +169,8 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
 }
 
 /**
- * Makes the parts of loyalty without their timers: only a command's actions run. The address for tills equals the server's if both have the
- * same environment variables.
+ * Makes the parts of loyalty without their timers: only a command's actions run. The address for tills equals the server's if the
+ * command has the server's environment variables.
  */
 function loyaltyOf(config: Config, store: Store, accounts: Accounts, foldersOf?: LoyaltyServices["foldersOf"]): LoyaltyComposition {
   const { host, port } = config;

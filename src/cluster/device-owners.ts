@@ -4,7 +4,7 @@ import { deviceLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 import { type Reading, wantLease } from "./queries.ts";
 
-/** The devices that this process uses, by serial number and drive number. Two processes then never use one device at two addresses. */
+/** Leases of the devices that this process uses, so that no two processes use one device. `device`: serial number and drive number. */
 export class DeviceOwners {
   readonly #membership: Membership;
   readonly #store: Pick<Store, "commit">;

@@ -10,7 +10,7 @@ import type { ClusterObserver } from "./services.ts";
 /** The counter is raised three times in a lease time, so one lost renewal costs no lease. */
 const RENEWALS_IN_LEASE = 3;
 const READINGS_IN_LEASE = 6;
-/** The longest time between two readings. All processes then learn a decision within a second, however long a lease is. */
+/** The longest time between two readings. With this limit all processes learn a decision within a second, however long a lease is. */
 const LONGEST_READING_MS = 500;
 
 interface MembershipServices {

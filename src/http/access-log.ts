@@ -14,8 +14,8 @@ export interface SeenRequest {
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics", "GET /settings/stores/:storeId/state"]);
 
 /**
- * Returns the handler that logs each request: its route, status and duration, and the values that the handler noted (account, operation,
- * outcome). Leaves out addresses, headers and bodies, because they contain secrets and buyers' data.
+ * Returns the middleware that logs each request: its route, status and duration, and the values that the route's handler noted (account,
+ * operation, outcome). Leaves out addresses, headers and bodies, because they contain secrets and buyers' data.
  */
 export function accessLog(options: { clock: Clock; observe(request: SeenRequest): void }): RequestHandler {
   return (_request, response, next) => {

@@ -60,7 +60,7 @@ interface ConnectionServices {
   closingDelay: ClosingDelay;
   silentLimitMs: number;
   limit?: number;
-  /** Called with true above `CROWD` open connections, and with false when a sweep finds fewer. */
+  /** Called with true when more than `CROWD` connections are open, and with false when a sweep finds that this has ended. */
   onCrowd(crowded: boolean): void;
 }
 
@@ -81,7 +81,7 @@ export class Connections {
   /** True when the log has reported that all places are taken. The log reports again only after half of the places were free. */
   #full = false;
   /**
-   * True when the log has reported callers that do not read their answers. The log reports again only after a search has found no such
+   * True when the log has reported callers that do not read their answers. The log reports again only after a sweep has found no such
    * caller.
    */
   #slow = false;
@@ -113,7 +113,7 @@ export class Connections {
     return { unread: this.#unread.bytes, unsent };
   }
 
-  /** Calls `enter` when the first bytes have come. Closes the connection instead if more useful connections have taken every place. */
+  /** Calls `enter` when the first bytes have come. Closes the connection instead if running proved requests have taken every place. */
   admit(socket: Socket, enter: (connection: CallerConnection) => void): void {
     // The connection was reset before it was accepted, so the system no longer knows the caller's address.
     if (socket.remoteAddress === undefined) {
@@ -132,7 +132,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Drops the unanswered requests of a connection, and closes the connection like a refused connection. */
+  /** Drops the unanswered requests of a connection. Then closes the connection as late as a refused connection (closing-delay.ts). */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) connection.destroy();

@@ -186,7 +186,7 @@ export class DriveReading {
     return this.#lost.get(reference);
   }
 
-  /** Whether the journal lacked a document of this server above this number when it was read. */
+  /** Whether the drive has a document of this server above this number that the journal lacked when the document was read. */
   hasLostBehind(number: number): boolean {
     return [...this.#lost.values()].some((lost) => lost > number);
   }

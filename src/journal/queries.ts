@@ -9,7 +9,7 @@ import { type DrivePlace, moveRow, NO_PLACE, type TwinRow } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
- * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query of every operation is a
+ * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query that runs often is a
  * `statement`, which is built once. Other queries are built on each call.
  */
 type Db = Kysely<Tables>;

@@ -5,7 +5,7 @@ import type { Facts, Finding } from "./examination-schema.ts";
 
 /**
  * Returns a register's problems with their remedies, the most severe first. `own`: problems that only the protocol detects. `prints` false:
- * the register does not print, so paper is ignored.
+ * the register does not print, so missing paper and an open cover are ignored.
  */
 export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [

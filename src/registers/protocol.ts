@@ -57,7 +57,7 @@ export interface RegisterAddress {
 
 export type ExaminationServices = Omit<RegisterServices, "zone" | "exchanged"> & {
   zone: string;
-  /** True: the zone was set or read from the register. False: it is a default. */
+  /** True: the zone was stated, or set for the register's point of sale. False: the zone is a default. */
   zoneKnown: boolean;
 };
 

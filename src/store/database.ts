@@ -38,7 +38,7 @@ export interface StoreServices {
   held?: HeldFiles;
   /** Why a journal must exist already, and what to do when it is missing. With this option an empty database is refused. */
   journalDue?: string;
-  /** The place of this process among those that share the database. */
+  /** The place of this process among the processes that share the database. */
   place?: SharedPlace;
   /** SQLite only: whether commits leave gaps in which a server on the same file can commit. For a command's store. */
   givesWay?: boolean;
@@ -136,7 +136,7 @@ export class Store {
    * or may not be there. `database-full` and `database-read-only`: the database accepts no change now.
    *
    * `database-gone`: the open files were removed, so nothing was committed. An `outcome` is committed even then, because it has already
-   * happened at the register. Shared commits do a `behind` change last, because no till waits for it.
+   * happened at the register. Shared commits do a `behind` change last, so that no sale waits for it.
    */
   async commit<T>(work: Work<T>, what: "change" | "behind" | "outcome" = "change"): Promise<T> {
     if (what !== "outcome") return await this.#together((tx) => this.#inPlace(tx, work), what === "behind");

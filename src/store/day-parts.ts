@@ -52,8 +52,8 @@ export class DayParts {
   }
 
   /**
-   * Returns the moment before which single rows are deleted, for rows that are needed until `beforeMs`. In SQLite: `beforeMs` itself. In
-   * PostgreSQL: the beginning of the day of `beforeMs`, because that whole day is dropped later.
+   * Returns the moment before which single rows are deleted, when no row from before `beforeMs` is needed. In SQLite: `beforeMs` itself.
+   * In PostgreSQL: the beginning of the day of `beforeMs`, because that whole day is dropped later.
    */
   rowsBefore(beforeMs: number): number {
     return this.#store.kind === "postgres" ? dayOf(beforeMs) : beforeMs;

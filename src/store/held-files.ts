@@ -30,7 +30,7 @@ export class HeldFiles {
     this.#onGone = onGone;
   }
 
-  /** True once a file was gone. From then on only outcomes that have already happened are written. */
+  /** True once a file was gone or `giveUp` was called. From then on only outcomes that have already happened are written. */
   get isGone(): boolean {
     return this.#gone !== undefined;
   }

@@ -91,7 +91,7 @@ const POSTGRES_TABLES = sql<{ name: string; id: number }>`
   select relname as name, oid::int8 as id from pg_class
   where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;
 
-/** Returns the names that an unqualified name finds: those in the connection's schema. */
+/** Selects the names of the parts that a statement finds without naming a schema: the parts in the connection's schema. */
 const POSTGRES_SHAPE = sql<Name>`
   select relname as name from pg_class where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)
   union all

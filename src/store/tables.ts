@@ -230,8 +230,8 @@ export interface InstallationsTable {
 }
 
 /**
- * Public keys that prove fiscal requests. A replaced key keeps its row, so a registration id may have several rows. The id stays an alias
- * of its account for ever. An index leads from the registration id to its rows.
+ * Public keys that prove fiscal requests. A replaced key keeps its row, so a registration id may have several rows. A registration id
+ * stays an alias of its account for ever. An index leads from the registration id to its rows.
  */
 export interface FiscalKeysTable {
   id: Generated<number>;
@@ -293,7 +293,7 @@ export interface PlatformLinksTable {
   money_scale: number | null;
   /** The reading of the platform has all changes up to this moment of the platform's clock. Null: nothing was read yet. */
   read_to_ms: number | null;
-  /** When all objects were last read. Only a complete reading finds deleted objects. */
+  /** When all objects except goods were last read. Only such a reading finds deleted objects. */
   whole_read_at_ms: number | null;
   /** When the newest reading ended, by this server's clock, and its problem. */
   read_at_ms: number | null;
@@ -331,7 +331,7 @@ export interface SubscriptionsTable {
   checked_at_ms: number;
 }
 
-/** Notifications from before `day_notifications`. Those that wait are moved there. */
+/** Notifications from before `day_notifications`. Waiting notifications are moved to that table. */
 interface NotificationsTable extends Omit<DayNotificationsTable, "day_ms"> {}
 
 /** Received notifications, unique by (app_id, account_id, request_id, day_ms). A day is dropped once none of its notifications waits. */
@@ -377,6 +377,9 @@ interface DriveReadingsTable {
 export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
-  /** The document's id, or the name of a shift report (journal/drive-readings.ts). Null: the register did not return the document. */
+  /**
+   * The document's id, the name of a shift report, or `others` for a document of others (journal/drive-readings.ts). Null: the register did
+   * not return the document.
+   */
   reference: string | null;
 }

@@ -136,7 +136,7 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
   };
 }
 
-/** Makes the services of the pages about members. Each action is one transaction with the account locked. */
+/** Makes the services of the pages about members. Each action is one transaction with the member's points account locked. */
 function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] {
   return {
     list: (...wish) => memberList(desk, ...wish),

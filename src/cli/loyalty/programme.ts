@@ -37,8 +37,8 @@ export async function changeProgramme({ desk, key, json, io }: Called, file: str
 }
 
 /**
- * Tries the receipts of a file with the programme in force. With `against` it compares that programme with the programme in another
- * file. Exit code 1: the content of a file is wrong.
+ * Tries the receipts of a file with the programme in force. `against`: the file of another programme, which is compared with the
+ * programme in force. Exit code 1: the content of a file is wrong.
  */
 export async function tryReceipts(called: Called, file: string, against: string | undefined): Promise<number> {
   const { desk, key, json, io } = called;

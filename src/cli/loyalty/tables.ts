@@ -59,7 +59,7 @@ export function storyLines({ row, balance, tier, lots, entries }: MemberStory): 
   ];
 }
 
-/** Returns lines with the prices, discounts and points of a tried receipt, and with the rules behind them. */
+/** Returns lines with the prices, discounts and points of a tried receipt, and with the result of each rule. */
 export function triedLines(call: RecalcCall, { quote, discountKopecks, trace, isMember }: Tried): string[] {
   const positions = quote.lines.map(({ productId, quantityMillionths, priceKopecks, discountedPriceKopecks }) => [
     productId,

@@ -82,8 +82,8 @@ const soldPosition = z.object({
 });
 
 /**
- * Names a document by id or address. A return may state the id or address of its sale, and its agent, without `meta` (platform-contracts
- * 6.3).
+ * Names a document by id or address. A return may state the id or address of its sale or of its agent without `meta`
+ * (platform-contracts 6.3).
  */
 const reference = { id: z.union([id, z.literal("")]).nullish(), href: text(4_000).nullish() };
 

@@ -1,7 +1,7 @@
 const LF = 0x0a;
 const CR = 0x0d;
 const HEADERS_END = Buffer.from("\r\n\r\n");
-/** How many bytes of the previous piece `headersEndIn` needs. */
+/** How many bytes of the previous piece are kept for `headersEndIn`. */
 export const TAIL_BYTES = HEADERS_END.length;
 
 /** True when the piece has only line breaks. The parser skips them before a request (RFC 9112, 2.2). */

@@ -6,7 +6,7 @@ export const BY_COMMAND = "by command";
 /** An entry without its operation and document, which may have 1,000 positions. Lists read heads only. */
 export interface EntryHead extends Omit<Entry, "contentHash" | "twinHash" | "idType" | "paper" | "operation" | "document"> {
   storeId: string;
-  /** The till's number of the document. Absent for a report that a person ordered: `BY_COMMAND`. */
+  /** The till's number of the document. Absent for a report that a person ordered, which is shown as `BY_COMMAND`. */
   name?: string;
   /** The sum that the document settles or moves. Absent for a report. */
   sumKopecks?: number;

@@ -41,7 +41,10 @@ export function receiptCount(counters: Counters): number {
   return counters.signs.reduce((count, totals) => count + totals.count, counters.corrections);
 }
 
-/** Returns how a receipt changes the drawer's cash. Sales and returned purchases add cash; returned sales and purchases remove it. */
+/**
+ * Returns how a receipt changes the drawer's cash. A sale or the return of a purchase adds cash. A purchase or the return of a sale removes
+ * cash.
+ */
 export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }

@@ -110,7 +110,7 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document. After an answer the document is on disk, except an X report, which is not stored. Safe to repeat only after a
+   * Makes the document. After an answer the storage has the document; an X report is not stored. Safe to repeat only after a
    * refusal. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt these requisites replace tags 1192 and 1084.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {

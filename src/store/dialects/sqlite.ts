@@ -48,7 +48,7 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
   }
 }
 
-/** SQLite gives the files beside the database the database's mode. Files of an earlier start may have another mode. */
+/** SQLite makes the files beside the database with the database's permissions. Files of an earlier start may have other permissions. */
 function prepareFile(file: string): void {
   makeFolder(dirname(file));
   makePrivate(file);

@@ -1,6 +1,9 @@
 import type { Migration } from "./types.ts";
 
-/** Stores the expiry time up to which used tokens may have been deleted. Such tokens must stay refused even if the clock is set back. */
+/**
+ * Makes the table of the expiry times up to which used tokens may have been deleted. Such tokens must stay refused even if the clock is set
+ * back.
+ */
 export const forgottenTokens: Migration = {
   version: 6,
   name: "forgotten-tokens",

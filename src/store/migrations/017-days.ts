@@ -16,7 +16,7 @@ export const days: Migration = {
   },
 };
 
-/** The key must contain the moment of the part. An entry is done at one moment only, so the key is as unique as the entry. */
+/** The key must contain the column that decides the part. An entry is done at one moment only, so the key is as unique as the entry. */
 async function createAnswers(tx: Transaction<Tables>, dialect: MigrationDialect): Promise<void> {
   const { int64, bytes } = dialect;
   const table = tx.schema

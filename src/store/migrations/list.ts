@@ -18,8 +18,8 @@ import type { PinnedMigration } from "./types.ts";
 
 /**
  * All migrations, in order. A list runs exactly the migrations that were checked; a search on disk might find others. A pin is a hash of
- * the statements that the step sends (test/unit/store/migrations.test.ts). The pin of a released step never changes, because databases
- * contain it.
+ * the statements that the migration sends (test/unit/store/migrations.test.ts). The pin of a released migration never changes, because
+ * databases contain it.
  */
 export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...first, pins: { sqlite: "b2226fea7013d354f88dcb1942b712dc", postgres: "aef32e6a664cb28e470b6a901b9cbb5a" } },

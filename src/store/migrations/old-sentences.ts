@@ -1,6 +1,6 @@
 import { present } from "../../kernel/present.ts";
 
-/** Reads sentences stored before migration 7, for that migration only. It must never change, because databases contain its results. */
+/** Sentences stored before migration 7, read by that migration only. This file must never change: databases contain its results. */
 
 type Stored = Record<string, unknown>;
 

@@ -61,7 +61,7 @@ export class Cashier {
     }
   }
 
-  /** Sends one request, and repeats it while the answer is "still being processed". */
+  /** Sends a request as `Stage.ask` does, and repeats the request while the answer is "still being processed". */
   send(call: Call, kills: readonly Kill[]): Promise<Answer> {
     const { care, stage } = this.#cast;
     const work = () => stage.ask(call, sendFiscalCall, kills, ({ status }) => status === 200);

@@ -36,7 +36,7 @@ export class KillPlan {
     }
   }
 
-  /** Returns the kills during one operation, in order. The first kill always comes during the request itself. */
+  /** Returns the kills of one operation, in order. The first kill never comes during a start of the server. */
   during(operation: number): readonly Kill[] {
     return this.#kills[operation] ?? [];
   }

@@ -7,7 +7,7 @@ export function placeWords(register: string | undefined, whose: string): string 
 
 /**
  * Returns a warning when the command would use another register than before. A command has the environment variables of a shell, not those
- * of the server's service, so DEFAULT_REGISTER may differ. `what`: the document that was made at the register `before`.
+ * of the server's service, so DEFAULT_REGISTER may differ. `what`: words for what was done at the register `before`.
  */
 export function otherPlaceWarnings(register: string | undefined, before: string | undefined, what: string): string[] {
   if (before === undefined || before === register) return [];

@@ -49,7 +49,7 @@ export type FailedCode = (typeof FAILED_CODES)[number];
 /** What a document can need beyond protocol 1. An agent refuses unknown needs. */
 export const NEEDS = ["correction", "marks", "state-report", "x-report"] as const;
 
-/** The signed content of a hello. It proves the agent's key. */
+/** The content of a hello that the agent signs. The signature proves the agent's key. */
 export interface SignedHello {
   nonce: string;
   server: string;

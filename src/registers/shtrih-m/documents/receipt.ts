@@ -115,8 +115,8 @@ function plannedCommands(
 }
 
 /**
- * Whether this command may have made the document. The drive numbers documents without a gap, but the device may first make automatic
- * reports.
+ * Whether the registering command may have made the document with this number. The drive numbers documents without a gap, but the device
+ * may first make automatic reports.
  */
 function follows(documentNumber: number, last: number): boolean {
   return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS_OF_COMMAND;

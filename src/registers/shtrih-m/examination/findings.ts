@@ -9,7 +9,7 @@ interface Seen {
   facts: Facts;
   tables: ReadTables;
   otherRates: readonly OtherRate[];
-  /** The mode of 10h without its kind. Undefined: the device has not answered. */
+  /** The mode number in the answer to 10h, without the kind of the open document. Undefined: the device has not answered. */
   mode?: number;
   /** Whether the device accepts the address's passwords. Undefined: unknown. */
   passwords: { operator?: boolean; system?: boolean };

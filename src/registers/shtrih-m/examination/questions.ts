@@ -71,7 +71,7 @@ export class Questions implements QuestionedDevice {
     return this.#unanswered.some(({ code }) => code === hexOf(error));
   }
 
-  /** Asks one question and measures the time. Undefined: there was no answer. */
+  /** Asks one question and measures the time. Undefined: the device gave no answer, or answered with an error. */
   async timed<N extends CommandName>(name: N, values: RequestOf<N>) {
     const { clock } = this.#connection;
     const startedMs = clock.monotonicMs();

@@ -127,7 +127,7 @@ async function readText(
   return { kind: "reached", value: readTableText(whole) };
 }
 
-/** Returns tag 1188 of the registration. Without this tag, returns the version in the status. */
+/** Returns tag 1188 of the registration. Without this tag, returns the version in the status. Empty: the device gives neither. */
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
   const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };

@@ -1,6 +1,6 @@
 import { type RawTlv, readTlvs, readValue } from "../../tags/tlv.ts";
 
-/** The requisites of a document by tag. Undefined: the requisite is missing or has a different type. */
+/** The requisites of a document by tag. A text or number is undefined when its requisite is missing or has a different type. */
 export class Requisites {
   readonly #all: readonly RawTlv[];
 
@@ -13,7 +13,7 @@ export class Requisites {
     return typeof value === "number" ? value : undefined;
   }
 
-  /** Returns the text without padding spaces. Undefined: there are only spaces. */
+  /** Returns the text without padding spaces. Undefined also for a text of spaces alone. */
   text(tag: number): string | undefined {
     const value = this.#value(tag);
     const text = typeof value === "string" ? value.trim() : "";

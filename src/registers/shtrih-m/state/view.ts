@@ -8,9 +8,9 @@ import { type Opening, readOpening } from "./opening.ts";
 
 /** A complete inspection of the device, updated by this driver's later documents. */
 export interface View {
-  /** The number of the link's opening. */
+  /** The number of the opening of the link in which the values were read. */
   openings: number;
-  /** When the clock and the drawer were read; monotonic, ms. */
+  /** When the clock was read; monotonic, ms. All other values are read after the clock. */
   readAtMs: number;
   /** How long the question for the clock took. On a bad line the answer may be this old. */
   readWithinMs: number;
@@ -82,7 +82,7 @@ export async function readView(connection: Connection, remembered: Opening | und
   return { kind: "reached", value: { view, glance: status.value, drive: drive.value } };
 }
 
-/** Returns the documents that the data operator has not confirmed. */
+/** Returns the number of documents that the data operator has not confirmed, and the time of the oldest. */
 export async function readQueue(connection: Connection, deadline: Deadline): Promise<Reached<RegisterState["queue"]>> {
   const reply = answered(await connection.ask("operatorStatus", { password: connection.passwords.system }, deadline));
   if (reply.kind === "unreachable") return reply;

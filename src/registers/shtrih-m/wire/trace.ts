@@ -11,8 +11,8 @@ interface DescribedPiece {
 }
 
 /**
- * Returns a function that describes the pieces of one link's stream, in either protocol. It tracks each direction across pieces, so private
- * bytes stay hidden in a split frame.
+ * Returns a function that describes the pieces of one link's stream, in either protocol. The function tracks each direction across pieces,
+ * so private bytes stay hidden in a split frame.
  */
 export function pieceDescriber(): (piece: Uint8Array, direction: Direction) => DescribedPiece {
   const streams = { out: new DescribedStream("out"), in: new DescribedStream("in") };

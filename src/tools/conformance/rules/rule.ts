@@ -8,7 +8,7 @@ import type { Scene } from "../play/scene.ts";
 export const SOURCES = ["seed", "public", "decided"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** One duty of a server, and its check: by requests to the server, or by reading its descriptor. */
+/** One duty of a server, and the check of this duty: by requests to the server, or by reading the server's descriptor. */
 export interface Rule {
   /** `contract/theme/name`, as `--only` accepts it. */
   id: string;

@@ -61,7 +61,7 @@ export class PlatformProcess {
     this.#token = started.value.token;
   }
 
-  /** Resolves with the sandbox's account and its first point of sale after the installation. Throws a Failure after the time limit. */
+  /** Waits for the installation. Returns the sandbox's account and its first point of sale. Throws a Failure after the time limit. */
   async installed(): Promise<{ id: string; storeId: string }> {
     const { clock } = this.#options;
     const untilMs = clock.monotonicMs() + INSTALLED_LIMIT_MS;

@@ -5,7 +5,7 @@ import { numberAfter } from "../../wire/frame-numbered.ts";
  * There is one count of commands for all hosts, because it belongs to the device (shtrih-protocol 3.1).
  *
  *   idle       A frame with the next number is carried out. A frame with any other number, and a question, get the stored
- *              answer under the number of the command that it answers. Before the first command the stored answer is a
+ *              answer under the number of the answered command. Before the first command the stored answer is a
  *              frame of type II. A frame of type II from a host is ignored.
  *   executing  A command is being carried out. Requests that come meanwhile wait for its end, as in a port's buffer.
  *

@@ -5,7 +5,7 @@ import { declaredOperations } from "../../play/declared.ts";
 import type { Group } from "../rule.ts";
 import { expectRefused } from "./answers.ts";
 
-/** The paths of operations. A served path refuses a signed body without fields with code 999. */
+/** The paths of operations. At a served path a signed body without fields gets code 999. */
 export const pathsGroup: Group = {
   id: "fiscal/path",
   needs: ["fiscal/error/shape", "fiscal/signature/accepted"],

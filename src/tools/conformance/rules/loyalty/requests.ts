@@ -63,7 +63,7 @@ export const loyaltyErrorsGroup: Group = {
   ],
 };
 
-/** Paths and methods. A served path refuses a request without fields with 412. */
+/** Paths and methods. At a served path a request without fields gets 412. */
 export const loyaltyPathsGroup: Group = {
   id: "loyalty/path",
   needs: ["loyalty/key/accepted", "loyalty/error/shape"],

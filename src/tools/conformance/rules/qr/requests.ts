@@ -19,7 +19,7 @@ const WRONG_VALUES: Readonly<Record<Field, readonly unknown[]>> = {
   retailStoreId: [null, 7, "", ["one"]],
 };
 
-/** Paths and methods. A served path refuses an empty object with 412. */
+/** Paths and methods. At a served path an empty object gets 412. */
 export const qrPathsGroup: Group = {
   id: "qr/path",
   needs: ["qr/token/accepted", "qr/error/shape"],

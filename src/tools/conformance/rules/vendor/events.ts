@@ -81,7 +81,7 @@ async function checkAction(scene: Scene, path: "button" | "scenario", body: obje
   return typeof words === "string" && words !== "" ? held : broken(sent, "there is no error.errorMessage");
 }
 
-/** Whether the descriptor declares the element. Also true if the descriptor is unreadable, because it may declare the element. */
+/** Whether the descriptor declares the element. Also true without a readable descriptor, because the element may be declared. */
 function mayBeDeclared({ target }: Scene, ...path: string[]): boolean {
   const { descriptor } = target;
   return descriptor === undefined || descriptor.read.kind === "broken" || at(descriptor.read.root, ...path) !== undefined;
