@@ -57,7 +57,10 @@ export async function selectAnySetting(db: Db, { appId, accountId }: Installatio
   return row !== undefined;
 }
 
-/** Returns the points of sale with an operation or a setting. The query reads many rows, so no request of a till uses it. */
+/**
+ * Returns the points of sale with an operation or a setting, and `*` when the whole account has a setting. The query reads many rows, so no
+ * request of a till uses it.
+ */
 export async function selectStores(db: Db, { appId, accountId }: InstallationKey): Promise<string[]> {
   const ofEntries = db.selectFrom("entries").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);
   const ofSettings = db.selectFrom("settings").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);

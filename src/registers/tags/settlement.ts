@@ -103,7 +103,7 @@ function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<Recei
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** Returns the payment tags. A receipt always has all five, even those with zero. */
+/** Returns the payment tags. A receipt always has all five tags, even for payments of zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),

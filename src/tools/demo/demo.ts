@@ -79,8 +79,8 @@ const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
  * Starts the server and the programs in the options (a device, a bank, an agent), and plays the day. Returns 0 when every answer was right.
- * Also returns 0 when a needed tool is missing; then nothing was started. Otherwise returns 1.
- * Removes a temporary folder at the end, unless the server keeps running in it.
+ * Also returns 0, and starts nothing, when a needed tool is missing. Returns 1 in all other cases. Removes a temporary folder at the end,
+ * unless the server keeps running in it.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, time: DemoTime, io: Audience): Promise<number> {
   const missing = missingTool(options);

@@ -26,7 +26,7 @@ export interface View {
   ownDocumentLast: boolean;
 }
 
-/** The part of the state that can change at any moment. The answers of 10h and 11h both have it. */
+/** The part of the state that can change at any moment. The answer to 10h and the answer to 11h contain this part. */
 export interface Glance {
   flags: number;
   mode: number;
