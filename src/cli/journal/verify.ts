@@ -1,8 +1,9 @@
 import { differencesOf } from "../../contracts/fiscal/answer-differences.ts";
 import type { AnswerCheck } from "../../journal/verify/check-entry.ts";
-import { type Verification, verifyJournal } from "../../journal/verify/verify-journal.ts";
+import { verifyJournal } from "../../journal/verify/verify-journal.ts";
 import type { Store } from "../../store/database.ts";
-import { type CommandIo, lineByLine } from "../command.ts";
+import type { CommandIo } from "../command.ts";
+import { printRecount } from "../recount.ts";
 import { findingText } from "./words/finding-words.ts";
 
 export interface VerifyTools {
@@ -13,20 +14,9 @@ export interface VerifyTools {
 /** Recounts the journal. Exit code 1: a row differs, or not everything was counted. */
 export async function verify({ store }: VerifyTools, json: boolean, io: CommandIo): Promise<number> {
   const verification = await verifyJournal(store, { answerCheck, signal: io.signal });
-  const { findings, isCut } = verification;
-  if (json) io.out(JSON.stringify({ ...verification, isRight: findings.length === 0 && !isCut }, undefined, 2));
-  else {
-    for (const finding of findings) lineByLine(io).out(findingText(finding));
-    io.out(summary(verification));
-  }
-  if (io.signal.aborted) io.err("A signal came first: not everything was counted.");
-  return findings.length === 0 && !isCut ? 0 : 1;
-}
-
-function summary({ entries, moves, answers, documents, findings, isCut }: Verification): string {
+  const { entries, moves, answers, documents } = verification;
   const counted = `${entries} entries, ${moves} moves, ${answers} answers and ${documents} documents of drives were counted`;
-  if (findings.length === 0) return `${counted}: ${isCut ? "nothing is wrong so far" : "everything agrees"}`;
-  return `${counted}: ${findings.length} rows differ${isCut ? ", and counting ended" : ""}`;
+  return printRecount(verification, { textOf: findingText, counted, agrees: "everything agrees" }, json, io);
 }
 
 /** Operations that a person ordered at this server. Their answer is only their document's id. */

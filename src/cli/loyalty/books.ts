@@ -1,10 +1,11 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { formatKopecks } from "../../kernel/money.ts";
-import { type Verification, verifyLedger } from "../../loyalty/ledger/verify.ts";
+import { verifyLedger } from "../../loyalty/ledger/verify.ts";
 import { type ImportResult, importMembers } from "../../loyalty/transfers/import.ts";
 import { issueGiftCard } from "../../operator/loyalty/issue-gift-card.ts";
 import type { LoyaltyDesk } from "../../operator/loyalty/services.ts";
 import { type CommandIo, lineByLine, UsageError } from "../command.ts";
+import { printRecount } from "../recount.ts";
 import { exportTo } from "./export-file.ts";
 import { ACTOR, type Called } from "./people.ts";
 import { contentOf } from "./programme.ts";
@@ -24,20 +25,9 @@ export async function expire({ upkeep }: LoyaltyDesk, json: boolean, io: Command
 /** Recomputes the ledger and compares it with the stored rows. Exit code 1: a row differs, or not everything was compared. */
 export async function verify(desk: LoyaltyDesk, key: InstallationKey | undefined, json: boolean, io: CommandIo): Promise<number> {
   const verification = await verifyLedger(desk.services.store, { signal: io.signal, ...(key === undefined ? {} : { key }) });
-  const { findings, isCut } = verification;
-  if (json) io.out(JSON.stringify({ ...verification, isRight: findings.length === 0 && !isCut }, undefined, 2));
-  else {
-    for (const finding of findings) lineByLine(io).out(findingText(finding));
-    io.out(summary(verification));
-  }
-  if (io.signal.aborted) io.err("A signal came first: not everything was counted.");
-  return findings.length === 0 && !isCut ? 0 : 1;
-}
-
-function summary({ members, entries, orders, giftCards, findings, isCut }: Verification): string {
+  const { members, entries, orders, giftCards } = verification;
   const counted = `${members} members, ${entries} entries, ${orders} orders and ${giftCards} gift cards were counted`;
-  if (findings.length === 0) return `${counted}: ${isCut ? "nothing is wrong so far" : "everything adds up"}`;
-  return `${counted}: ${findings.length} rows differ${isCut ? ", and counting ended" : ""}`;
+  return printRecount(verification, { textOf: findingText, counted, agrees: "everything adds up" }, json, io);
 }
 
 /** Imports members with their points. Exit code 1: a row of the file is wrong, and nothing was booked. */
