@@ -25,7 +25,7 @@ export function mayMove(from: EntryState, to: EntryState): boolean {
   return MOVES[from].includes(to);
 }
 
-/** The move that takes a person's statement back, from an end into the doubt before it. */
+/** For each end: the state into which the entry goes when a person's statement about the end is taken back. */
 const TAKEN_BACK: Partial<Record<EntryState, "in-doubt">> = { done: "in-doubt", refused: "in-doubt" };
 
 /** Whether the entry's end may be taken back: a person decided it, and the document had been sent. */

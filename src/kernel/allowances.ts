@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 
 export interface AllowanceLimits {
-  /** How many a name may take at once, without waiting. */
+  /** How many units a name may take at once, without waiting. */
   most: number;
-  /** The time for the allowance to grow by one. */
+  /** The time in which the allowance grows by one unit. */
   refillMs: number;
   /**
    * The largest number of remembered names. When there are more, the name that was not used for longest is forgotten, and its allowance

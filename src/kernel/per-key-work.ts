@@ -1,5 +1,5 @@
 interface Running<Result, Subject> {
-  /** The data with which the work was started. A later caller compares it with its own data. */
+  /** The data with which the work was started. A later caller compares these data with its own data. */
   subject: Subject;
   /** Settles when the key is free again. */
   result: Promise<Result>;

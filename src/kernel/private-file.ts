@@ -11,7 +11,7 @@ const OTHERS = 0o077;
 /**
  * Creates an empty private file, or removes the rights of other users from an existing file. Throws the file system's errors. It never
  * opens an existing file, because closing a file ends the locks of this process on it. If the name is a folder's, nothing is changed: the
- * name may be mistyped, and other users must keep their rights to the folder. Writing to it then fails.
+ * name may be mistyped, and other users must keep their rights to the folder. A later write under this name fails.
  */
 export function makePrivate(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) return;

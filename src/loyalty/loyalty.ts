@@ -177,8 +177,8 @@ export class Loyalty {
   }
 
   /**
-   * Returns the card with this name. Undefined: no such card, or the service is paused. While it is paused, sales take nothing from cards,
-   * so one card could pay any number of sales.
+   * Returns the card with this name. Undefined: no such card, or the service is paused. During the pause sales take nothing from cards, so
+   * one card could pay any number of sales.
    */
   async giftCard({ key, service }: TillAccount, name: string): Promise<GiftCard | undefined> {
     return service === "paused" ? undefined : this.#parts.giftCards.find(key, name);

@@ -51,7 +51,7 @@ export interface OrderCall extends TillCall {
   moment: string;
   buyer?: Identity;
   lines: readonly OrderLine[];
-  /** Sums paid in cash and otherwise. They distinguish documents without id and positions. */
+  /** Sums paid in cash and by other means. They distinguish documents without id and positions. */
   sumsKopecks?: readonly number[];
 }
 

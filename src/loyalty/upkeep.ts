@@ -111,7 +111,7 @@ export class LoyaltyUpkeep {
     return count;
   }
 
-  /** False: another process has done it, or nothing was due. */
+  /** False: another process has updated the member, or nothing was due. */
   async #bringUpToDate({ memberId, ...key }: DueMember): Promise<boolean> {
     const { store, clock, programmes, zoneOf, observe } = this.#services;
     const zone = await zoneOf(key, "");

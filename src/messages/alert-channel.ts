@@ -14,7 +14,7 @@ export interface AlertMessage {
   text: string;
 }
 
-/** A channel for alerts. Its methods never reject, and end within ten seconds. */
+/** A channel for alerts. The methods never reject, and end within ten seconds. */
 export interface AlertChannel {
   readonly name: string;
   /** `email`: the address of an owner. Absent: the message is for the operator. `no-address`: the channel cannot reach this receiver. */

@@ -33,7 +33,7 @@ export interface MailServerAddress {
   from: string;
 }
 
-/** Its methods never reject, and each ends within `limitMs`, whatever the mail server sends. */
+/** The methods never reject, and each ends within `limitMs`, whatever the mail server sends. */
 interface MailServer {
   send(letter: { to: string; subject: string; text: string }): Promise<Delivery>;
   /** Tests the connection and the password. Undefined: no problem was found. */
@@ -101,8 +101,8 @@ function optionsOf({ host, port, user, password }: MailServerAddress, limitMs: n
     connectionTimeout: limitMs,
     greetingTimeout: limitMs,
     socketTimeout: limitMs,
-    // Destroys a connection at once. If it waited until the server closes its side too, the bytes that the server still sends would stay in
-    // memory.
+    // Destroys a connection at once. If the library waited until the server closes its side too, the bytes that the server still sends
+    // would stay in memory.
     socketCloseTimeout: 0,
     ...(user === undefined ? {} : { auth: { user, pass: password?.reveal() ?? "" } }),
   };

@@ -41,9 +41,9 @@ interface RegisterPlace {
  * Returns the refusal when the drive has fewer documents than before. A drive never loses documents, so this drive is damaged, was
  * restored from a copy, or is a copy.
  *
- * `newest`: the journal's newest number of this drive. The drive must also have every document that the server has read in it and the
- * journal lacks, because somebody has a receipt with that number. When such a document seems to be missing, the drive is asked for it,
- * because the status may have an old number.
+ * `newest`: the journal's newest number of this drive. The drive must also have every document that the server read in it earlier, even if
+ * the journal lacks the document: somebody has a receipt with its number. When such a document seems to be missing, it is requested from
+ * the drive, because the status may have an old number.
  */
 export async function wentBack(
   { journal, log, clock }: Pick<TurnServices, "journal" | "log" | "clock">,

@@ -74,8 +74,9 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
  * Adopts a shift without an owner. The shift may have documents of this server that the journal has lost. Then the shift had an owner in
  * the lost part of the journal, and the owner's shift at the platform may still be open.
  *
- * If another opening adopted the shift, the owner's sales and closing would be refused. So only the lost opening adopts it: the first known
- * document names its shift, or its moment fits the report. Any other opening waits until the shift is closed.
+ * If another opening adopted the shift, the owner's sales and closing would be refused. So only the lost opening adopts it. An opening is
+ * the lost one if the first known document names the opening's shift, or the opening's moment fits the report. Any other opening waits
+ * until the shift is closed.
  */
 function toOpen({ device, named, owners, unclear, hasLost, tradesFor }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };

@@ -108,7 +108,7 @@ export class Operations {
     return known !== undefined && known.state !== "refused" && known.contentHash === contentHash;
   }
 
-  /** `admit`: called once no other content can get the key. */
+  /** Calls `admit` as soon as no other content can get the key. */
   async #process(submission: Submission, key: EntryKey, admit: () => void): Promise<Submitted | Elsewhere> {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const known = await this.#services.journal.find(key);
@@ -195,7 +195,7 @@ export class Operations {
 
   /**
    * Journals an operation that has to wait. With a free register, or after too many refusals of the account, the turn itself commits the
-   * operation. If the process dies before, the operation is lost, but it was neither sent nor answered.
+   * operation. If the process dies before that commit, the operation is lost, but it was neither sent nor answered.
    */
   async #acceptWaiting(content: EntryContent, ahead: number): Promise<Acceptance> {
     const { journal, refusals } = this.#services;
@@ -230,7 +230,7 @@ interface RunningContent {
   contentHash: string;
   /** Resolves when `isAdmitted` has become true. */
   admitted: Promise<void>;
-  /** Whether this content has the key. Once true, any other content is refused. */
+  /** Whether this content has the key. While true, any other content is refused. */
   isAdmitted: boolean;
 }
 

@@ -167,8 +167,8 @@ export class Turn {
 
   /**
    * Returns the drive's last number. The status may have an older number. The checkpoint must not be below a document that was already
-   * read: that document would look like this operation's document. The drive is asked for the read document once more, because an older
-   * copy of the drive may be back.
+   * read: that document would look like this operation's document. The read document is requested once more, because an older copy of the
+   * drive may be back.
    */
   async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
     if (this.#readTo <= reported) return reported;
@@ -200,7 +200,8 @@ export class Turn {
   }
 
   /**
-   * The refusal when the same document was registered under the other id type, or may have been: by its own operation, or by a correction.
+   * Returns the refusal when the same document was or may have been registered under another id type: by its own operation, or by a
+   * correction.
    */
   async #twinProblem(): Promise<Refusal | undefined> {
     const { journal, log } = this.#services;

@@ -48,7 +48,7 @@ export type PaymentEvent =
   /** The payment's expiry has passed. A later reading found no money, or no reading was answered within the bound. */
   | { kind: "expired" }
   | { kind: "cancel" }
-  /** The bank cannot cancel the payment. The till is told that it has ended. */
+  /** The bank cannot cancel the payment. The till is told that the payment has ended. */
   | { kind: "cancel-ended" }
   | { kind: "refund" }
   /** The last running refund has ended. `refunded`: how much of the payment's money was returned. */

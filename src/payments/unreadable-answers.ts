@@ -7,8 +7,8 @@ type Observe = AcquirerServices["observe"];
 const ALERT_APART_MS = 10 * 60_000;
 
 /**
- * Returns a function to call for each call of one merchant's account. If the answer cannot be understood (for example a web page), the
- * function logs an error for a person. Such an answer changes no payment, so nobody would notice it otherwise.
+ * Returns a function that must be called after each call of one merchant's account. If the acquirer's answer cannot be understood (for
+ * example a web page), the function logs an error for a person. Such an answer changes no payment, so without the line nobody would notice.
  */
 export function alertOfUnreadable(
   { clock, log }: Pick<PaymentServices, "clock" | "log">,

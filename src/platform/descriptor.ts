@@ -14,7 +14,7 @@ export const OPERATION_TYPES = [
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
 /**
- * The objects that the server may read. It asks for no right to change the shop's data. This is the shortest possible list under scope
+ * The objects that the server may read. The server asks for no right to change the shop's data. No shorter list is possible under scope
  * custom (platform-contracts 2.3).
  */
 const READ_ENTITIES = [

@@ -83,7 +83,7 @@ function checkContent(place: FoundPlace, row: EntryRow, entry: Entry): Finding[]
   ];
 }
 
-/** Returns the kind of operation that an entry with this key contains. The server's own report contains the platform's kind of report. */
+/** Returns the kind of operation that an entry with this key contains. The server's own reports contain the platform's kinds. */
 function kindOf(operation: JournalOperation): Entry["operation"]["kind"] {
   if (operation === "auto-open-shift") return "open-shift";
   return operation === "auto-close-shift" ? "close-shift" : operation;
@@ -168,7 +168,7 @@ function checkAnswers(entry: Entry, answers: readonly AnswerRow[], answerCheck: 
   return [...single, ...each];
 }
 
-/** Checks the link of the platform's opening. It exists unless the device's shift had a link already. */
+/** Checks the link of the platform's opening. The link exists unless the device's shift had a link already. */
 function checkLink(entry: Entry, links: readonly ShiftLinksTable[]): Finding[] {
   const { facts } = entry;
   const due = facts === undefined || entry.key.operation !== "open-shift" ? undefined : openedShift(entry, { kind: "done", facts });

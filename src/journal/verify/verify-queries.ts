@@ -20,7 +20,7 @@ export function entriesIn(db: Db, { after, upTo }: Required<IdRange>): Promise<E
   return db.selectFrom("entries").selectAll().where("id", ">", after).where("id", "<=", upTo).orderBy("id").execute();
 }
 
-/** Reads the entry. With `lock` no other process changes it until the transaction ends. */
+/** Reads the entry. With `lock` no other process changes the entry until the transaction ends. */
 export function entryAlone(db: Db, id: number, lock: boolean): Promise<EntryRow | undefined> {
   const query = db.selectFrom("entries").selectAll().where("id", "=", id);
   return (lock ? query.forUpdate() : query).executeTakeFirst();

@@ -16,9 +16,9 @@ const highestNamed = sql<number | null>`(select max(id) from (
   union all select max(told_entry_id) from payments where sale_entry_id is null and paid_at_ms is not null) as named)`;
 
 /**
- * What keeps new ids above all named ids. `from`: for SQLite, the first id to use if the table's last rows were deleted. SQLite itself
- * would take the id after the table's highest id. `behind`: for PostgreSQL, whether the sequence of the ids is behind, for example after a
- * person loaded rows.
+ * Returns what is needed to keep new ids above all named ids. `from`: for SQLite, the first id to use if the table's last rows were
+ * deleted. SQLite itself would take the id after the table's highest id. `behind`: for PostgreSQL, whether the sequence of the ids is
+ * behind, for example after a person loaded rows.
  */
 export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | undefined; behind: boolean }> {
   if (!(db.getExecutor().adapter instanceof SqliteAdapter)) return { from: undefined, behind: await isSequenceBehind(db) };
@@ -30,7 +30,7 @@ export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | und
 
 /** PostgreSQL: sets the sequence of the ids above all named ids, if it is behind. */
 export async function raiseSequence(tx: Transaction<Tables>): Promise<void> {
-  // Other processes get no id meanwhile. A higher id could otherwise be given a second time.
+  // The lock keeps other processes from taking an id between the search and `setval`. Such an id would be given a second time.
   await sql`lock table entries in share row exclusive mode`.execute(tx);
   if (await isSequenceBehind(tx)) await sql`select setval(${SEQUENCE}, ${highestNamed})`.execute(tx);
 }

@@ -21,7 +21,7 @@ export interface StrayDocument {
 export class Strays {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #told: ((documents: readonly StrayDocument[]) => void) | undefined;
-  /** The lowest id of new entries in SQLite, if other rows name ids above that of the last entry. */
+  /** The lowest id of new entries in SQLite, if other rows name ids above the last entry's id. */
   idsFrom: number | undefined;
 
   constructor(store: Pick<Store, "commit" | "read">, told?: (documents: readonly StrayDocument[]) => void) {

@@ -35,9 +35,9 @@ export class WrittenEntries {
   }
 
   /**
-   * Remembers the database's newest entries as if this process had committed them. Call it before the first operation. Rows that were
-   * changed before this call are not noticed: an entry without the move to its state is left out. `isHere`: whether this process works at
-   * the register now. Entries of such a register are left out, because this process remembers newer entries.
+   * Remembers the database's newest entries as if this process had committed them. Call it before the first operation. A change from
+   * before this call is not noticed: an entry without the move to its state is left out. `isHere`: whether this process works at the
+   * register now. Entries of a register where it works are left out, because this process remembers newer entries of that register.
    */
   async rememberNewest(db: Db, isHere: (register: string) => boolean = () => false): Promise<void> {
     for (const row of await newestStanding(db, READ_MOVES)) {

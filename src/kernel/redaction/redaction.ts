@@ -54,7 +54,7 @@ const MAX_NAME_LENGTH = 64;
 const MAX_TEXT_LENGTH = 8_192;
 /**
  * The largest number of characters read for one line, over all its texts, because writing a line blocks the event loop. A text that was cut
- * counts with its whole limit, although the cut may leave fewer characters.
+ * counts as long as its limit, although the cut may leave fewer characters.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;

@@ -14,7 +14,7 @@ export async function insertMerge(
   await tx.insertInto("loyalty_merges").values(row).execute();
 }
 
-/** Returns the newest merge of two members that was not undone. */
+/** Returns the newest merge of these two members, without undone merges. */
 export function mergeOf(
   db: Db,
   { appId, accountId }: InstallationKey,

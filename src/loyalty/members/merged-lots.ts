@@ -24,8 +24,8 @@ export async function trailOf(db: Db, key: InstallationKey, lot: LotPlace): Prom
 }
 
 /**
- * Each move makes a new lot, so no place repeats. A return can put points into a lot that a merge emptied. The next merge moves this lot
- * again.
+ * Returns the places to which merges and undone merges moved the lot's points. There may be several: a return can put points into a lot
+ * that a merge emptied, and the next merge moves this lot again. Each move makes a new lot, so no place repeats.
  */
 async function movedTo(db: Db, key: InstallationKey, { memberId, number }: LotPlace): Promise<LotPlace[]> {
   if (!(await wasMerged(db, memberId, number))) return [];

@@ -48,8 +48,8 @@ export class Recounts {
 }
 
 /**
- * Returns a text of all values in which two quotes of one sale by one programme can differ. The time is cut to minutes, because rules ask
- * for no seconds. A lot counts with its points only: the lots of these quotes never expire. The number of positions shows whether lines
+ * Returns a text of all values in which two quotes of one sale by one programme can differ. The time is cut to minutes, because no rule
+ * depends on seconds. A lot counts with its points only: the lots of these quotes never expire. The number of positions shows whether lines
  * were joined, because joining makes them fewer.
  */
 function nameOf({ member, storeId, zone, nowMs, positions, preferredPoints }: Input): string {

@@ -101,7 +101,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
 
 /**
  * Returns the stated points that count as a payment. If the programme remembers debts, all points count, because missing points become a
- * debt. If it forgets debts, nobody ever pays the missing points. Then points that the account does not have count only by a current quote.
+ * debt. If the programme forgets debts, nobody ever pays the missing points. Such points then count only if the quote is current.
  */
 function payingPoints({ call, programme, quoted }: SaleBooking, availablePoints: number): number {
   return programme.returns.debt === "remember" || quoted?.isCurrent === true ? call.spent : Math.min(call.spent, availablePoints);

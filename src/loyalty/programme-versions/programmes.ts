@@ -63,7 +63,7 @@ export class Programmes {
 
   /**
    * Reads the versions that this process has not read yet, each in its own turn of the event loop: a programme may have a megabyte, and an
-   * account any number of versions. Call it before `current`, which reads in one turn what is still missing.
+   * account any number of versions. Call it before `current`, which reads all versions that are still unread in one turn.
    */
   async prepare(key: InstallationKey): Promise<void> {
     const { store } = this.#services;
@@ -92,7 +92,7 @@ export class Programmes {
     return known.periods;
   }
 
-  /** What is known of the versions up to `version`. */
+  /** Returns the remembered periods. When there are none, or they include versions after `version`, the reading starts anew. */
   #knownBefore(key: InstallationKey, version: number): KnownPeriods {
     const known = this.#periods.get(nameOf(key));
     if (known !== undefined && known.version <= version) return known;

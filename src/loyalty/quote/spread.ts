@@ -84,7 +84,7 @@ function dividedExactly(amount: number, weights: readonly number[]): Shares {
 /**
  * Returns the position at prices that give exactly this sum; a line's sum is price × quantity rounded half up. Returns one line when one
  * price is enough. Otherwise returns two lines that divide the quantity and serial numbers in order. `unitKopecks`: the price after
- * discounts. `sumKopecks`: from 0 to that price × quantity. Two prices can give every such sum, so no points remain unspent.
+ * discounts. `sumKopecks`: from 0 to `unitKopecks` × quantity. Two prices can give every such sum, so no points remain unspent.
  */
 export function priced<Position extends QuotePosition>(
   position: Position,
@@ -125,8 +125,8 @@ function singlePrice(quantityMillionths: number, unitKopecks: number, sumKopecks
 }
 
 /**
- * One piece takes the remainder of the reduction. The other pieces share the rest evenly. Undefined: the reduction of the first piece would
- * exceed its price.
+ * All pieces share the reduction evenly, and the first piece also takes the remainder. Undefined: the first piece would get a negative
+ * price.
  */
 function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part[] | undefined {
   const reduction = unitKopecks * pieces - sumKopecks;
@@ -141,7 +141,8 @@ function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part
 
 /**
  * Some whole units cost a kopeck more than the rest. Each unit with the higher price raises the sum by one kopeck, and rounding changes the
- * sum by less than one kopeck. So there are always enough units. If all units needed the higher price, `singlePrice` has already found it.
+ * sum by less than one kopeck. So there are always enough units. If all units needed the higher price, `singlePrice` would have found this
+ * price.
  */
 function dearerPieces(quantityMillionths: number, sumKopecks: number): Part[] {
   const lower = Number((BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS)) / BigInt(quantityMillionths));

@@ -24,7 +24,7 @@ import { type PositionMarks, readMarks } from "./position-marks.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
-/** What people are told about a made document. A warning never contains a buyer's contact or a mark. */
+/** A warning for people about a document. It never contains a buyer's contact or a mark. */
 type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }

@@ -80,13 +80,13 @@ export function unitPrice(sumKopecks: number, quantityMillionths: number): numbe
   return Number(divideHalfUp(BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS), BigInt(quantityMillionths)));
 }
 
-/** One line, whatever the difference between its sum and price × quantity. */
+/** Returns one line, whatever the difference between its sum and price × quantity. */
 function wholeRun({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine {
   const price = discount.units === 0n ? priceKopecks : unitPrice(sumKopecks, quantityMillionths);
   return { quantityMillionths, priceKopecks: price, sumKopecks };
 }
 
-/** One line. Its sum is within a kopeck of price × quantity if the register requires that. */
+/** Returns one line. Its sum is within a kopeck of price × quantity if the register requires that. */
 function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): PricedLine {
   const whole = wholeRun(pricing, sumKopecks);
   if (lineSums === "as-given" || meetsOneKopeckRule(whole)) return whole;

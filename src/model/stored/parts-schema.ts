@@ -14,7 +14,7 @@ export const MAX_KINDS = 100;
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);
-/** A text that is not printed unchanged. The program that wrote it has bounded its length. */
+/** A text that no receipt shows as it is. The program that wrote the text has bounded its length. */
 export const words = z.string();
 export const kopecks = z.int();
 export const count = z.int().min(0);

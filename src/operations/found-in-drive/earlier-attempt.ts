@@ -17,8 +17,8 @@ export type EarlierAttempt =
   | { kind: "unreachable"; refusal: Refusal };
 
 /**
- * Looks whether an earlier attempt was registered after all. A person may have settled it by the wrong paper slip, or before the right
- * drive was back. Only a document with the operation's id proves it.
+ * Looks whether an earlier attempt was registered after all. A person may have settled the attempt by the wrong paper slip, or before the
+ * right drive was back. Only a document with the operation's id proves the registration.
  */
 export async function findEarlierAttempt(
   { clock }: Pick<TurnServices, "clock">,
@@ -87,7 +87,7 @@ export const LOST: Story = {
   reason: { code: "restored-from-drive" },
 };
 
-/** Returns a checkpoint from before a document that is known only from the drive. Nobody stored one. */
+/** Returns a checkpoint from before a document that only the drive has. No checkpoint of such a document was stored. */
 export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
   return {
     driveNumber: state.driveNumber,

@@ -66,7 +66,7 @@ async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
   // A report that is much older than the till's opening was made by the server, which opened a shift for a sale, or by a person at the
-  // register. It counts as the till's own only if the till has already traded in that shift.
+  // register. Such a report counts as the till's own only if the till has already traded in the report's shift.
   if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
   const { shiftNumber, documentNumber } = report.facts;
   return (await tradedFor(drive, request, shiftNumber, documentNumber)) === "named" ? report : { kind: "none" };
@@ -146,7 +146,7 @@ async function byOpening(
   const { services, state } = drive;
   let earliest: LostReport = { kind: "none" };
   const lost = await lostShifts(drive, request, [], automatic);
-  // If the shift is still open, there is no report to find: the shift rules adopt it.
+  // If the platform's shift is still open at the device, no report is lost: the shift rules adopt the open shift.
   if (!automatic && !lost.some(({ traded }) => traded === "named") && (await isOpenShift(drive, request))) return earliest;
   for (const { shiftNumber, reports, traded } of lost) {
     if (shiftNumber >= before) continue;

@@ -22,8 +22,8 @@ const UNREAD_IN_A_ROW = 3;
  */
 const IN_VAIN_LIMIT_MS = 10_000;
 /**
- * The largest number of requests for one unread document since the process began. Then the document is no longer requested, because it may
- * be unreadable for ever.
+ * The largest number of requests for one unread document since the process began. After them the document is no longer requested, because
+ * it may be unreadable for ever.
  */
 const MAX_REQUESTS = 10;
 /**
@@ -38,7 +38,7 @@ const MAX_TURNS_REFUSED = 5;
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
 /**
  * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a
- * line that loses or delays every twentieth message it took 16 s, although the register answers each short request at once.
+ * line that loses or delays every twentieth message a document took 16 s, although the register answers each short request at once.
  */
 const WAITED_FOR_LIMIT_MS = 30_000;
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */

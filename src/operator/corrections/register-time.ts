@@ -17,9 +17,9 @@ export async function registerTime(services: OperationServices, lanes: Lanes, po
 
 /**
  * Returns the register's time by the journal, for use when no register may be asked. It is the register's clock before the newest document
- * that the register itself answered, plus the time since then. A document that was found in a drive or stated by a person does not count:
- * the journal has only the document's own time, which may be long past. For a register without an answered document, returns the time in
- * the zone of its point of sale.
+ * whose facts came as the register's direct answer, plus the time since then. A document that was found in a drive or stated by a person
+ * does not count: the journal has only the document's own time, which may be long past. For a register without such an answer, returns the
+ * time in the zone of its point of sale.
  */
 export async function reckonedTime(journal: Journal, register: string | undefined, nowMs: number, zone: string): Promise<WallTime> {
   const newest = register === undefined ? undefined : await journal.lastDone(register, "answered");

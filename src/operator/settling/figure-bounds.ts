@@ -67,8 +67,8 @@ const MAX_DOCUMENTS_ON = 8;
 /** The largest correction of the register's clock during the doubt. A person may change the clock by one hour, as for summer time. */
 const CLOCK_SET_MS = 60 * 60_000;
 /**
- * The largest correction of the clock for a slip. It is smaller: a slip has no number, so only its time distinguishes it from an earlier
- * slip with the same sum.
+ * The largest correction of the clock for a slip. It is smaller than `CLOCK_SET_MS`: a slip has no number, so only its time distinguishes
+ * it from an earlier slip with the same sum.
  */
 const CLOCK_SET_AT_SLIP_MS = 10 * 60_000;
 

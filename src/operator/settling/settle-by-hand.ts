@@ -129,8 +129,9 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
 }
 
 /**
- * The entry that a statement is about, in the form in which it is checked. `isInDrive`: the entry may be settled only
- * because its document was read in a drive. `bounds`: present when the document was read in a drive and the statement names this document.
+ * The entry that a statement is about. `begun`: the entry as the checks need it, with a computed checkpoint if `bounds` is present.
+ * `isInDrive`: the entry may be settled only because its document was read in a drive. `bounds`: present when the document was read in a
+ * drive and the statement names this document.
  */
 type Subject =
   | { kind: "subject"; begun: Entry; isInDrive: boolean; bounds?: PlaceBounds | undefined }

@@ -54,7 +54,7 @@ export class PaymentCancellation {
     if (payment === undefined || payment.freed || payment.storeId !== call.storeId) return { kind: "no-operation" };
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) {
-      // If a payment ended before it had a code, its operation may be created again. After a till's cancel it may not.
+      // If a payment ended before it had a code, its operation may be created again. This cancel ends that permission.
       await updatePayment(tx, payment.id, { cancelled: 1 });
       return { kind: "cancelled" };
     }

@@ -87,7 +87,7 @@ export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promi
   if (status === 500) return { kind: "busy", failure, attempts: ATTEMPTS_ON_500 };
   if (status === 502 || status === 503 || status === 504) return { kind: "busy", failure, attempts: ATTEMPTS };
   if (!good) return { kind: "refused", failure };
-  // A refused parsing is not repeated: the next answer would be as large.
+  // A call whose answer is too large to parse is not repeated: the next answer would be as large.
   return { kind: "busy", failure, attempts: json.kind === "refused" ? 1 : ATTEMPTS_ON_500 };
 }
 

@@ -6,10 +6,10 @@ export interface JsonBounds {
   depth: number;
   /**
    * The maximum number of marks of structure: `{`, `[`, `:` and `,` outside texts. A mark begins each list, object, name or value, so this
-   * bounds the memory.
+   * number bounds the memory.
    */
   marks: number;
-  /** The longest text, in bytes. A stretch without a comma may be longer by one step. Both are parsed in one step. */
+  /** The longest text, in bytes. A stretch without a comma may be longer by `BYTES_A_STEP`. Each of them is parsed in one step. */
   textBytes: number;
 }
 
@@ -88,8 +88,7 @@ export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BY
         commaAt = at;
         break;
       default:
-        // A stretch without a comma, such as a long number, blanks or a web page, is parsed in one step. So it is bounded too: by a
-        // text and one step.
+        // A stretch without a comma, such as a long number, blanks or a web page, is parsed in one step. So its length is bounded too.
         if (at - commaAt > bounds.textBytes + bytesAStep) throw new JsonTooLarge(`more than ${bounds.textBytes} bytes without a comma`);
         continue;
     }

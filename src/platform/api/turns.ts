@@ -1,9 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
-/** The maximum number of waiting requests. More are refused immediately, so that their caller slows down. */
+/** The maximum number of waiting requests. Further requests are refused immediately, so that their callers slow down. */
 const MAX_WAITING = 10_000;
-/** After 1073 one request fewer may run in parallel. After this time without another 1073, one more may run again. */
+/** After 1073 one request fewer may run in parallel. After this time without another 1073, one request more may run again. */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {

@@ -26,8 +26,8 @@ type UserByKey =
 
 /**
  * Reads the user of this server's window by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
- * connection, because the platform usually accepts a key more than once. If it does not, the repeat ends as `expired`, and the window must
- * be opened again. Use a key once, then keep a session of this server.
+ * connection, because the platform usually accepts a key more than once. If the platform does not, the repeat ends as `expired`, and the
+ * window must be opened again. Use a key once, then keep a session of this server.
  */
 export async function readUserByKey(line: VendorLine, appId: string, contextKey: Secret, bounds: VendorBounds = {}): Promise<UserByKey> {
   const key = contextKey.reveal();

@@ -9,7 +9,7 @@ type UserByToken =
       /** True when the role is admin. */
       readonly administrator: boolean;
     } & ContextUser)
-  /** There is no token. Without `reply` nothing was sent. With it the platform answered 400 with 3008. */
+  /** There is no token. Without `reply`: nothing was sent. With `reply`: the platform answered 400 with 3008. */
   | { readonly kind: "empty"; readonly reply?: VendorReply }
   /** 404 with 3007: the token is unknown, used, older than 60 s, or of another solution. The window must ask its host for another token. */
   | { readonly kind: "spent"; readonly reply: VendorReply }

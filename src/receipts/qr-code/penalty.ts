@@ -63,7 +63,7 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 
 /**
  * The penalty of rule 4: ten for each whole twentieth by which the share of dark modules differs from a half. A share above a half is
- * rounded up to the next twentieth. The standard does not round up, but without it the bytes of some receipts would change.
+ * rounded up to the next twentieth. The standard does not round up, but without the rounding the bytes of some receipts would change.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);

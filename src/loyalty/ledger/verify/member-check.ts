@@ -24,7 +24,7 @@ export class MemberCheck {
   #number = 0;
   #hash = "";
   #debt = 0;
-  /** The stored hash of the entry that the account names as its newest by number. */
+  /** The stored hash of the entry whose number the account names as its newest. */
   #hashAtAccount: string | undefined;
   readonly #account: AccountRow | undefined;
 

@@ -28,7 +28,7 @@ export interface Position {
   number: number;
 }
 
-/** Accounts in the order of their members. */
+/** Returns accounts, ordered by the ids of their members. */
 export function accountsIn(db: Db, scope: Scope, limit: number): Promise<AccountRow[]> {
   return db.selectFrom("loyalty_accounts").selectAll().where(ofMembers(scope)).orderBy("member_id").limit(limit).execute();
 }
@@ -101,7 +101,7 @@ export async function mergesIn(db: Db, { key, ...range }: Scope): Promise<{ kept
 
 export type GiftCardRow = Selectable<LoyaltyGiftCardsTable>;
 
-/** Gift cards in the order of their ids. */
+/** Returns gift cards, ordered by id. */
 export function cardsIn(db: Db, { key, ...range }: Scope, limit: number): Promise<GiftCardRow[]> {
   let query = db.selectFrom("loyalty_gift_cards").selectAll().where(inRange("id", range));
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
