@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 export interface AllowanceLimits {
-  /** How many units a name may take at once, without waiting. */
+  /** The largest number of units that a name may take at once, without waiting. */
   most: number;
   /** The time in which the allowance grows by one unit. */
   refillMs: number;

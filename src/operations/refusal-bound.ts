@@ -21,7 +21,7 @@ const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 /**
- * How often the same document may be sent in vain, because the register refuses it. Each minute allows one sending more. So a till that
+ * How often the same document may be sent in vain, because the register refuses it. Each minute allows one repeat more. So a till that
  * repeats one document leaves the rest of `SENT_IN_VAIN` to the other tills of the register.
  */
 const SENT_IN_VAIN_OF_ONE = { most: 50, refillMs: 60_000, names: 10_000 };

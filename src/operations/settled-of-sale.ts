@@ -54,7 +54,8 @@ export async function settledFrom(
 
 /**
  * Returns the entry's receipt, if one was or may have been made, and the registered corrections of this receipt. The keys of these
- * corrections contain the receipt's fiscal sign, so corrections of a second copy do not count.
+ * corrections contain the receipt's fiscal sign, so corrections of a second copy do not count. For a refused entry, returns the correction
+ * that registered it as missed.
  */
 async function settledBy(journal: Journal, entry: Entry, goods: Goods): Promise<SettledEntry[]> {
   const settled = await chainOf(journal, entry, 0);

@@ -15,7 +15,7 @@ export type NotMade =
   | { code: "content-differs" }
   /** The register takes longer than any register should. */
   | { code: "running" }
-  /** The register has made the document, but the journal has no entry with its facts: it was changed meanwhile. */
+  /** The register has made the document, but the journal has no entry with its facts: the journal was changed meanwhile. */
   | { code: "entry-missing" };
 
 /**

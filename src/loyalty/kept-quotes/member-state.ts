@@ -12,7 +12,7 @@ export interface MemberState {
   row: MemberRow;
   member: QuoteMember;
   entryNumber: number;
-  /** Null: no review is due. */
+  /** Null: no review is planned. */
   tierReviewAtMs: number | null;
 }
 

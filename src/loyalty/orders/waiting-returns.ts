@@ -22,7 +22,7 @@ const WITH_SALE = { returns: 4, characters: 10_000, saleLines: 100 };
 /** How many waiting returns the upkeep looks at in one statement. */
 const AT_ONCE = 500;
 
-/** `sale`: the version that booked the sale. `current`: the programme in force. */
+/** `programme`: the version of the programme that booked the sale. `current`: the programme in force. */
 interface BookedBy {
   programme: Programme;
   current: ProgrammeInForce;

@@ -18,7 +18,7 @@ export interface BookingInput {
   /** As the sale states them; 0 when absent. */
   stated: { spendPoints: number; earnPoints: number };
   availablePoints: number;
-  /** The price of the goods after discounts, less the paid money. Points cannot have paid more. */
+  /** The largest sum that points can have paid. */
   paidByPointsKopecks: number;
   pointValueKopecks: number;
   recomputedEarnPoints: number;

@@ -18,7 +18,7 @@ export interface BundleReductions {
 type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | ({ kind: "cheaper" } & BundleReductions);
 
 /**
- * Applies a set price to all whole sets of pieces on the receipt. With `leastQuantity` a set is that many pieces of the rule's goods, the
+ * Applies a set price to all whole sets of pieces on the receipt. With a least quantity a set is that many pieces of the rule's goods, the
  * most expensive first. Otherwise a set is one piece of each product that the rule names. The pieces share the saved amount by their
  * prices. `dearestFirst`: the result of the function `dearestFirst` for the receipt.
  */

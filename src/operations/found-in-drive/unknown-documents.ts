@@ -158,7 +158,7 @@ function notGivenNow(number: number): Unreachable {
   return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
 }
 
-/** Reads further documents. Returns why the reading ended early. Undefined when all documents were read. */
+/** Reads further documents. Returns why the reading ended early, if it did. */
 async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   const { reading, state, services } = place;
   const { lastDocumentNumber: last, driveNumber } = state;
@@ -234,9 +234,9 @@ class Round {
   }
 
   /**
-   * Decides whether the unread number is the drive's end. If the register returns the drive's last document, or has returned any document
-   * since the process began, the line may be bad and further documents may follow. Otherwise the register never returns documents, and
-   * refusing sales would not help.
+   * Decides whether the drive ends before the unread number. If the register returns the drive's last document, or has returned any
+   * document since the process began, the line may be bad and further documents may follow. Otherwise the register never returns documents,
+   * and refusing sales would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;

@@ -142,7 +142,7 @@ function checkNothing(document: RegisterDocument, evidence: Evidence, register: 
   return cannotTell(verdict.kind === "unknown" ? { code: "doubt", doubt: verdict.doubt } : { code: "ambiguous" }, register);
 }
 
-/** Whether a document's maker is known: it has an id, is a report, or is of a kind that the server never makes. */
+/** Whether it is known who made the document. The document has an id, is a report, or is of a kind that the server never makes. */
 function isIdentified(found: LookUp): boolean {
   if (found.kind !== "found") return found.kind === "foreign";
   return found.reference !== undefined || (found.facts.document !== "receipt" && found.facts.document !== "correction");

@@ -20,7 +20,7 @@ import type { ReadOff } from "./read-off-schema.ts";
 import { boundsOf, type PlaceBounds, type PlaceInDrive, placeOfId } from "./replaced-drive.ts";
 import { settledFacts } from "./settled-facts.ts";
 
-/** A person's statement about an operation in doubt. */
+/** A person's statement about how an operation ended. */
 export interface Statement {
   claim: Claim;
   /**

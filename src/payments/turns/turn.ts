@@ -188,7 +188,10 @@ export class PaymentTurn {
   }
 }
 
-/** For an ended payment: true when the bank shows an unlisted status, or a return of money that this server did not order. */
+/**
+ * For a payment that is not open: true when the bank shows an unlisted status. Also true when the payment ended without money, no late
+ * money was handled, and the bank shows a return of money.
+ */
 function isUnexplained({ state, late }: Payment, { status }: BankPayment): boolean {
   if (isOpen(state)) return false;
   const moneyMoves = status === "refunding" || status === "partly refunded" || status === "refunded";

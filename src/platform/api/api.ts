@@ -206,8 +206,8 @@ function numberIn(headers: Exchanged["headers"], name: string): number | undefin
 }
 
 /**
- * Throws for a prefix that the platform would refuse with 3030. Also throws for a comma: the platform would read the prefix as a single
- * address.
+ * Throws for a prefix that the platform would refuse with 3030. Also throws for a comma: the platform does not split a header at commas, so
+ * the whole text would count as one prefix.
  */
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;

@@ -9,7 +9,7 @@ export interface JsonBounds {
    * number bounds the memory.
    */
   marks: number;
-  /** The longest text, in bytes. A stretch without a comma may be longer by `BYTES_A_STEP`. Each of them is parsed in one step. */
+  /** The longest text, in bytes. A stretch without a comma may be longer by `BYTES_A_STEP`. A text or a stretch is parsed in one step. */
   textBytes: number;
 }
 

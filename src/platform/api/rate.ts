@@ -17,7 +17,7 @@ export interface RateLease {
   readonly leftMs: number;
   /** True when this request left while no other request was running. */
   readonly alone: boolean;
-  /** The remaining units that the window's newest answer stated, when this request left. */
+  /** The lowest number of remaining units that the window's answers had stated when this request left. */
   readonly lastRemaining: number | undefined;
   /** The answered requests of the window when this request left, and the units of those requests. */
   readonly answered: number;
