@@ -9,9 +9,9 @@ export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Creates an empty private file, or removes the rights of other users from an existing file. Throws the file system's errors. It never
- * opens an existing file, because closing a file ends the locks of this process on it. If the name is a folder's, nothing is changed: the
- * name may be mistyped, and other users must keep their rights to the folder. A later write under this name fails.
+ * Creates an empty private file, or removes the rights of other users from an existing file. Throws the file system's errors. The function
+ * never opens an existing file, because closing a file ends the locks of this process on it. If the name is a folder's, nothing is changed:
+ * the name may be mistyped, and other users must keep their rights to the folder. A later write under this name fails.
  */
 export function makePrivate(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) return;

@@ -2,8 +2,8 @@ import { parseWallTime } from "../kernel/moment.ts";
 import { storable } from "./texts/printable.ts";
 
 /**
- * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ. It was published on
- * 4 July and came into force after ten full days (its article 7).
+ * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ. This law was
+ * published on 4 July and came into force after ten full days (its article 7).
  */
 export const FISCAL_DATA_SINCE = "2016-07-15";
 

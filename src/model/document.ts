@@ -104,7 +104,7 @@ interface Settlement extends DocumentHead {
   buyerContact?: string;
   /** Tag 1117. */
   senderEmail?: string;
-  /** The result of a mark's check that the point of sale requires to sell the goods. Absent: it requires none. */
+  /** The result of a mark's check that the point of sale requires to sell the goods. Absent: no result is required. */
   markPolicy?: MarkPolicy;
   /** Tag 1192: fiscal sign of the returned sale or the corrected receipt, if known. */
   originalSign?: string;

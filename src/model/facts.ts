@@ -102,7 +102,7 @@ export interface ShiftReport {
   unsentSince?: WallTime;
   /** Tag 2104: notifications about marked goods that the government's marking system has not received, if the register reports them. */
   unsentNotices?: number;
-  /** Tag 2112 (`wrongMarks`): the shift had wrong marking codes. Tag 2113 (`wrongRequests`): it had wrong requests about them. */
+  /** Tag 2112 (`wrongMarks`): the shift had wrong marking codes. Tag 2113 (`wrongRequests`): it had wrong requests about marking codes. */
   wrongMarks?: boolean;
   wrongRequests?: boolean;
   /** Tag 1213: days until the drive's keys expire. */

@@ -13,7 +13,7 @@ interface Corrected {
 }
 
 /**
- * Returns the document id of a correction. It consists of the corrected operation, its receipt and the step. The same correction is
+ * Returns the document id of a correction. The id consists of the corrected operation, its receipt and the step. The same correction is
  * therefore never registered twice.
  */
 export function correctionId({ operation, documentId, fiscalSign }: Corrected, step: CorrectionStep): string {
@@ -71,8 +71,8 @@ export function missedKey(key: EntryKey): EntryKey | undefined {
 
 /**
  * Returns the operation that would make the same registration as this operation. For a correction of a missed operation: the missed
- * operation. For any other operation: the correction that would register it as missed. The turns of both may run at the same time in two
- * lanes, when the point of sale has got another register.
+ * operation. For any other operation: the correction that would register it as missed. The turns of both operations may run at the same
+ * time in two lanes, when the point of sale has got another register.
  */
 export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined {
   if (operation.kind !== "correction") return missedKey(key);

@@ -17,8 +17,8 @@ export interface Evidence {
   /** The drive's documents after the checkpoint, in order. */
   since: LookUp[];
   /**
-   * True when the end of the drive was not reached: it may have more documents than are read for a doubt. The last member of `since` then
-   * stands for all further documents.
+   * True when the end of the drive was not reached: the drive may have more documents than are read for a doubt. The last member of `since`
+   * then stands for all further documents.
    */
   hasFurther: boolean;
   /** The register's answer about the number after the last document in `since`. */
@@ -28,8 +28,8 @@ export interface Evidence {
 export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-registered" } | { kind: "unknown"; doubt: Doubt };
 
 /**
- * Decides whether a document with a lost answer was registered (interface 6, After doubt). If the evidence is ambiguous, a person
- * decides. The number in the register's status alone never proves "not registered": it may be old, and the document would be made twice.
+ * Decides whether a document with a lost answer was registered (interface 6, After doubt). If the evidence is ambiguous, a person decides.
+ * The number in the register's status alone never proves "not registered": the number may be old, and the document would be made twice.
  */
 export function judge(evidence: Evidence): Verdict {
   const { document, before, now } = evidence;
@@ -92,8 +92,8 @@ function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterStat
 }
 
 /**
- * Whether the device itself made the report: it may open or close a shift around the document. Such a report proves nothing about the
- * document.
+ * Whether the device itself made the report: the device may open or close a shift around the document. Such a report proves nothing about
+ * the document.
  */
 function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
   if (found.kind !== "found") return false;

@@ -11,7 +11,7 @@ import { type Excess, excessOf, type Settled } from "../model/returned.ts";
 import type { TurnServices } from "./services.ts";
 import { type SettledEntry, settledFrom } from "./settled-of-sale.ts";
 
-/** The extra time that the comparison may add to a document. It runs while the register prints, which usually takes longer. */
+/** The extra time that the comparison may add to a document. The comparison runs while the register prints, which usually takes longer. */
 const COMPARE_LIMIT_MS = 300;
 /** The largest number of compared returns of one sale. A sale rarely has two returns. */
 const MAX_RETURNS = 100;

@@ -22,7 +22,7 @@ const DUE_ROWS = 512;
  * The maximum number of pages of due payments in one look. After each page, payments of accounts that may not be asked now are left out.
  */
 const MAX_PAGES = 40;
-/** A wall clock that was set back by less than this is ignored: it delays a reading by less than one refresh step. */
+/** When the wall clock is set back by less than this, the change is ignored: it delays a reading by less than one refresh step. */
 const CLOCK_STEP_MS = 1_000;
 
 /** Follows all open payments until they end. Each payment is read when it is due; the payment that is due longest comes first. */

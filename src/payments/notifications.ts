@@ -15,7 +15,7 @@ import { isOpen, isRejected } from "./states.ts";
 import { TurnLine } from "./turn-line.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** How long a notification without a payment is kept. It may come before the answer to `create` (qr-acquirers 9). */
+/** How long a notification without a payment is kept. Such a notification may come before the answer to `create` (qr-acquirers 9). */
 const UNMATCHED_MS = 24 * 3_600_000;
 /**
  * How long a notification with a payment is kept, to recognize repeats. YooKassa repeats a notification for a day; T-Bank hourly for a day

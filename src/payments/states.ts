@@ -10,8 +10,8 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
  *   `cancelled`, or through `refunding` if the buyer was faster.
  * - `paid`: the money has come. A refund ends the state.
  * - `refunding`, `partly refunded`, `refunded`: money is being returned or was returned.
- * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Later money never changes the state. It is returned or waits for a
- *   person (`lateMoney`).
+ * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Later money never changes the state: the money is returned or waits
+ *   for a person (`lateMoney`).
  * - `unknown`: the bank's answer was lost, has an unknown status, or names another amount or payment. A known answer of the bank or a
  *   person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it `cancelling`.
  *

@@ -8,8 +8,8 @@ export interface Page<Row> {
 }
 
 /**
- * The maximum number of rows of a page (json-api 5.2). They are handled without a pause, and an answer of the allowed length could contain
- * hundreds of thousands of empty rows.
+ * The maximum number of rows of a page (json-api 5.2). The rows are handled without a pause, and an answer of the allowed length could
+ * contain hundreds of thousands of empty rows.
  */
 const MAX_ROWS = 1_000;
 

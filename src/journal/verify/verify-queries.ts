@@ -46,7 +46,10 @@ export async function answersIn(db: Db, { after, upTo }: IdRange): Promise<Answe
   return [...oldRows.map((row) => ({ ...row, done_at_ms: null })), ...rows];
 }
 
-/** Returns the links of these shifts. It may return links of other shifts too, because drives and shift numbers are compared separately. */
+/**
+ * Returns the links of these shifts. The result may have links of other shifts too, because drives and shift numbers are compared
+ * separately.
+ */
 export async function linksOf(db: Db, shifts: readonly { driveNumber: string; shiftNumber: number }[]): Promise<ShiftLinksTable[]> {
   if (shifts.length === 0) return [];
   return db

@@ -43,7 +43,7 @@ export async function countSendsOfStore(db: Db, { appId, accountId }: Installati
   return Number(row.count);
 }
 
-/** Returns the newest code of this purpose, person and address that has not been ended. Its time may be over. */
+/** Returns the newest code of this purpose, person and address that has not been ended. The code may have expired. */
 export function openCode(
   db: Db,
   { appId, accountId }: InstallationKey,

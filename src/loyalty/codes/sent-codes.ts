@@ -21,8 +21,8 @@ interface Spend {
  * A till asks for a code without naming points. So a code covers the points of the newest spending quote before the code was sent. Without
  * such a quote it covers any number of points.
  *
- * A till may name any phone for the code (platform-contracts 6.3). A code to a phone that is not the member's proves nothing. It counts
- * only when the member has neither a phone nor an e-mail address.
+ * A till may name any phone for the code (platform-contracts 6.3). A code to a phone that is not the member's usually proves nothing. Such
+ * a code counts only when the member has neither a phone nor an e-mail address.
  */
 export async function wasCodeSent(
   db: Db,

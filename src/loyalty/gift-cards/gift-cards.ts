@@ -20,7 +20,7 @@ export interface GiftCard {
 
 export interface GiftPayment {
   cardId: string;
-  /** The name on the card. It finds the card if no card has the id. */
+  /** The name on the card. The card is looked up by this name if no card has the id. */
   name: string;
   kopecks: number;
 }

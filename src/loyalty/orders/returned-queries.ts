@@ -20,12 +20,13 @@ const bookedSelect = statement((db, { saleId }: Placeholders<{ saleId: number }>
 );
 
 /**
- * Returns what these returns of a sale have brought back, as at most one line for each product and price of the sale, one line for each
- * product at any other price, and one line for all goods that the sale did not have. A return may have a thousand lines, so the database
- * adds them up. Only these sums are compared with the sale.
+ * Returns what these returns of a sale have brought back. There is at most one line for each product and price of the sale, one line for
+ * each product at any other price, and one line for all goods that the sale did not have. A return may have a thousand lines, so the
+ * database adds them up. Only these sums are compared with the sale.
  *
- * The goods that the sale did not have are one piece. Its price is the money that the tills have stated for all these goods, each line
- * rounded half up to the kopeck. The price of a line is divided by a million first, because price × quantity may exceed 64 bits.
+ * All goods that the sale did not have count as one piece. The price of this piece is the money that the tills have stated for all these
+ * goods, each line rounded half up to the kopeck. The price of a line is divided by a million first, because price × quantity may exceed 64
+ * bits.
  *
  * The goods of the sale are looked up with `in`, for which SQLite makes an index. For a join it would read all lines of the sale for each
  * line of a return.

@@ -90,8 +90,8 @@ function weighByMoney(
 
 /**
  * Divides the spent points again over the lines of one product and price, when more money was paid for one line than its price allows. This
- * happens when a quote has split a position into two lines, and the recount has applied a set price to only one of them, because a set
- * price counts whole pieces.
+ * happens when a quote has split a position into two lines, and the recount has applied a set price to only one of the lines: a set price
+ * counts whole pieces.
  */
 function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   const lines = indexes.flatMap((index) => sold[index] ?? []);

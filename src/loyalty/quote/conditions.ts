@@ -73,8 +73,8 @@ export function matchRule(rule: Rule, context: RuleContext): RuleMatch {
 export function linesNamed({ products, groups }: Pick<Conditions, "products" | "groups">, context: RuleContext): readonly number[] {
   if (products === undefined && groups === undefined) return context.allLines;
   const [id, another] = [...(products ?? []), ...(groups ?? [])];
-  // The lines of one product or folder are in this order already. They are not sorted again, because two hundred rules may name the product
-  // or folder.
+  // The lines of one product or folder are in the order of the receipt already. They are not sorted again, because two hundred rules may
+  // name the product or folder.
   if (id !== undefined && another === undefined) return (products === undefined ? context.byGroup : context.byProduct).get(id) ?? [];
   const named = new Set<number>();
   for (const id of products ?? []) for (const index of context.byProduct.get(id) ?? []) named.add(index);

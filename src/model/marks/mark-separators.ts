@@ -94,7 +94,7 @@ function isDoubled(text: string, at: number, end: number): boolean {
 /** The length of the longest spelling in `SPELLED`: `<<group separator>>`. */
 const MAX_SPELLING_LENGTH = 19;
 
-/** The separators of one text. Each place is searched once, however often it is asked for. */
+/** The separators of one text. Each place is searched once, however often it is looked up. */
 export class Separators {
   readonly #text: string;
   readonly #ends = new Map<number, readonly number[]>();

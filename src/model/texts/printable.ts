@@ -3,8 +3,8 @@ import { spelled } from "./spelling.ts";
 
 /**
  * Returns text that every register and drive can hold. Paper shows it unchanged. The drive uses CP866 (fiscal-receipts 1.2), commands of
- * some registers use Windows-1251 (shtrih-protocol 0.2). Characters of both code pages stay, all others are spelled with such characters.
- * After drafting, nothing changes a document's texts, so device, tag and paper agree.
+ * some registers use Windows-1251 (shtrih-protocol 0.2). Characters that both code pages have stay. All other characters are spelled with
+ * these. After drafting, nothing changes a document's texts, so device, tag and paper agree.
  */
 export function printable(text: string, maxLength: number): string {
   return inOneLine(text, maxLength, isCommon);

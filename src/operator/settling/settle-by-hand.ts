@@ -95,8 +95,9 @@ type Decided = Decision | { kind: "refused"; because: Obstacle };
  * Settles an entry as a person states: ends a doubt, or replaces a person's earlier statement. It can also end a refused operation as done,
  * when its document was read in a drive that is gone for good (replaced-drive.ts). The register is asked first.
  *
- * The commit that settles the entry also writes the audit line. Both contain the person's words, but only the audit line names the person.
- * If two callers settle at the same time (one may be the server), one of them gets the failure `journal-moved`.
+ * The commit that settles the entry also writes the audit line. The journal and the audit line contain the person's words, but only the
+ * audit line names the person. If two callers settle at the same time (one may be the server), one of them gets the failure
+ * `journal-moved`.
  */
 export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement, actor: Actor): Promise<SettledByHand> {
   const { journal, clock } = services;

@@ -132,9 +132,9 @@ export class PaymentCreation {
   }
 
   /**
-   * Records that the till gets the answer that there is no payment. The till may then create its operation again. Late money for this
-   * payment never becomes DONE: it is returned, or waits for a person (`lateMoney`). `shown`: another call has meanwhile shown the code
-   * or told the till an end. `kept`: a till has cancelled the operation, which stays cancelled.
+   * Records that the till gets the answer that there is no payment. The till may then create its operation again. Late money never makes
+   * this payment DONE: the money is returned, or waits for a person (`lateMoney`). `shown`: another call has meanwhile shown the code or
+   * told the till an end. `kept`: a till has cancelled the operation, which stays cancelled.
    */
   async #free(payment: Payment, isOwnCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {

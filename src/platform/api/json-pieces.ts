@@ -171,7 +171,7 @@ class Pieces {
     return this.#root.value;
   }
 
-  /** Puts the value into its parent. The value's bytes are `beginsAt` to `endsAt`. It is the parent's unfinished item. */
+  /** Puts the value into its parent. The value's bytes are `beginsAt` to `endsAt`. The value is the parent's unfinished item. */
   #putInto(parent: Open, value: unknown, beginsAt: number, endsAt: number): void {
     if (parent.next === "comma") throw new SyntaxError("two items without a comma");
     if (parent.itemAt > parent.restAt) this.#parseRest(parent, parent.itemAt - 1);

@@ -30,7 +30,7 @@ interface Weight {
   readonly sure: boolean;
 }
 
-/** The window's length until the platform states it. It has never changed (json-api 11.1). */
+/** The window's length until the platform states it. The length has never changed (json-api 11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
 /** The longest window that is believed. A longer window is a mistake and would stop all requests. */
 export const MAX_WINDOW_MS = 60_000;
@@ -155,9 +155,9 @@ export class Rate {
   }
 
   /**
-   * Learns the weight of a class. The weight is known when no other request ran between two answers: it is the difference of their
-   * remaining units. A window with one class shows only an upper bound: the used units, divided by the answered requests. Other clients can
-   * only make the weight look larger.
+   * Learns the weight of a class. The weight is known when no other request ran between two answers. The weight is then the difference of
+   * the answers' remaining units. A window with one class shows only an upper bound: the used units, divided by the answered requests.
+   * Other clients can only make the weight look larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);

@@ -6,7 +6,8 @@ import type { Path } from "../entities/read.ts";
 import { type Filter, filterText } from "./filter.ts";
 
 /**
- * The largest page, and the default (json-api 6.1). With `expand` or `fields` it is 100 rows: a larger page ignores both (json-api 6.5).
+ * The largest page, and the default (json-api 6.1). With `expand` or `fields` the largest page has 100 rows: a larger page ignores `expand`
+ * and `fields` (json-api 6.5).
  */
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;
