@@ -119,7 +119,7 @@ export interface ReceiptLine {
   unit: { code: number; label: string };
   /** Tag 1079: unit price after discount, VAT included. */
   priceKopecks: number;
-  /** Tag 1043. Within one kopeck of price × quantity. */
+  /** Tag 1043. Within one kopeck of price × quantity, unless the register accepts any sum. */
   sumKopecks: number;
   /** Tag 1199. */
   vat: VatCode;

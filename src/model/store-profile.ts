@@ -10,7 +10,7 @@ export interface StoreProfile {
   vatPayer: boolean;
   /** The contact for tag 1008 when the platform sends a phone number and an e-mail address. */
   buyerContact: "email" | "phone" | "none";
-  /** The kind of positions without a kind in the payload. Absent: goods. */
+  /** The kind of positions for which the platform gives no kind. Absent: goods. */
   itemKind?: ItemKind;
   /**
    * The check results with which marked goods may be sold. Absent when nobody has chosen: all results are accepted, but no unreadable mark.

@@ -57,7 +57,7 @@ const BEFORE_1_2: Readonly<Record<number, number>> = {
 /** Codes with another meaning since format 1.2 (fiscal-receipts 4.5). */
 const FROM_1_2: Readonly<Record<number, number>> = { [COMPOSITE]: OTHER };
 
-/** Returns tag 1212 in the register's format, both sent and printed. */
+/** Returns tag 1212 in the register's format. The same code is sent and printed. */
 export function subjectIn(ffd: Ffd, subject: number): number {
   return (ffd === "1.2" ? FROM_1_2 : BEFORE_1_2)[subject] ?? subject;
 }

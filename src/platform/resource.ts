@@ -60,8 +60,8 @@ export class Resource<T extends EntityType> {
   }
 
   /**
-   * One page. With `expand` the page has at most 100 rows, and each expanded collection in it too. `lines` reads the further rows of a
-   * collection.
+   * One page. With `expand` the page has at most 100 rows, and each expanded collection in it has at most 100 rows too. `lines` reads the
+   * further rows of a collection.
    */
   async list<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly limit?: number; readonly offset?: number } = {},

@@ -63,7 +63,7 @@ export class Programmes {
 
   /**
    * Reads the versions that this process has not read yet, each in its own turn of the event loop: a programme may have a megabyte, and an
-   * account any number of versions. Call it before `current`, which reads all versions that are still unread in one turn.
+   * account any number of versions. Call it before `current`, which reads all remaining versions in one turn.
    */
   async prepare(key: InstallationKey): Promise<void> {
     const { store } = this.#services;

@@ -76,7 +76,7 @@ export function quote<Position extends QuotePosition>(input: QuoteInput<Position
   return doneAtOnce(quoteInSteps(input));
 }
 
-/** The largest number of lines × rules of a quote that is made at once. For an ordinary receipt the number is a few hundred. */
+/** The largest product lines × (rules + 1) of a quote that is made at once. For an ordinary receipt the product is a few hundred. */
 const MAX_AT_ONCE = 1_000;
 
 /** Whether a quote should be made step by step. */

@@ -12,7 +12,7 @@ interface Gs1Parts {
 /**
  * Reads the parts after `21`. The first possible reading counts:
  *
- * 1. A serial number of a table length. All separators are correct, or in a spelling of `STAND_INS`.
+ * 1. A serial number of a table length. All separators are correct, are `|`, or have a spelling of `STAND_INS`.
  * 2. A serial number of a table length, then a separator in another spelling. Later separators have any spelling, or are lost.
  * 3. No separators at all, and exactly a shape of the table.
  * 4. A serial number of a table length. The first separator is lost, a later separator is kept.

@@ -54,7 +54,8 @@ export class PaymentCancellation {
     if (payment === undefined || payment.freed || payment.storeId !== call.storeId) return { kind: "no-operation" };
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) {
-      // If a payment ended before it had a code, its operation may be created again. This cancel ends that permission.
+      // If a payment ended before it had a code, its operation may be created again. After this cancel the operation may not be created
+      // again.
       await updatePayment(tx, payment.id, { cancelled: 1 });
       return { kind: "cancelled" };
     }

@@ -16,10 +16,10 @@ export interface PlatformError {
 /**
  * The kinds of failures, by what a caller may do.
  * - `refused`: the platform refused; the same request would be refused again.
- * - `limited`: the platform demands a longer wait than this client accepts.
+ * - `limited`: the platform answered 429 too often, or once with 1048 (too many failed logins).
  * - `unavailable`: the platform failed (5xx), or its answer was unusable.
  * - `unreachable`: no answer came; the request may have been carried out.
- * - `cancelled`: the caller gave up.
+ * - `cancelled`: the caller gave up, or an asynchronous reading took too long.
  * - `unsayable`: the request was wrong and was not sent.
  */
 type PlatformFailureCode = "refused" | "limited" | "unavailable" | "unreachable" | "cancelled" | "unsayable";

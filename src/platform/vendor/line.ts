@@ -62,7 +62,7 @@ export type Trouble =
   | { readonly kind: "unavailable"; readonly reply: VendorReply }
   /** No answer at any attempt. The call may have been carried out. */
   | { readonly kind: "unreachable"; readonly reason: string }
-  /** The caller gave up. The call may have been carried out. */
+  /** The caller gave up, or this server stops. The call may have been carried out. */
   | { readonly kind: "cancelled" };
 
 interface Called {

@@ -19,7 +19,8 @@ type UserByKey =
   /** 403: the key was made for another solution. */
   | { readonly kind: "foreign"; readonly reply: VendorReply }
   /**
-   * 404 in the platform's own form: the key is unknown, or older than five minutes. Without `reply` the text is no key and was not sent.
+   * 404 in the platform's own form: the key is unknown, or older than five minutes. Without `reply`: the text is no key, and nothing was
+   * sent.
    */
   | { readonly kind: "expired"; readonly reply?: VendorReply }
   | Trouble;
