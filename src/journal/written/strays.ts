@@ -39,7 +39,7 @@ export class Strays {
     this.idsFrom = ids.from;
     if (ids.behind) await this.#store.commit(raiseSequence);
     if (found.length === 0) return;
-    // Another process of a cluster may settle them at the same time. The work is safe to repeat.
+    // Another process of a cluster may mark the same documents at the same time. The work is safe to repeat.
     await this.#store.commit((tx) => markUnread(tx, found));
     this.#told?.(found.map((row) => ({ entryId: row.entry_id, driveNumber: row.drive_number, documentNumber: row.document_number })));
   }

@@ -47,7 +47,7 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
   giftCards: GiftCards;
 }
 
-/** How often a return is tried while other processes book returns of the same sale. After that the till repeats it. */
+/** How often a return is tried while other processes book returns of the same sale. After these tries the till repeats the return. */
 const MAX_ATTEMPTS = 10;
 
 const FOLDERS_UNREAD = "loyalty-folders-unread";

@@ -78,7 +78,7 @@ function bookedEarn({ stated, quoted, recomputedEarnPoints }: BookingInput, anom
     anomalies.push({ kind: "earn-impossible" });
     return 0;
   }
-  // There is no tolerance for rounding. With one, a till could state one extra point on each of many small receipts.
+  // There is no tolerance for rounding. With a tolerance, a till could state one extra point on each of many small receipts.
   if (earnPoints === quoted?.earnPoints || earnPoints <= recomputedEarnPoints) return earnPoints;
   anomalies.push({ kind: "earn-above-programme", statedPoints: earnPoints, bookedPoints: recomputedEarnPoints });
   return recomputedEarnPoints;
