@@ -32,7 +32,7 @@ const KEYS_AT_ONCE = 5_000;
 /** The largest number of findings. More would not help a person. */
 const MAX_FINDINGS = 1_000;
 
-export interface Verification {
+interface Verification {
   entries: number;
   moves: number;
   answers: number;

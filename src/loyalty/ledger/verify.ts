@@ -17,7 +17,7 @@ const ENTRIES_OF_A_PAGE = 20_000;
 /** The largest number of findings. More would help nobody. */
 const MAX_FINDINGS = 1_000;
 
-export interface Verification {
+interface Verification {
   members: number;
   entries: number;
   orders: number;
