@@ -298,7 +298,7 @@ for (const kind of TRIED_DATABASES) {
 
     afterAll(() => database.drop());
 
-    const count = extent(kind.shared ? { short: 1, long: 30 } : { short: 2, long: 120 });
+    const count = extent(kind.shared ? { short: 1, long: 10 } : { short: 2, long: 60 });
     it(`agrees with it through ${count} histories`, { timeout: 600_000 }, async () => {
       for (const seed of REGRESSIONS) await new History(seed, benches).play();
       // The seed of a history that fails is the printed counterexample.

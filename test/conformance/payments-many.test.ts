@@ -7,7 +7,7 @@ import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** The number of payments. `npm run bench -- --only open-payments.` follows a thousand in a server that sells. */
-const PAYMENTS = extent({ short: 24, long: 400 });
+const PAYMENTS = extent({ short: 24, long: 300 });
 const MINUTES = extent({ short: 2, long: 4 });
 const LIMIT_MS = extent({ short: 120_000, long: 600_000 });
 /** Four payments of an account need no more calls than its limit, even with the shortest step. */

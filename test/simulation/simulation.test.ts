@@ -8,8 +8,8 @@ import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
 /** The number of seeds, half of them in each world. `npm run simulate` makes thousands of runs. */
-const SEEDS = extent({ short: 2, long: 60 });
-const AGENT_SEEDS = extent({ short: 1, long: 25 });
+const SEEDS = extent({ short: 2, long: 40 });
+const AGENT_SEEDS = extent({ short: 1, long: 15 });
 /**
  * From this seed on the absence of most safeguards is noticed soon. The search for the others begins at another seed, because their absence
  * does harm in few worlds only.
@@ -24,7 +24,7 @@ const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
 /** The largest number of seeds before the absence of a safeguard is noticed, in the slower of both worlds. */
 const SEEDS_TO_FIND_A_MUTATION = 60;
 /** The server dies at every n-th await of a run with one shift. `npm run simulate -- --every-await` tries all awaits. */
-const EVERY_NTH_AWAIT = extent({ short: 701, long: 83 });
+const EVERY_NTH_AWAIT = extent({ short: 701, long: 139 });
 const TIMEOUT_MS = extent({ short: 120_000, long: 600_000 });
 const MUTATIONS_TRIED = 5;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];

@@ -10,7 +10,7 @@ import { type HostileReading, openHostileReading } from "../../support/hostile/s
 
 const BOUND_MS = 50;
 const TRIES = 4;
-const TIME_LIMIT_MS = 240_000;
+const TIME_LIMIT_MS = 600_000;
 const MIB = 1024 * 1024;
 /** An answer of the longest length that is parsed, and of the longest that a sale waits for. */
 const ANSWER_BYTES = 15 * MIB;

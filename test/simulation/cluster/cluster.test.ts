@@ -5,7 +5,8 @@ import { EXTENT, extent } from "../../support/extent.ts";
 import { type ClusterMutation, playCluster } from "./play.ts";
 import { shadowed } from "./shared-database.ts";
 
-const SEEDS = EXTENT === "long" ? 12 : 1;
+/** The number of seeds. `npm run simulate -- --part cluster` makes more. */
+const SEEDS = EXTENT === "long" ? 6 : 1;
 const LASTING_MS = extent({ short: 20_000, long: 60_000 });
 const LIMIT_MS = 300_000;
 

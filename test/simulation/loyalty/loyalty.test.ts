@@ -7,16 +7,16 @@ import { simulateLoyalty } from "./simulate.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
 /** The number of seeds. Each decides a storm. `npm run simulate -- --part loyalty` makes thousands of runs. */
-const SEEDS = extent({ short: 2, long: 12 });
+const SEEDS = extent({ short: 2, long: 8 });
 /** Seeds with two processes. They are few, because each run waits for the real database. */
-const SEEDS_OF_POSTGRES = [2, 7, 8, 17];
+const SEEDS_OF_POSTGRES = [2, 7];
 /** The largest number of seeds before the absence of a safeguard is noticed. */
 const SEEDS_TO_FIND_A_MUTATION = 40;
 /** Safeguards whose absence is noticed with the first seeds. */
 const SOON_FOUND: readonly LoyaltyMutation[] = ["expiry-at-read", "one-transaction"];
 const TRIED = EXTENT === "long" ? LOYALTY_MUTATIONS : SOON_FOUND;
 /** `npm run simulate -- --part loyalty --month` plays a hundred thousand receipts of thirty days. */
-const MONTH = { seed: 1, receipts: extent({ short: 200, long: 800 }), days: extent({ short: 2, long: 12 }) };
+const MONTH = { seed: 1, receipts: extent({ short: 200, long: 500 }), days: extent({ short: 2, long: 8 }) };
 const TIMEOUT_MS = extent({ short: 120_000, long: 900_000 });
 const SHORT = { tills: 2, operations: 8 };
 

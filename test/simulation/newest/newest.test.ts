@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EXTENT } from "../../support/extent.ts";
 import { NewestPlayer, PLAYED_DRIVERS, type PlayedDriver } from "./player.ts";
 
-const HISTORIES = EXTENT === "long" ? 80 : 1;
+const HISTORIES = EXTENT === "long" ? 40 : 1;
 const STEPS = 40;
 const TIME_LIMIT_MS = EXTENT === "long" ? 1_800_000 : 60_000;
 
