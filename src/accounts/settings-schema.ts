@@ -103,7 +103,7 @@ export type SettingName = keyof typeof settingsSchema.shape;
 export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
 
 export interface StoreSettings extends StoreProfile {
-  /** The point of sale's own register address, with passwords. Absent: the default register. */
+  /** The address of the register, with passwords. Absent: the default register. */
   register?: string;
   timeZone: string;
   /** True when the zone was set for this point of sale or its account. */

@@ -48,8 +48,8 @@ export async function updateTokenAnswer(
 }
 
 /**
- * Deletes expired token records of a catalogue entry (`appId`), and stores their newest expiry. Never deletes the `kept` records that
- * expire last.
+ * Deletes expired token records of a catalogue entry (`appId`), and stores their newest expiry. Keeps the `kept` records that expire last,
+ * apart from those that expire in the same millisecond as a deleted record.
  */
 export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number): Promise<void> {
   const beyond = await db

@@ -4,9 +4,9 @@ import { makePrivate } from "../kernel/private-file.ts";
 const DIGITS = 16;
 
 /**
- * The number of the record's newest attempt, in a small file beside it. It reveals that an older copy was written over the record: inode
- * and epoch may be equal, but the copy's newest attempt has a lower number. The mark is written after the record and without a sync, so it
- * is never ahead of its record. A missing or truncated mark proves nothing.
+ * The number of the record's newest attempt, in a small file beside the record. It reveals that an older copy has replaced the record: the
+ * copy may have the record's inode and epoch, but its newest attempt has a lower number. The mark is written after the record and without a
+ * sync, so it is never ahead of its record. A missing or truncated mark proves nothing.
  */
 export class RecordMark {
   readonly #handle: number;

@@ -168,7 +168,7 @@ function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServ
   };
 }
 
-/** `act`: the register makes a document. `plan`: the register is only asked. `none`: the register is not used. */
+/** `act`: the register makes a document. `plan`: the register is only asked. `none`: no register, or only `claimChecker` asks it. */
 type RegistersFor = "act" | "plan" | "none";
 
 type Work = (

@@ -38,7 +38,7 @@ export interface SettingsTools {
   settings: Settings;
   setUp: SetUpServices;
   shop: ShopTools;
-  /** Returns the address of notifications for each acquirer of the account. Absent: the server has no public address. */
+  /** Returns the notification address of each acquirer of the account. No `address`: the server has no public address. */
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
   /** Tells the platform the address of the account's loyalty programme, and returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;

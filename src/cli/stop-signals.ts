@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 /** Exit codes as a shell reports them: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Time for a command that does not watch the signal to finish a commit or a page of output. */
+/** How long a command that does not watch the signal may go on. It may finish a commit or a page of output in this time. */
 export const UNWATCHED_LIMIT_MS = 2_000;
 
 export type StopSignal = keyof typeof EXIT_CODES;

@@ -16,7 +16,7 @@ export function answerProblem(response: ServerResponse, status: number, error: s
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }
 
-/** Answers without a body: 204, or an empty 200. */
+/** Answers without content: 204, or another status with an empty body. */
 export function answerEmpty(response: ServerResponse, status: number): void {
   if (!isOpen(response)) return;
   response.statusCode = status;

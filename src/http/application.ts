@@ -29,7 +29,7 @@ export function application(options: ApplicationOptions): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
-  // Handlers that need the query read it from the address themselves.
+  // A handler that needs the query reads it from the address.
   app.set("query parser", false);
 
   app.use(foldSlashes);

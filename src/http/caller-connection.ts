@@ -168,7 +168,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     });
   }
 
-  /** Passes one piece to the parser. Called by `ParseOrder`. */
+  /** Passes one piece to the parser, or drops the received bytes of a closing connection. Called by `ParseOrder`. */
   pass(): void {
     if (this.destroyed) return;
     if (this.#closing) this.#socket.read();

@@ -170,8 +170,8 @@ export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, re
 /**
  * Returns the missing numbers: those after the journal's first document of the drive, up to `upTo`, that neither the journal nor the
  * reading of the drive knows, in ascending order. A drive numbers its documents without gaps, so somebody has deleted the rows of these
- * documents. `seenTo`: the highest number that was ever read in the drive. The rows of older documents of others are deleted, so the search
- * must not begin before them.
+ * documents. `seenTo`: the highest number that was ever read in the drive. Rows of documents of others are deleted when their number is
+ * `SEARCHED_FOR_GAPS` below `seenTo`, so only higher numbers are searched.
  */
 export async function gapsIn(db: Db, driveNumber: string, { upTo, seenTo }: { upTo: number; seenTo: number }): Promise<number[]> {
   const first = (await firstNumber(db, driveNumber)) ?? upTo;

@@ -6,8 +6,8 @@ const HELD_AT_ONCE_MS = 100;
 const GIVE_WAY_MS = 100;
 
 /**
- * Makes a command beside a server pause between its commits. SQLite's write lock has no queue: the first process that asks gets it. A
- * command that commits again immediately would always be the first, and the server would refuse its tills until the command ends.
+ * Pauses between the commits of a command that runs beside a server. SQLite's write lock has no queue: the first process that asks gets it.
+ * A command that commits again immediately would always be the first, and the server would refuse its tills until the command ends.
  */
 export class GivingWay {
   readonly #clock: Clock;

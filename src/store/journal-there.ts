@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { messageOf } from "../kernel/failure.ts";
 import { storeFailure } from "./failures.ts";
 
-/** Refuses a missing or empty file, which has no journal. Call it before opening the file, because opening makes it. */
+/** Refuses a missing or empty file, which has no journal. Call this before opening the file, because opening makes the file. */
 export function refuseFileWithoutJournal(file: string, why: string): void {
   const found = sizeOf(file);
   if (found === undefined) throw missing(`There is no database at ${file}`, why);

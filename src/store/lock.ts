@@ -31,8 +31,8 @@ interface FolderLock extends Lock {
 }
 
 /**
- * Makes a missing folder and locks it for this process. Throws `store-locked`, with the holder's name, when any server has the lock, even
- * in this process. Throws `database-failed` when the folder cannot be written.
+ * Makes a missing folder and locks it for this process. Throws `store-locked`, with the holder's name, when any process has the lock, even
+ * this process. Throws `database-failed` when the folder cannot be written.
  *
  * The lock is SQLite's lock on an empty file. The operating system frees the lock when the process ends, even when the process is killed.
  * The file beside it names the holder. That file counts only while the lock is held.

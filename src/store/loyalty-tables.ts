@@ -119,7 +119,7 @@ export interface LoyaltyEntriesTable {
   member_id: string;
   number: number;
   kind: string;
-  /** The points added to the account, negative if taken, with the part that became debt. */
+  /** The points added to the account, negative if taken, including the part that became debt. */
   points: number;
   debt_points: number;
   order_id: number | null;

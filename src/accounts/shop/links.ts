@@ -51,8 +51,8 @@ export class Links {
   }
 
   /**
-   * Returns the secret last segment of the address that the platform notifies. It is never logged. A secret that cannot be opened because
-   * SECRET_KEY has changed is replaced. The next round of `ShopUpkeep` gives the webhooks the new address.
+   * Returns the secret last segment of the address that the platform notifies. It is never logged. A secret that cannot be opened, for
+   * example because SECRET_KEY has changed, is replaced. The next round of `ShopUpkeep` gives the webhooks the new address.
    */
   async webhookSecret(key: InstallationKey): Promise<Secret> {
     const { seal, store } = this.#services;

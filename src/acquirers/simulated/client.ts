@@ -27,7 +27,7 @@ interface SimulatedOptions {
 
 const UNREACHABLE = { kind: "unknown", problem: "the simulated bank cannot be reached" } as const;
 
-/** An acquirer without a bank, which moves no money. A payment's amount decides its fate (`rules.ts`). */
+/** An acquirer without a bank, which moves no money. A payment's amount decides what happens to the payment (`rules.ts`). */
 export class SimulatedClient implements Acquirer {
   readonly #services: AcquirerServices;
   readonly #options: SimulatedOptions;

@@ -1,7 +1,7 @@
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** The fate of a payment, decided by the last two digits of its amount (surface 7). */
+/** What happens to a payment, by the last two digits of its amount (payments surface 7). */
 type Rule =
   | "declined"
   | "never-paid"

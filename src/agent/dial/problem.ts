@@ -17,7 +17,7 @@ const CERTIFICATE = [
   "INVALID_PURPOSE",
 ];
 
-/** Returns one line that says why the connection failed and what is wrong with the certificate. */
+/** Returns one line that says why the connection failed, for example what is wrong with the certificate. */
 export function connectProblem(error: unknown, url: string): string {
   const { host } = new URL(url);
   const code = codeOf(error);

@@ -65,7 +65,7 @@ export function isHeld(folder: DataFolder): boolean {
   }
 }
 
-/** Returns the identity. Throws a one-line `Failure` when the agent is not enrolled. */
+/** Returns the identity. Throws a one-line `Failure` when the agent is not enrolled or the identity is unreadable. */
 export function identityIn(folder: DataFolder): AgentIdentity {
   const text = textIn(folder.identity);
   const identity = text === undefined ? undefined : readIdentity(text);

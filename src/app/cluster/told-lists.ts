@@ -78,7 +78,7 @@ async function written<T>(brackets: Brackets, members: readonly T[], textOf: (me
   return Buffer.concat([Buffer.from(brackets.slice(0, 1)), ...lines, Buffer.from(brackets.slice(1))]);
 }
 
-/** Calls `take` with each member and its name in the object, or its place in a line of the list. Ends when `take` returns false. */
+/** Calls `take` with each member and its name in the object, or its place in a line. Throws a `Failure` when `take` returns false. */
 async function eachMember(body: Buffer, brackets: Brackets, take: (name: string, value: unknown) => boolean): Promise<void> {
   if (body.length > MAX_TOLD_BYTES) throw refused(`${body.length} bytes`);
   let members = 0;

@@ -44,7 +44,7 @@ Options:
 const DEFAULT_MINUTES = "15";
 const MAX_MINUTES = 1_440;
 const DEFAULT_LINES = "100";
-/** How long a command waits for the running server, which looks every half second and may have to ask the agent. */
+/** How long a command waits for the running server, which looks every half second. For a log the server also asks the agent. */
 const SERVER_LIMIT_MS = 3_000;
 const LOG_LIMIT_MS = 8_000;
 const FOLLOW_MS = 1_000;

@@ -17,7 +17,7 @@ export function twinOf(request: { storeId: string; name: string; moment: string;
 /** Members that do not change the hash. In what a schema has read, only references have them. */
 const REFERENCE_MEMBERS = new Set(["type", "idType"]);
 
-/** JSON with sorted keys and without absent members. */
+/** JSON with sorted keys, without absent members and without `REFERENCE_MEMBERS`. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   let text = "";

@@ -113,5 +113,5 @@ export const moment = z
   })
   .meta({ description: "YYYY-MM-DD HH:MM:SS", type: "string" });
 
-/** Serial numbers. They are returned to the till unchanged; only their count is checked. */
+/** Serial numbers, returned to the till unchanged. Only their count and the length of their members' names are checked. */
 export const serials = boundedList(z.record(z.string().max(MAX_NAME_LENGTH), z.unknown()), { max: MAX_SERIALS }).nullish();

@@ -103,8 +103,8 @@ function isNative(meta: CustomerBody["meta"]): boolean {
 }
 
 /**
- * The answer of `recalc`. `sent`: the body of the request, whose agent, assortment, pack and serial numbers are returned unchanged. Numbers
- * with decimals are `Numeral`s, which `exactJson` writes without rounding.
+ * The answer of `recalc`. `sent`: the body of the request, whose agent, assortments and packs are returned unchanged. Numbers with decimals
+ * are `Numeral`s, which `exactJson` writes without rounding.
  */
 export function quoteAnswer(sent: unknown, quote: TillQuote): object {
   const positions = listAt(sent, "positions");

@@ -152,7 +152,7 @@ function answerOf({ operationId }: TillCall, result: Success): object {
   }
 }
 
-/** Logs each recorded call, except when the payment is still in progress: a till asks each second. */
+/** Logs each call with its outcome, except when the payment is still in progress: a till asks each second. */
 function report(
   response: Response,
   call: QrCallId,

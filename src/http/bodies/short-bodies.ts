@@ -14,7 +14,7 @@ const BYTES_A_TURN = 32 * 1024;
 export class ShortBodies {
   readonly #waiting: CallersInTurn;
   #leftBytes = BYTES_A_TURN;
-  /** True until the bytes of this turn are counted anew. */
+  /** True while the next turn is awaited, in which the bytes are counted anew. */
   #turning = false;
   /** True when a body was admitted at once since the last `nextTurn` resolved. */
   #hasCome = false;

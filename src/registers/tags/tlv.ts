@@ -8,7 +8,8 @@ const HEAD_BYTES = 4;
 /** A drive's largest document, with the head of its own tag (fiscal-receipts 1.1). */
 const MAX_READ_BYTES = 32_768 + HEAD_BYTES;
 /**
- * The limit of requisites in a list. No real list reaches it: the shortest position has 35 bytes, so the largest document has at most 936.
+ * The limit of requisites in a list. No real list reaches it: the shortest position has 35 bytes, so the largest document has at most 936
+ * positions.
  */
 const MAX_READ_REQUISITES = 2_048;
 /** The limit of a number. Some devices write numbers wider than their tag. */

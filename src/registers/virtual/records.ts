@@ -30,7 +30,7 @@ export interface FiscalRecord {
   sums?: ReceiptSums;
   /** The identities of the sold or returned marks. */
   marks?: string[];
-  /** The data operator confirmed the document as soon as it was made. */
+  /** Whether the data operator confirmed the document as soon as it was made. */
   confirmed: boolean;
   tlv: string;
 }
@@ -74,7 +74,7 @@ export function encodeRecord(record: DriveRecord): Buffer {
   return Buffer.from(JSON.stringify(record), "utf8");
 }
 
-/** Reads a record that `encodeRecord` wrote. The file's checksum has already verified the bytes. */
+/** Reads a record that `encodeRecord` wrote; the file's checksum has verified the bytes. Throws `drive-format` for another format. */
 export function decodeRecord(bytes: Buffer): DriveRecord {
   const record = JSON.parse(bytes.toString("utf8")) as DriveRecord;
   if (record.kind === "registration" && record.format !== FORMAT) {

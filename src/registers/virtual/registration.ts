@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns the registration report of a new drive, its document number 1. Throws a Failure of kind `caller` when the INN's check digits are
- * wrong or a text does not fit its requisite.
+ * wrong, a text does not fit its requisite, or the report is too large.
  */
 export function register(
   name: string,

@@ -13,8 +13,8 @@ interface PostgresLimits {
   /** This process stops waiting for the PostgreSQL server after this time, even if the network is down. */
   answerMs: number;
   /**
-   * The PostgreSQL server ends a transaction that is idle for this long. Its process is stopped or gone, because no process does other
-   * I/O inside a transaction.
+   * The PostgreSQL server ends a transaction that is idle for this long. The process of such a transaction is stopped or gone, because no
+   * process does other I/O inside a transaction.
    */
   idleMs: number;
 }

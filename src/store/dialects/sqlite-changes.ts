@@ -83,8 +83,8 @@ export class SqliteChanges implements Changes {
   }
 
   /**
-   * Checks that the database has all changes of this process. Other processes count changes but set no mark, so the mark of this process
-   * proves that none of its changes is missing.
+   * Checks that the database has all changes of this process. Other processes count changes but keep the token, so the token of this
+   * process proves that none of its changes is missing.
    */
   #isInPlace(now: Mark): boolean {
     const marks = this.#newest ?? [];

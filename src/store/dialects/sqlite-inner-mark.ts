@@ -2,14 +2,14 @@ import type Database from "better-sqlite3";
 import type { Mark } from "../changes.ts";
 
 /**
- * Commands write the first table, and so does an earlier version of this program. The process with the lock writes the other tables in
- * turn.
+ * Commands write the first table, and so does an earlier version of this program. The process with the database's lock writes the other
+ * tables in turn.
  */
 const SHARED = "commit_marks";
 const OWN = ["commit_marks_1", "commit_marks_2"] as const;
 const ROW = 0;
 
-/** The number of one of the two tables that the process with the lock writes. */
+/** The number of one of the two tables that the process with the database's lock writes. */
 export type Turn = 0 | 1;
 
 /**

@@ -55,7 +55,7 @@ type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind
 
 /**
  * Returns whether the drive's last document is the receipt (`ours`), with the time that the drive's status gives for the receipt. When the
- * closing gave a time, the drive is not asked, and the result is `ours`.
+ * closing gave a time, the drive is not asked, and the result is `ours`. `other`: the register has another drive now.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (given(time) !== undefined) return { kind: "ours" };
@@ -98,7 +98,7 @@ async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefi
 
 /**
  * Returns the view as the receipt has changed it, if nothing else has happened. Undefined: another document was made before the receipt, or
- * the drive was not read afterwards.
+ * the drive did not show the receipt as its last document.
  */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;

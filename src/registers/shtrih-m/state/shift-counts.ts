@@ -68,8 +68,8 @@ export async function countsOf(connection: Connection, report: FiscalFacts, dead
 const CLOSED = 0;
 
 /**
- * Completes the report with the register's counts. The drawer always comes from the register. The numbers of receipts and documents come
- * from the register when the requisites lack them (tags 1118, 1111) or were not read.
+ * Completes the report with the register's counts of the same shift. If the requisites were read, the drawer always comes from the
+ * register. The numbers of receipts and documents come from the register when the requisites lack them (tags 1118, 1111) or were not read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)

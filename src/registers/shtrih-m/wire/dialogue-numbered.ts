@@ -81,7 +81,7 @@ interface Memory extends LineMemory {
   turn: Turn;
   last: Done | undefined;
   unsettled: number | undefined;
-  /** The command's number; the device may have carried it out. Undefined: it was not sent. */
+  /** The number of the sent command, which the device may have carried out. Undefined: the command was not sent. */
   sent: number | undefined;
   deliveries: number;
   questions: number;

@@ -16,7 +16,7 @@ type Form<Name extends keyof typeof FORMS> = z.output<(typeof FORMS)[Name]>;
 
 type Read<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "wrong"; readonly why: string };
 
-/** Reads the body of an order. No body is an empty object. */
+/** Reads the body of an order. A missing body counts as an empty object. */
 export function readControlBody<Name extends keyof typeof FORMS>(name: Name, bytes: Buffer): Read<Form<Name>> {
   try {
     const value: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString("utf8"));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Text lengths (qr-acquirers 4.3). */
+/** The limits of the fields (qr-acquirers 4.3). */
 const MAX_ORDER_ID = 36;
 const MAX_DESCRIPTION = 140;
 const MAX_AMOUNT = 9_999_999_999;

@@ -14,8 +14,8 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
 ]);
 
 /**
- * Returns the operations that the descriptor declares, because the platform sends no others. Without a descriptor, or without its list of
- * operations: all operations.
+ * Returns the operations that the descriptor declares, because the platform sends no others. Without a readable descriptor, or without its
+ * list of operations: all operations.
  */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
@@ -30,7 +30,7 @@ export function notDeclared(target: Target, operation: FiscalOperation): CheckRe
     : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
 }
 
-/** Whether the descriptor's paymentTypes contains this type. Undefined: no descriptor, or no such list. */
+/** Whether the descriptor's paymentTypes contains this type. Undefined: no readable descriptor, or no such list. */
 export function declaresPayment({ descriptor }: Target, type: string): boolean | undefined {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
   return list === undefined ? undefined : namesOf(list).includes(type);

@@ -4,7 +4,7 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import { type BodyOf, type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
 
-/** An amount that nobody pays at the simulated bank (payments surface 7). At a fake bank only the demo's order pays. */
+/** An amount that nobody pays at the simulated bank (payments surface 7). At a fake bank the buyer pays only when the demo says so. */
 const UNPAID_KOPECKS = 300_02;
 const LINES: readonly BasketLine[] = [
   { goods: GOODS.soap, quantityThousandths: 1000 },

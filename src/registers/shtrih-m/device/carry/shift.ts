@@ -56,7 +56,7 @@ export const SHIFT_HANDLERS: Handlers = {
   },
 };
 
-/** Opens a closed shift if the model does so automatically. Returns the error that prevents a document, if any. */
+/** Opens a closed shift if the device is set to do so automatically. Returns the error that prevents a document, if any. */
 export async function readyForDocument(machine: Machine, operator: number): Promise<number | undefined> {
   const mode = modeOf(machine);
   if (mode === MODE.expiredShift) return ERROR.shiftTooLong;

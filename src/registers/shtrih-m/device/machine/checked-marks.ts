@@ -58,7 +58,7 @@ export class CheckedMarks {
     return this.#rejected.has(code);
   }
 
-  /** Whether a code waits for FF69. Until then no other code can be handled. */
+  /** Whether a code waits for FF69. Until FF69 comes, no other code can be handled. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
   }

@@ -164,7 +164,7 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
 /** Commands that need room in the drive. Closing a shift needs none. */
 const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
 
-/** Commands that a shift of more than 24 hours refuses. */
+/** Commands that are refused in a shift of more than 24 hours. */
 const SETTLING: ReadonlySet<CommandName> = new Set([
   "openReceipt",
   "operation",

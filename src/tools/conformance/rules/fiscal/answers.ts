@@ -19,7 +19,7 @@ export function bytesOf({ exchange }: Sent): Buffer {
   return exchange.kind === "answer" ? exchange.body : Buffer.alloc(0);
 }
 
-/** Returns the fiscal document number of an ordinary answer. */
+/** Returns the fiscal document number of an ordinary answer. Throws CannotRun without it. */
 export function documentNumberOf(sent: Sent): number {
   const number = Number(objectOf(sent)?.fiscalDocNumber ?? Number.NaN);
   if (statusOf(sent) === 200 && Number.isSafeInteger(number) && number > 0) return number;

@@ -13,7 +13,7 @@ const IN_KOPECKS = 100_00;
 const CASH_SHORT = 51011;
 
 /**
- * Money in the drawer. An answer does not say whether a payment was registered as cash. So each rule needs an empty drawer, and then takes
+ * Money in the drawer. An answer does not say whether a payment was registered as cash. So most rules need an empty drawer, and then take
  * cash out: only what was registered as cash can be taken out.
  */
 export const drawerGroup: Group = {
