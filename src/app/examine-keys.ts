@@ -10,7 +10,7 @@ export interface ExaminedKeys {
   address: string;
   /** Age of the stored key set, which the server would use after a restart. Absent: none is stored. */
   storedAgeMs?: number;
-  /** Why the address returned no key set now. Absent: it returned one. */
+  /** Why the address returned no key set now. Absent: the address returned a key set. */
   problem?: string;
 }
 

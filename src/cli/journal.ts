@@ -168,7 +168,7 @@ function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServ
   };
 }
 
-/** `act`: the register makes a document. `plan`: the register is only asked. `none`: no register, or only `claimChecker` asks it. */
+/** `act`: the register makes a document. `plan`: the register is only asked. `none`: the action opens no register itself. */
 type RegistersFor = "act" | "plan" | "none";
 
 type Work = (

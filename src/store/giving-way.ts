@@ -2,7 +2,7 @@ import { type Clock, pause } from "../kernel/clock.ts";
 
 /** After holding the lock for this time, in one commit or several, a command leaves it free for a while. */
 const HELD_AT_ONCE_MS = 100;
-/** How long the lock then stays free: longer than a server's pause between two tries (retry.ts). */
+/** How long a command leaves the lock free: longer than a server's pause between two tries (retry.ts). */
 const GIVE_WAY_MS = 100;
 
 /**

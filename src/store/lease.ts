@@ -14,7 +14,9 @@ export interface Lease {
   readonly isSafe: () => boolean;
 }
 
-/** Returns the monotonic time until which a holder may work. `sentMs`: when its last successful renewal was sent. */
+/**
+ * Returns the monotonic time until which a holder may work. `sentMs`: the time just before the query that last took or renewed the lease.
+ */
 export function safeUntil(sentMs: number, leaseMs: number): number {
   return sentMs + leaseMs * SAFE_PART;
 }

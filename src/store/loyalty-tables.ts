@@ -11,7 +11,7 @@ export interface LoyaltyProgrammesTable {
   /** JSON of the programme without defaults. */
   content: string;
   set_at_ms: number;
-  /** The person or program that set it. */
+  /** The person or program that set the content. */
   set_by: string;
 }
 
@@ -75,7 +75,7 @@ export interface LoyaltyAccountsTable {
   tier_since_ms: number | null;
   /** When the member may move to a lower tier. Null: never. */
   tier_review_at_ms: number | null;
-  /** The time of the newest sale or return. Some lots end a certain time after it. */
+  /** The time of the newest sale or return. Some lots end a certain time after this moment. */
   visited_at_ms: number | null;
   /** 1: a sale was booked, so no later sale is the first purchase. */
   has_bought: Flag;

@@ -28,7 +28,8 @@ export class Clients {
 
   /**
    * Returns the client of an installation. All calls for the installation use this client, so that together they keep the installation's
-   * limits. A new token makes a new client. Undefined: the installation may not call the platform now, or no platform is named.
+   * limits. A new token makes a new client. Undefined: the installation may not call the platform now, or PLATFORM_BASE_URL names no
+   * platform yet.
    * @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
@@ -68,8 +69,8 @@ export class Clients {
   }
 
   /**
-   * Like `of`, but also for an installation that waits for its settings, which gets a new client at each call. For people who set the
-   * installation up; other work uses `of`.
+   * Like `of`, but also for an installation that waits for its settings. Such an installation gets a new client at each call. For people
+   * who set the installation up; other work uses `of`.
    */
   async ofInstalled(key: InstallationKey): Promise<PlatformClient | undefined> {
     const { installations, profile, wire, clock, log } = this.#services;

@@ -66,7 +66,7 @@ export class SaleLookUp {
   /** By installation: the monotonic time until which no sale waits. */
   readonly #quietUntil = new Map<string, number>();
   readonly #warned = new Set<string>();
-  /** By installation and id, because two accounts may have the same ids: the objects that are being read while a sale goes on. */
+  /** The objects that are being read while a sale goes on, by installation and id: two accounts may have the same ids. */
   readonly #refreshing = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();

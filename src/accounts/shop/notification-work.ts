@@ -22,7 +22,7 @@ import { changedObjectsSchema } from "./stored-schema.ts";
 
 /** Reads a shop again after reported changes. Both methods are safe to repeat, and throw on failure. */
 export interface ChangesReading {
-  /** Reads these objects, each listed once. The signal aborts the reading when the server stops; the next start repeats it. */
+  /** Reads these objects, each listed once. The signal aborts the reading when the server stops; the next start repeats the reading. */
   reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void>;
   /** Reads the whole shop, because the list of changes would be too long. Finds deletions too, except of goods. */
   rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void>;
@@ -53,8 +53,8 @@ const PAUSES_MS = [2_000, 10_000, 60_000] as const;
 /** The maximum number of notifications of a batch. A batch reads each object once, even if several notifications name it. */
 const MAX_BATCH = 200;
 /**
- * The maximum number of installations worked on at the same time. It limits the server's load. Each installation keeps its own limits at
- * the platform.
+ * The maximum number of installations worked on at the same time. This maximum limits the server's load. Each installation keeps its own
+ * limits at the platform.
  */
 const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for an aborted reading. */

@@ -5,7 +5,7 @@ import { isLoopback } from "../../kernel/web-address.ts";
 export interface AgentsConfig {
   /** False: there is no `/agents`. */
   on: boolean;
-  /** The address that agents dial, printed at an enrolment. `urlIsSet`: it comes from AGENTS_URL, not from other variables. */
+  /** The address that agents dial, printed at an enrolment. `urlIsSet`: the address comes from AGENTS_URL, not from other variables. */
   url: string;
   urlIsSet: boolean;
   pingMs: number;

@@ -31,9 +31,9 @@ function objectOf({ meta, action }: EventBody): ChangedObject[] {
 
 /**
  * The name that identifies repeats of a notification. It is the `requestId` of the query, which is the same in all repeats (json-api 9.2).
- * Without `requestId` it is the hash of the body, if the body names its audit record, which is unique for each change. Without both, the
- * notification counts as new: an unneeded reading costs one request, but a missed change would leave the stored object out of date for up
- * to an hour.
+ * Without `requestId` the name is the hash of the body, if the body names its audit record, which is unique for each change. Without both,
+ * the notification counts as new: an unneeded reading costs one request, but a missed change would leave the stored object out of date for
+ * up to an hour.
  */
 export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
   const query = url.indexOf("?");

@@ -16,7 +16,7 @@ export interface Judged {
 
 export interface RunResult {
   judged: readonly Judged[];
-  /** Words about everything that stayed open or installed after the end of its group. */
+  /** Words about everything that a group left open or installed. */
   left: readonly string[];
 }
 

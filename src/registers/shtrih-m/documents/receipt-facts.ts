@@ -21,7 +21,7 @@ interface Closed {
 /** How long a question may take after the receipt was registered. The cashier waits for the answer. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** Tolerance for the device's clock. It is read to the second, and two clocks do not run at exactly the same speed. */
+/** Tolerance for the device's clock. The clock is read to the second, and two clocks do not run at exactly the same speed. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** Returns the facts of a registered receipt or correction. */

@@ -33,7 +33,7 @@ export interface Limits {
   fiscalMs: number;
   /** The time from the answer to Install until the installation is active. */
   activationMs: number;
-  /** How long the server may take to learn a new key of QR tokens. No server has to read the keys more often (platform-contracts 5.2). */
+  /** How long the server may take to learn a new key of QR tokens: it reads the keys at most once per 30 s (platform-contracts 5.2). */
   keysMs: number;
   /** The time until DONE for a QR payment that the simulated bank pays immediately. */
   paidMs: number;
