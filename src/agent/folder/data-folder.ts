@@ -39,7 +39,7 @@ export function isThere({ path }: DataFolder): boolean {
 /**
  * Locks the folder for this process. Removes the rights of other users from its files: people or earlier versions of this program may have
  * made the files with such rights, and the settings may contain a device's password. Throws a one-line `Failure` when the folder is gone or
- * another process holds it.
+ * unusable, or another process holds it.
  */
 export function lockFolderOf(folder: DataFolder): FileLock {
   if (!isThere(folder))

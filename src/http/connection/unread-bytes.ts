@@ -89,7 +89,7 @@ class Room<T extends Counted> {
     this.#count(bytes, -bytes)?.connections.delete(connection);
   }
 
-  /** Undefined: the bytes have room, or none of the first connections may be taken. */
+  /** Returns the connection that must lose its bytes. Undefined: the bytes have room, or `mayTake` refused every examined connection. */
   excess(mayTake: (connection: T) => boolean): T | undefined {
     if (this.bytes <= this.#maxBytes) return undefined;
     let looks = 0;

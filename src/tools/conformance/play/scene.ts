@@ -134,7 +134,7 @@ export class Scene {
 
   /**
    * Waits until the server sends the programme's address, then returns a new till at another point of sale. Throws CannotRun when the
-   * address is late.
+   * account does not become active, or the address is late.
    */
   async newLoyaltyTill(account: Account): Promise<LoyaltyTill> {
     const { platform, target, clock } = this.#services;

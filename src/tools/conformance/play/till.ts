@@ -125,9 +125,9 @@ export class Till {
   }
 
   /**
-   * Sends a signed request. Throws CannotRun without evidence that documents may be registered. An object is sent as JSON. While the answer
-   * is "still being processed", repeats the same request for a limited time, as the contract requires. Checks the drive in every 200: a
-   * real drive ends the run (see `Evidence`).
+   * Sends a signed request. Throws CannotRun without the address of the fiscal contract, or without evidence that documents may be
+   * registered. An object is sent as JSON. While the answer is "still being processed", repeats the same request for a limited time, as the
+   * contract requires. Checks the drive in every 200: a real drive ends the run (see `Evidence`).
    */
   async send(operation: FiscalOperation, body: object | Buffer, change: FiscalChange = {}): Promise<Sent> {
     const { fiscal } = this.account.services.target;
