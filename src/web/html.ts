@@ -18,7 +18,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return made;
 }
 
-/** Markup is an object. So a plain string always comes from outside. */
+/** Markup is an object, so a plain string is always a text to show. */
 function shown(value: Content): Content {
   if (typeof value === "string") return visible(value);
   return Array.isArray(value) ? value.map(shown) : value;

@@ -19,9 +19,9 @@ interface Frame {
   hostOrigin: string;
   /** The catalogue entry of the solution in this window. Absent: the host has not named it. */
   appId?: string;
-  /** The account of the content. Absent: the page has no content yet. */
+  /** The account of the session. Absent: the page has no session. */
   accountId?: string;
-  /** The session token of the content. Absent: the script first begins a session. */
+  /** The token that proves that the page belongs to its session. Absent: the page has no session, and the script first begins one. */
   csrf?: string;
   links: readonly { page: PageName; address: string; label: string }[];
 }

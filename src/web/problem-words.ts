@@ -18,7 +18,7 @@ interface ProblemWords {
   words: string;
 }
 
-/** Returns status, title and words of a page that explains why it is empty. The words say what to do. */
+/** Returns status, title and words of a page that shows a problem. The words say what to do. */
 export function problemWords(say: Say, problem: Problem): ProblemWords {
   switch (problem) {
     case "nothing-here":

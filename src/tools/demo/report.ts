@@ -39,7 +39,7 @@ function lineOf(texts: readonly string[]): string {
   }).join("  ");
 }
 
-/** Returns the texts of a row. Cash slips are no fiscal documents, so their number 0 is omitted. */
+/** Returns the texts of a row. A cash slip is no fiscal document, so its number 0 and its sign 0 are omitted. */
 function cells(row: Row): string[] {
   return [
     String(row.number),

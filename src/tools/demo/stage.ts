@@ -49,8 +49,8 @@ export class Stage {
   }
 
   /**
-   * Sends the request once for each planned kill during the request, and once more at the end. A kill during a server's start sends
-   * nothing. After a final answer, each repeat must give the same bytes.
+   * Sends the request once for each planned kill during the request, and once more at the end. A kill during the start of a stopped server
+   * sends nothing. After a final answer, each repeat must give the same bytes.
    */
   async ask(call: Call, send: Send, kills: readonly Kill[], isFinal: (answer: Answer) => boolean): Promise<Answer> {
     await this.#startDead();

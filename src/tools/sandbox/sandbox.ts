@@ -64,7 +64,7 @@ export interface SandboxOptions {
 }
 
 export interface OpenSandbox {
-  /** Installs the solution and continues unfinished requests of its tills. Returns undefined without a solution. */
+  /** Installs the solution if needed, and continues unfinished requests of its tills. Returns undefined without a solution. */
   readonly beginSolution: () => Promise<LifecycleResult> | undefined;
   readonly base: string;
   readonly token: string;

@@ -213,7 +213,7 @@ class ConsolePages {
     return filter.accountId === undefined ? filter : withNamedAccount(filter, await this.#services.installations());
   }
 
-  /** The key is a journal number or a document id. The newest match wins. */
+  /** The key is a journal number or a document id. Of several entries with one document id, the newest wins. */
   async #entryOf(request: Request): Promise<Entry | undefined> {
     const key = paramOf(request, "key");
     const byNumber = /^\d{1,15}$/.test(key) ? await this.#services.journal.get(Number(key)) : undefined;
@@ -275,7 +275,10 @@ class ConsolePages {
     return { say: sayIn(language), language, zone: this.#services.zone, nowMs: this.#services.clock.nowMs(), session };
   }
 
-  /** `read`: a form that arrived without a session. The login carries it, so that nothing typed is lost. */
+  /**
+   * `read`: a form that arrived without a session. If it comes from this server and is not too large, the login carries it, so that nothing
+   * typed is lost.
+   */
   #leadToLogin(request: Request, response: Response, read?: FormRead): void {
     const form = read === undefined || "problem" in read ? undefined : read.form;
     const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);

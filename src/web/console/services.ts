@@ -114,9 +114,9 @@ export interface ConsoleServices {
   };
   /** Absent: this server has no agents. */
   agents?: AgentsPart;
-  /** Returns sales that moved points but were not registered within half an hour. */
+  /** Returns sales that moved points but are not registered: from half an hour to three days old. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
-  /** Returns receipts paid by QR without a matching payment. */
+  /** Returns receipts paid by QR without a matching payment: from half an hour to three days old. */
   receiptsWithoutPayment(limit: number): Promise<EntryHead[]>;
   /** Returns unsent alerts, the oldest first. */
   unsentAlerts(limit: number): Promise<UnsentMessage[]>;

@@ -12,8 +12,8 @@ import type { NamedPoint } from "./point.ts";
 import type { SettingsPageServices } from "./services.ts";
 
 /**
- * Settles a doubt by the statement of a person with the paper. The register must confirm it: only the console accepts unconfirmed
- * statements. Undefined: the point of sale has no such operation.
+ * Settles a doubt by the statement of a person with the paper. The register must confirm the statement, because this page accepts no
+ * unconfirmed statement. Undefined: the point of sale has no such operation.
  */
 export async function settleDoubt(
   services: OperationsServices & Pick<SettingsPageServices, "settle">,

@@ -4,7 +4,7 @@ import { pageLink, type View, viewMarkup } from "../layout.ts";
 import { type Problem, problemWords } from "../problem-words.ts";
 import { isPart, type Request } from "../requests.ts";
 
-/** Draws a page in the frame that explains why it is empty, with a link back. */
+/** Draws a page in the frame that shows a problem, with a link back. */
 export function problemView(say: Say, problem: Problem): View {
   const { title, words } = problemWords(say, problem);
   // Without a session no page opens, so there is no link back.

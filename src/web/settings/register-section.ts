@@ -173,7 +173,7 @@ ${
 </div>`;
 }
 
-/** Draws the result of a trial: the register at the typed address, or why none answered. Nothing is saved yet. */
+/** Draws the result of a trial: the register at the typed address, or why none answered. */
 function trialPanel(say: Say, tried: TriedAddress): Markup {
   if (tried.kind === "answers") {
     const { identity, state } = tried;

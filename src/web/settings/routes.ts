@@ -133,7 +133,7 @@ class SettingsPages {
     };
   }
 
-  /** Sends the problem as a whole page, or as a part for the page's script. Reveals nothing else about the account. */
+  /** Sends the problem as a whole page, or as a part for the page's script. */
   #problem(request: Request, response: Response, problem: Problem): void {
     const session = sessionIn(this.#services, request);
     const query = queryOf(request);

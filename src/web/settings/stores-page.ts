@@ -11,7 +11,7 @@ interface ListedPoint extends KnownPoint {
   light: Light;
 }
 
-/** Draws the points of sale of the account, each with the state of its register. */
+/** Draws the points of sale that are not archived, each with the state of its register. */
 export function storesView(
   { say, mayChange, installation }: PageContext,
   { points, standing }: { points: readonly ListedPoint[]; standing: PointList["standing"] },

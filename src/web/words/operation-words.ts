@@ -42,7 +42,7 @@ export function nameOf({ operation }: Entry): string {
   return operation.kind === "x-report" || operation.kind === "state-report" ? "" : operation.name;
 }
 
-/** Returns the sum of a document in kopecks. Undefined for a report. */
+/** Returns the sum of a document in kopecks. Undefined: the document has no sum, such as a report. */
 export function sumOf(document: RegisterDocument): number | undefined {
   if ("totalKopecks" in document) return document.totalKopecks;
   return "sumKopecks" in document ? document.sumKopecks : undefined;

@@ -18,7 +18,7 @@ export function callerOfLogin(account: Account, login: string, password: string)
   return stored === undefined ? undefined : userOf(stored);
 }
 
-/** Returns the caller of a Bearer token. Undefined: the token is unknown or revoked. */
+/** Returns the caller of a Bearer token. Undefined: the token is unknown or revoked, or its user no longer exists. */
 export function callerOfToken(account: Account, token: string): Caller | undefined {
   const stored = account.objects.get("token", tokenId(token));
   if (stored === undefined) return undefined;

@@ -21,14 +21,14 @@ export interface AsyncTask {
   readonly request: string;
   readonly startedMs: number;
   state: TaskState;
-  /** The moment when the result is deleted. Undefined: the read has not ended. */
+  /** The moment when the result is deleted. Undefined: the read has not ended, or the task was cancelled. */
   deletionMs: number | undefined;
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
 
 /**
- * A witness gets CREATE when a task begins, UPDATE when the task's state changes, and PROCESSED when its read ends. A cancelled task gets
- * no PROCESSED.
+ * A witness gets CREATE when a task is queued, UPDATE when the task's state changes, and PROCESSED when its read ends. A cancelled task
+ * gets no PROCESSED.
  */
 type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 

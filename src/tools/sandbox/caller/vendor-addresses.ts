@@ -8,7 +8,7 @@ const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 /** The statuses in which a solution may send loyalty settings (platform-contracts 3.8). */
 const LOYALTY_STATUSES = ["SettingsRequired", "Activated"];
 
-/** What the addresses need. Each program that plays the platform provides it. */
+/** What the addresses need. Each program that plays the platform provides these members. */
 interface BehindAddresses {
   /** The platform's status of an installation. Undefined: not installed. */
   statusOf(accountId: string): string | undefined;

@@ -21,7 +21,7 @@ export function stockAll(path: string, reading: Reading): JsonObject {
   return { context: contextOf(reading), meta: collectionMeta(path, "stock", rows.length, page, reading), rows: shown };
 }
 
-/** Answers `report/stock/bystore`: the stock of goods in every warehouse, zeros included. */
+/** Answers `report/stock/bystore`: for the goods of each row, the stock in every warehouse, also where it is zero. */
 export function stockByStore(path: string, reading: Reading): JsonObject {
   const page = readPage(path, reading.call);
   const { levels } = stockTable(readStockQuestion(reading).momentMs, reading);

@@ -21,7 +21,7 @@ const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map(
 
 /**
  * Returns the short report (json-api 14.2), an array without pages. Goods that have neither a document nor opening stock are missing.
- * Throws 13004 if the caller is not the administrator.
+ * Throws 13004 if the caller has no administrator rights.
  */
 export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] {
   const { account, call } = reading;

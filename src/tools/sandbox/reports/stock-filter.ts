@@ -31,7 +31,7 @@ const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "unde
 export type StockMode = (typeof MODES)[number];
 
 const EQUAL: readonly Operator[] = ["="];
-/** The filter keys with their operators. All reference conditions in one request must have the same operator. */
+/** The filter keys with their operators. All conditions on `REFERENCE_KEYS` in one request must have the same operator. */
 const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, readonly Operator[]>([
   ...REFERENCE_KEYS.map((key): [string, readonly Operator[]] => [key, ["=", "!="]]),
   ...["archived", "productFolder", "withSubFolders", "moment", "stockMode", "quantityMode", "reserveOnly"].map(

@@ -11,7 +11,7 @@ import { PRODUCT } from "../types/goods/product.ts";
 import { isUuid } from "../values/ids.ts";
 import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 
-/** Keys of the report's filter with hrefs as values. */
+/** Keys of the report's filter that take hrefs with `=` or `!=`. */
 export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant", "consignment", "supplier"];
 
 /** The maximum number of nested folders to follow. The limit also stops the search if folders form a cycle. */

@@ -6,8 +6,8 @@ import type { Stored, Values } from "../values/stored.ts";
 export const FISCAL_RECORD = "fiscalrecord";
 
 /**
- * The state of a till's request. registered: there is a receipt. refused: there are errors. in-doubt: the solution does not know whether
- * there is a receipt.
+ * The state of a till's request. registered: there is a receipt. refused: the answer has errors or is invalid. in-doubt: the solution does
+ * not know whether there is a receipt.
  */
 export type FiscalState = "sending" | "registered" | "refused" | "in-doubt" | "unanswered" | "not-sent";
 

@@ -51,7 +51,7 @@ interface LoyaltyTillParts extends TillDocumentParts {
   readonly chance: Chance;
 }
 
-/** The result of a flow. `stopped`: why the last step ended it. */
+/** The result of a flow. `stopped`: why the flow was not completed. */
 export interface Flow<Done> {
   readonly done: Partial<Done>;
   readonly steps: readonly LoyaltyStep[];

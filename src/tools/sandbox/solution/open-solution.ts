@@ -25,7 +25,7 @@ interface OpenSolution {
   readonly tills: Tills;
   readonly qrTills: QrTills;
   readonly loyaltyTill: LoyaltyTill;
-  /** Installs the solution, with tries for a minute, then sends an earlier process's unfinished requests. */
+  /** Installs the solution if needed, with tries for a minute, then sends an earlier process's unfinished requests. */
   begin(): Promise<LifecycleResult>;
 }
 

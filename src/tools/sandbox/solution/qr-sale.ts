@@ -44,8 +44,8 @@ export function makeQrSale({ retailStoreId, amount, positions }: QrOperation, pa
 }
 
 /**
- * Returns one piece of a plain product at the given amount, preferably of a product with this price. Without an amount, the first plain
- * product has its own price.
+ * Returns one piece of a plain product at the given amount, preferably of a product with this price. Without an amount: one piece of the
+ * first plain product at its own price.
  */
 function lineOf(amount: number | undefined, parts: TillDocumentParts): object {
   const { account, base } = parts;

@@ -70,7 +70,10 @@ export class QrTills {
     for (const { id, step } of qrOperations(this.#parts.account)) if (step !== "ended") this.#start(id);
   }
 
-  /** Begins a payment. Resolves with its id when the payment is stored. Rejects with a `Refusal` for invalid lines. */
+  /**
+   * Begins a payment. Resolves with its id when the payment is stored, or with the reason why it cannot begin. Rejects with a `Refusal` for
+   * invalid lines.
+   */
   async begin({ retailStoreId, amount, positions, sale }: QrWish): Promise<Begun> {
     const { account, mayCall, clock, chance } = this.#parts;
     const stores = account.objects.all("retailstore");

@@ -90,7 +90,7 @@ function contactOf({ values }: Stored, { account }: TillBodyParts): object {
   return { ...(typeof phone === "string" ? { phone } : {}), ...(typeof email === "string" ? { email } : {}) };
 }
 
-/** The sums of a document by their names in the fiscal contract. */
+/** The fiscal contract's name for each sum of a document. */
 const PAYMENTS = {
   cashSum: "cashSum",
   noCashSum: "cardSum",

@@ -14,7 +14,9 @@ export interface TillDocumentParts {
   readonly settings: SandboxSettings;
 }
 
-/** Returns the call for a till's write. The caller is the cashier of the point of sale. No webhook is muted. */
+/**
+ * Returns the call for a till's write. The caller is the first cashier of the point of sale, or the first employee. No webhook is muted.
+ */
 export function callOfTill(store: Stored | undefined, { account, base, settings }: TillDocumentParts): Call {
   const employee = cashierOf(store, account);
   const login = account.objects.pointedBy({ ...employee })?.values.uid;
@@ -46,7 +48,10 @@ function cashierOf(store: Stored | undefined, account: Account): Reference {
   return referenceIn(cashier?.values.employee) ?? { type: "employee", id: someone?.id ?? "" };
 }
 
-/** Returns the open shift of the point of sale. Opens a shift if needed. Throws a `Refusal`. Must run inside a commit. */
+/**
+ * Returns the open shift of the point of sale. Opens a shift if needed. Throws a `Refusal` if no shift can be opened. Must run inside a
+ * commit.
+ */
 export function shiftFor(store: Stored, request: WriteRequest): Stored {
   return openShiftOf(store, request.reading.account) ?? openedShift(store, request);
 }

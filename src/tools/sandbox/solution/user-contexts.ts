@@ -10,7 +10,7 @@ const TOKEN_MS = 60_000;
 const MAX_KEYS = 1_000;
 const UNKNOWN_TOKEN = "the token is unknown, used or expired";
 
-/** The window of a key. `another`: a solution learns nothing about another solution's window (platform-contracts 3.9). */
+/** The window of a key or a token. `another`: a solution learns nothing about another solution's window (platform-contracts 3.9). */
 interface Held {
   readonly login: string;
   readonly owner: "ours" | "another";

@@ -16,7 +16,7 @@ const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
 
 /**
  * A body has at most 20 MB (json-api 4), so this length refuses no `content`. A file that is too large is refused by the smaller limit of
- * its field, with the field's own error code.
+ * `storeFile`, with the error code of its field.
  */
 const MAX_CONTENT = 20 * 1024 * 1024;
 

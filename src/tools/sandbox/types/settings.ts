@@ -16,7 +16,7 @@ export interface SettingsType {
   readonly path: string;
   readonly metadata: string;
   readonly fields: readonly Field[];
-  /** Whether each user has separate settings. Otherwise the administrator changes the settings for all. */
+  /** Whether each user has separate settings. Otherwise a caller with administrator rights changes the settings for all. */
   readonly personal: boolean;
   defaults(scope: SettingsScope): Values;
 }

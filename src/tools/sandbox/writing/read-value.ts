@@ -14,7 +14,7 @@ const INT_MIN = -(2 ** 31);
 /** The kinds that can be read without the stored value. */
 export type PlainKind = Exclude<Kind, { is: "list" | "attributes" | "meta" }>;
 
-/** Returns one value of a body in its stored form. Throws 2016 or a similar code for a wrong form. The caller handles null. */
+/** Returns one value of a body in its stored form. Throws a `Refusal`, such as 2016, for a wrong form. The caller handles null. */
 export function readValue(kind: PlainKind, given: unknown, name: string, reading: Reading): Value {
   switch (kind.is) {
     case "text":
@@ -62,7 +62,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
   }
 }
 
-/** Returns a value of unknown content: an object, or an array of objects. Throws 2002, 2003 or 3012 for other values. */
+/** Returns a value of unknown content: an object, or an array of objects. Throws 2002, 2003, 2004 or 3012 for other values. */
 function readOpaque(many: boolean, given: unknown, name: string): Value {
   refuseBoundless(given, name);
   if (many) return eachOf(given, name, (each) => objectOf(each, name) as Value);
@@ -86,7 +86,10 @@ function wrapped(given: unknown): unknown {
   return typeof given === "object" && given !== null && "href" in given ? { meta: given } : given;
 }
 
-/** Returns the number. Throws 3008 for a number above the limit, such as `1e400`: valid JSON, but infinite in memory. */
+/**
+ * Returns the number. Throws 3008 for a number whose absolute value exceeds `MAX_NUMBER`, such as `1e400`: valid JSON, but infinite in
+ * memory.
+ */
 function readNumber(given: unknown, name: string): number {
   if (typeof given !== "number") throw refused(2016, name, "number");
   if (!(Math.abs(given) <= MAX_NUMBER)) throw refused(3008, name);

@@ -11,8 +11,8 @@ import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated"];
 
 /**
- * Returns an unsaved template (json-api 7.1): the sent values and the defaults. No field is required. Throws a `Refusal` for an unreadable
- * body.
+ * Returns an unsaved template (json-api 7.1): the sent values and the defaults. Required fields may be missing. Throws a `Refusal` for an
+ * unreadable body, or if the type's `template` refuses the body.
  */
 export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, expand: Expand): JsonObject {
   const draft = draftObject(type, sent, request);

@@ -37,8 +37,8 @@ async function keyOf({ installations }: Services, { accountId }: ListFilter): Pr
 }
 
 /**
- * Returns the filter as typed, but hides the text of a member search: this text is always a name, a phone, a card or an address. The audit
- * outlives an erased buyer, so it must not contain them.
+ * Returns the filter as typed, without secrets. Hides the text of a member search, because this text may be a name, a phone, a card or an
+ * address. The audit outlives an erased buyer, so it must not contain such data.
  */
 function filterText(name: string, { typed }: ListFilter): string {
   return [...typed].map(([field, text]) => `${field}=${field === "q" && name === "members" ? "•••" : withoutSecrets(text)}`).join(", ");

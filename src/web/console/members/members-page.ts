@@ -116,8 +116,8 @@ function keyOf({ appId, accountId }: InstallationKey): InstallationKey {
 export const MEMBERS_HEAD = ["id", "name", "phone", "status", "points", "debt", "account"] as const;
 
 /**
- * Yields the rows of the export, account by account, masked as on the page: the members that a search found, or all pages of the list.
- * Without a chosen account it covers all accounts that are not uninstalled.
+ * Yields the rows of the export, account by account, masked as on the page: the members that a search found (`memberList` bounds their
+ * number), or all pages of the list. Without a chosen account the export covers all accounts that are not uninstalled.
  */
 export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
   for (const account of await accountsOf(services, filter)) {

@@ -25,8 +25,8 @@ export function sessionText(request: Request): string | undefined {
 }
 
 /**
- * Whether a form comes from a page of this server and this session. `csrf`: the token in the form. Before the login only the origin is
- * checked.
+ * Whether a form comes from a page of this server and this session. `csrf`: the token in the form, and the token of the session. Before the
+ * login only the origin is checked.
  */
 export function isOwnAct(
   services: { publicUrl?: string },

@@ -28,7 +28,7 @@ export class KnownBrowsers {
     return { text: this.#seal.seal(JSON.stringify(stored), PLACE), lastsMs: KNOWN_MS };
   }
 
-  /** Returns the id of the browser with this text. Undefined: the login never succeeded in it, or too long ago. */
+  /** Returns the id of the browser with this text. Undefined: the login never succeeded in the browser, or too long ago. */
   idOf(text: string, login: string): string | undefined {
     const read = storedBrowser.safeParse(this.#opened(text));
     const isKnown = read.success && read.data.login === login && read.data.expiresAtMs > this.#clock.nowMs();

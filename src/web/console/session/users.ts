@@ -12,7 +12,7 @@ export interface ConsoleUser {
 type Login =
   | { kind: "in"; login: string }
   | { kind: "wrong" }
-  /** Too many wrong tries by this network, browser or login, or too many simultaneous checks. */
+  /** Too many wrong tries by this network or of this login, or too many checks in a short time. */
   | { kind: "too-often" };
 
 export interface TrySource {
@@ -37,8 +37,8 @@ const CHECKS = { most: 20, refillMs: 100, names: 2 };
 const UNKNOWN_LOGIN_HASH = new Secret(`scrypt$32768$8$1$${"A".repeat(22)}$${"A".repeat(43)}`);
 
 /**
- * The users of the console, with limits on wrong tries. A network beyond its limit is refused. A login beyond its limit becomes slow,
- * except in browsers with an earlier successful login.
+ * The users of the console, with limits on wrong tries. A network beyond its limit is refused. A login beyond its limit becomes slow.
+ * Neither limit concerns a browser with an earlier successful login, which has a limit of its own.
  */
 export class ConsoleUsers {
   readonly #users: readonly ConsoleUser[];
@@ -59,7 +59,10 @@ export class ConsoleUsers {
     this.#checks = new Allowances(clock, CHECKS);
   }
 
-  /** Checks a login. While the network or the browser is beyond its limit, even the right password is refused. */
+  /**
+   * Checks a login. While the network is beyond its limit, even the right password is refused. A known browser has its own limit instead.
+   * Beyond this limit it counts as an unknown browser.
+   */
   async check(login: string, password: Secret, { network, browser }: TrySource): Promise<Login> {
     const own = browser === undefined ? undefined : `browser ${browser}`;
     const isKnown = own !== undefined && this.#wrong.has(own);

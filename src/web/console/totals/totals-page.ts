@@ -53,7 +53,10 @@ ${days.length === 0 ? undefined : picture(say, days, names)}`;
   return { page: "totals", title, content };
 }
 
-/** Adds up the operations that match the filter, at most `MAX_ADDED`. */
+/**
+ * Adds up the operations that match the filter. Reads at most `MAX_ADDED` operations. A filter without days covers the last `DEFAULT_DAYS`
+ * days.
+ */
 export async function addUp(
   { journal: { heads } }: Pick<ConsoleServices, "journal">,
   context: Pick<ConsoleContext, "nowMs" | "zone">,

@@ -27,7 +27,7 @@ export async function loyaltyPage(services: Services, context: PageContext): Pro
   return programmePage(context, await storedView(services, context), loyalty === "on");
 }
 
-/** Sets the typed programme, unless another person has set one since. */
+/** Stores the typed programme, unless the stored programme has changed since the person saw it. */
 export async function saveProgramme(services: Services, context: PageContext, form: Form): Promise<Answered> {
   const { say, session } = context;
   const { appId, accountId } = session;

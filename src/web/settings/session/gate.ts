@@ -58,8 +58,8 @@ export function sessionIn({ sessions }: Pick<GateServices, "sessions">, request:
 }
 
 /**
- * Whether the request comes from a page of this session. Another site cannot send the `Authorization` header. A browser sends the cookie by
- * itself, so a page must also send its token.
+ * Whether the request may use this session. Refuses a wrong token, and a change requested by another site. Another site cannot send the
+ * `Authorization` header. A browser sends the cookie by itself, so a change with the cookie must also carry the page's token.
  */
 function isOwnRequest(services: GateServices, request: Request, session: PageSession, byBearer: boolean): boolean {
   const { headers, method } = request;

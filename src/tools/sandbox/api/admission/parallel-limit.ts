@@ -7,7 +7,7 @@ export class ParallelLimit {
   readonly #running = new Map<string, number>();
   #all = 0;
 
-  /** Counts the request, even one too many. The caller must call `leave` after the request. */
+  /** Counts the request, even one too many. `leave` must be called after the request. */
   enter(key: string): { readonly tooMany: boolean; leave(): void } {
     const own = (this.#running.get(key) ?? 0) + 1;
     this.#running.set(key, own);

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from "../../values/json.ts";
 
 export interface Answer {
   readonly status: number;
-  /** The JSON body. The body is empty if this member and the members below are absent. */
+  /** The JSON body. Without `body`, `json`, `file` and `html` the answer has an empty body. */
   readonly body?: Json;
   /** An encoded JSON body, such as a long list. */
   readonly json?: Buffer;
   /** A file instead of JSON. */
   readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
-  /** An HTML page instead of JSON (an unknown version, faults). */
+  /** An HTML page instead of JSON, such as for an unknown version. */
   readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

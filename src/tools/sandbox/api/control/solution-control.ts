@@ -58,7 +58,10 @@ function receipt(id: string, account: Account): Answer {
   return state === "sending" ? { status: 202, body } : ok(body);
 }
 
-/** Returns 202 if the document is sent again, 404 for an unknown receipt, 409 if the document is being sent or is registered. */
+/**
+ * Returns 202 if the document is sent again, 404 for an unknown receipt, 409 if the document is being sent, is registered or no longer
+ * exists.
+ */
 function sendAgain(id: string, { account, tills }: SolutionControlParts): Answer {
   const { operation, documentType, documentId } = account.objects.get(FISCAL_RECORD, id)?.values ?? {};
   if (operation === undefined) return pageAnswer(404);

@@ -82,7 +82,7 @@ function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => bo
     const compare = COMPARISONS[operator];
     if (compare === undefined) throw refused(1034, undefined, key);
     const { value } = datetimeConstant(constant, key);
-    // Answers show whole seconds, so the comparison uses whole seconds.
+    // By default answers show whole seconds, so the comparison uses whole seconds.
     return ({ deletionMs }) => deletionMs !== undefined && compare(Math.floor(deletionMs / 1000), Math.floor(value / 1000));
   }
   if ((key !== "state" && key !== "request") || operator !== "=") throw refused(1034, undefined, key);

@@ -80,7 +80,8 @@ function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading
 }
 
 /**
- * Returns the operand for a reference that the table marks as text (a buyer's price type). A condition states its name or its whole href.
+ * Returns the operand for a reference that the table marks as text (a buyer's price type). A condition states the name or the whole href of
+ * the object.
  */
 function namedReference(name: string, types: readonly string[], reading: Reading): Operand {
   const { objects } = reading.account;

@@ -18,7 +18,7 @@ import { drawerTemplate } from "./templates.ts";
 /** Money put into the drawer (json-api 12.4). `agent` is the employee who put it in. */
 export const RETAILDRAWERCASHIN: EntityType = drawerType("retaildrawercashin", "");
 
-/** Money taken out of the drawer (json-api 12.5). Only this type has a `code`. */
+/** Money taken out of the drawer (json-api 12.5). Unlike money put in, this type has a `code`. */
 export const RETAILDRAWERCASHOUT: EntityType = drawerType("retaildrawercashout", "code  string(255)  T");
 
 function drawerType(name: string, more: string): EntityType {

@@ -14,8 +14,9 @@ export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * Returns the payment sums (json-api 12.2, rules 3–8). Sums missing in the body get the remaining amount, even if only the lines change.
- * Throws 3002 for a negative sum, 18005–18007 for payments that exclude each other, 18000 if the sums do not give the total.
+ * Returns the payment sums (json-api 12.2, rules 3–8). What is not paid yet goes to sums that the body lacks (see `fillRest`), even if only
+ * the lines change. Throws 3002 for a negative sum, 18005–18007 for payments that exclude each other, 18000 if the sums do not give the
+ * total.
  */
 export function settlePayments(draft: Values, sum: number, before: Stored | undefined, { given }: Writing): Payments {
   const paid = paymentsIn(draft);
@@ -46,7 +47,7 @@ function refuseExcluded(paid: Payments): void {
 /**
  * Fills the missing sums (json-api 12.2, rules 6 and 7). A sale with a QR sum, stored or sent, uses the pair `qrSum`, `prepaymentQrSum`;
  * any other sale uses cash and card. The remaining amount goes to the first sum of the pair, or to the second sum if the body has the first
- * sum. If the total became smaller, the first sum is reduced, at most to zero, then the second sum.
+ * sum. If the total became smaller, the first sum is reduced, but not below zero, then the second sum.
  */
 function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
   const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;

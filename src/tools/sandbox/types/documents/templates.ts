@@ -15,7 +15,8 @@ import { PAYMENT_FIELDS } from "./payments.ts";
 import { settlePositions, totalsOf } from "./positions.ts";
 
 /**
- * Returns the template of a sale (json-api 12.2, rule 12). The shift is required. Buyer and lines come from the customer order, if given.
+ * Returns the template of a sale (json-api 12.2, rule 12). The shift is required. Buyer, contract, project and lines come from the customer
+ * order, if given.
  */
 export function saleTemplate(draft: Values, writing: Writing): Values {
   if (pointed(draft, "retailShift", writing) === undefined) throw refused(1031);
@@ -42,7 +43,10 @@ export function returnTemplate(draft: Values, writing: Writing): Values {
   return withTotals({ ...nothingReturned, ...place, ...draft, ...ofSale }, sale, writing);
 }
 
-/** Returns the template of a drawer operation (json-api 12.5, rules for both): an optional shift, the caller as employee, the sum zero. */
+/**
+ * Returns the template of a drawer operation (json-api 12.5, rules for both): an optional shift with its organization, the caller as
+ * employee, the sum zero.
+ */
 export function drawerTemplate(draft: Values, writing: Writing): Values {
   const shift = pointed(draft, "retailShift", writing);
   const agent = referenceTo(writing.call.caller.employee);

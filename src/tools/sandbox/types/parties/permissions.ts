@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../values/json.ts";
 import type { Catalogue, EntityType } from "../entity-type.ts";
 
-/** Permission keys without a type. Every user has `OF_USER`, only the administrator has `admin`. */
+/** Permission keys without a type. Every user has `OF_USER`. A user with administrator rights also has `admin`. */
 const ADMINISTRATOR = "admin";
 const OF_USER = ["api", "customAttributes", "dashboard", "stock"];
 

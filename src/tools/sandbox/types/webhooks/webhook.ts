@@ -11,7 +11,7 @@ const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
 const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
-/** The type of asynchronous tasks. Webhooks can watch it. A task is never deleted: it ends with `PROCESSED` (json-api 9.1). */
+/** The type of asynchronous tasks. Webhooks can watch it, with the action `PROCESSED` instead of `DELETE` (json-api 9.1). */
 export const ASYNC_TASK = "async";
 /** The types that no webhook can watch (json-api 9.1). The kinds of discount count as `discount`. */
 const WITHOUT_WEBHOOKS = new Set([
@@ -46,7 +46,7 @@ export const WEBHOOK: EntityType = {
 /** The solution that made a webhook. Answers contain only a reference. */
 export const APPLICATION: EntityType = { ...BARE, name: "application", inner: true, metadata: true, fields: fieldTable("id uuid ro out") };
 
-/** Throws 30004 if the caller is not the administrator. The free plan can only read and delete webhooks (30006). */
+/** Throws 30004 if the caller has no administrator rights. The free plan can only read and delete webhooks (30006). */
 export function guardWebhooks(action: "read" | "create" | "update" | "delete", call: Call): void {
   if (!call.caller.administrator) throw refused(30004);
   if (call.settings.plan === "free" && (action === "create" || action === "update")) throw refused(30006);
