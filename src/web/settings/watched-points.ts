@@ -10,7 +10,7 @@ import { SharedReadings } from "./shared-readings.ts";
  * Without sharing, each request would read and draw a state, and sales would wait.
  */
 const STATE_SHARED_MS = 150;
-/** How long it is remembered whether a point of sale belongs to an account. An account's points of sale change rarely. */
+/** How long the server remembers whether a point of sale belongs to an account. An account's points of sale change rarely. */
 const POINT_SHARED_MS = 5_000;
 
 type State = { markup: Markup; version: string };

@@ -16,7 +16,7 @@ import { counts, type DayTotal, Totals } from "./totals.ts";
 const DEFAULT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 /**
- * The maximum number of operations that one page adds up. They are read in pieces. A person who needs more chooses fewer days or an
+ * The maximum number of operations that one page or export reads. They are read in pieces. A person who needs more chooses fewer days or an
  * account.
  */
 const MAX_ADDED = 200_000;

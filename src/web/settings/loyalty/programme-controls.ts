@@ -72,7 +72,7 @@ function hasPointChoice({ points, typed }: ProgrammeView): boolean {
   return points.length * itemsIn(typed, RULES) <= MAX_POINT_OPTIONS;
 }
 
-/** Controls whose values decide whether other controls have an effect. */
+/** Controls whose values decide whether another control has an effect, or what it accepts. */
 const CHOOSING = /(?:^activation\.kind|^expiry\.kind|^verification\.spending|\.effect)$/;
 
 function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: ProgrammeView): Field["kind"] {

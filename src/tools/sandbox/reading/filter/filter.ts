@@ -8,8 +8,8 @@ import { all, operandTest, type PlaceTest, type ValueSource } from "./predicate.
 import { specialOperand } from "./special-operand.ts";
 
 /**
- * Default conditions that hide archived objects and documents in the recycle bin. A condition of the filter on one of these fields replaces
- * the default condition on this field (json-api 6.2).
+ * Default conditions that hide archived objects and documents in the recycle bin. If the filter has a condition on `archived` or
+ * `isDeleted`, the default condition on that field does not apply (json-api 6.2).
  */
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
 
