@@ -85,7 +85,11 @@ export async function unreadNumbers(db: Db, driveNumber: string): Promise<number
 }
 
 const unreadSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber: string }>) =>
-  db.selectFrom("lost_documents").select("document_number").where("drive_number", "=", driveNumber).where("reference", "is", null),
+  db
+    .selectFrom("lost_documents")
+    .select("document_number")
+    .where("drive_number", "=", driveNumber)
+    .where((row) => row.or([row("reference", "is", null), row("reference", "=", sql.lit(MISSED))])),
 );
 
 /** Returns the entries of the drive's documents next to a number, before and after it. For a person's requests. */
@@ -130,18 +134,31 @@ export async function upsertLostDocument(tx: Tx, row: LostDocumentsTable): Promi
     .execute();
 }
 
-/** Marks documents as unread. If a document was read before, that reading stays, because its drive may be gone. */
-export async function insertUnreadDocuments(tx: Tx, drive_number: string, numbers: readonly number[]): Promise<void> {
+/**
+ * Marks documents as unread that the journal had before. If a document was read before, that reading stays, because its drive may be gone.
+ */
+export async function insertMissedDocuments(tx: Tx, drive_number: string, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;
   await tx
     .insertInto("lost_documents")
-    .values(numbers.map((document_number) => ({ drive_number, document_number, reference: null })))
-    .onConflict((conflict) => conflict.doNothing())
+    .values(numbers.map((document_number) => ({ drive_number, document_number, reference: MISSED })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["drive_number", "document_number"])
+        .doUpdateSet({ reference: MISSED })
+        .where("lost_documents.reference", "is", null),
+    )
     .execute();
 }
 
 /** The text that stands for the id of a document which this server did not make. No id of this server has this form. */
 export const OTHERS = "others";
+
+/**
+ * The text that stands for the id of an unread document which the journal had before. This server made the document, even if its number is
+ * below the first document that the journal still has. No id of this server has this form.
+ */
+export const MISSED = "missed";
 
 /**
  * The number of a drive's newest documents among which gaps are searched: more than a busy shop makes in two days. Documents that this

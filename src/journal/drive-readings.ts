@@ -5,9 +5,10 @@ import {
   deleteReadingsAhead,
   entriesAround,
   gapsIn,
-  insertUnreadDocuments,
+  insertMissedDocuments,
   lostDocuments,
   lostWithId,
+  MISSED,
   OTHERS,
   readingsAhead,
   readToOf,
@@ -21,13 +22,13 @@ import { optionalEntry } from "./rows.ts";
 
 /**
  * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
- * `unread`: the register has not returned it; `asked` is false when it was not even requested. `others`: this server did not make it.
- * `journalled`: the journal has it by now.
+ * `unread`: the register has not returned it; `asked` is false when it was not even requested; `missed` is true when the journal had the
+ * document before. `others`: this server did not make it. `journalled`: the journal has it by now.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "own"; reference: string }
   | { kind: "report"; report: ReportKind; shiftNumber: number }
-  | { kind: "unread"; asked: boolean }
+  | { kind: "unread"; asked: boolean; missed?: true }
   | { kind: "others" | "journalled" }
 );
 
@@ -107,6 +108,8 @@ export class DriveReading {
   readonly #lost = new Map<string, number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
+  /** Unread documents that the journal had before. */
+  readonly #missed = new Set<number>();
   /**
    * Whether the drive's end was reached since the process began: the register has denied the next number, or has returned no document for
    * several turns. The register's status does not show the end, because the document number in the status may be old.
@@ -155,9 +158,9 @@ export class DriveReading {
     const unread = await this.#store.read((db) => unreadNumbers(db, this.#driveNumber));
     if (unread.length === this.#unread.size && unread.every((number) => this.#unread.has(number))) return;
     const rows = await this.#store.read((db) => lostDocuments(db, this.#driveNumber));
-    const numbers = new Set(rows.filter(({ reference }) => reference === null).map((row) => row.document_number));
-    for (const number of this.#unread.keys()) if (!numbers.has(number)) this.#unread.delete(number);
-    for (const row of rows) if (row.reference !== null || !this.#unread.has(row.document_number)) this.#remember(written(row));
+    const numbers = new Set(unread);
+    for (const number of this.#unread.keys()) if (!numbers.has(number)) this.#forgetUnread(number);
+    for (const row of rows) this.#remember(written(row));
   }
 
   /** Every document up to this number is in the journal or was read. Undefined: the drive is new to the journal. */
@@ -205,9 +208,14 @@ export class DriveReading {
     return new Map([...this.#unread].filter(([number]) => readTo !== undefined && number <= readTo));
   }
 
-  /** Marks a document as unread, although the progress has passed its number. */
+  /** Whether the journal had the unread document before. This server made it, whatever documents the journal has now. */
+  isMissed(number: number): boolean {
+    return this.#missed.has(number);
+  }
+
+  /** Marks a document that the journal had before as unread, although the progress has passed its number. */
   readAgain(number: number): void {
-    this.#remember({ number, kind: "unread", asked: false });
+    this.#remember({ number, kind: "unread", asked: false, missed: true });
   }
 
   /**
@@ -219,7 +227,7 @@ export class DriveReading {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];
     const where = { upTo: Math.min(newest, this.#readTo), seenTo: this.seenTo };
     const gaps = await this.#store.read((db) => gapsIn(db, this.#driveNumber, where));
-    if (gaps.length > 0) await this.#store.commit((tx) => insertUnreadDocuments(tx, this.#driveNumber, gaps));
+    if (gaps.length > 0) await this.#store.commit((tx) => insertMissedDocuments(tx, this.#driveNumber, gaps));
     for (const number of gaps) this.readAgain(number);
     this.#gapsAreKnown = true;
     return gaps;
@@ -248,7 +256,8 @@ export class DriveReading {
         const row = { drive_number: this.#driveNumber, document_number: document.number };
         if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
         else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
-        else if (document.kind === "unread") await upsertLostDocument(tx, { ...row, reference: null });
+        else if (document.kind === "unread")
+          await upsertLostDocument(tx, { ...row, reference: this.isMissed(document.number) ? MISSED : null });
         else if (document.kind === "others" && !this.isNew) await upsertDocumentOfOthers(tx, row);
         else if (this.#unread.has(document.number)) await deleteLostDocument(tx, row);
       }
@@ -260,14 +269,20 @@ export class DriveReading {
   #remember(document: ReadDocument): void {
     if (document.kind === "unread") {
       this.#unread.set(document.number, (this.#unread.get(document.number) ?? 0) + (document.asked ? 1 : 0));
+      if (document.missed) this.#missed.add(document.number);
       return;
     }
-    this.#unread.delete(document.number);
+    this.#forgetUnread(document.number);
     if (document.kind === "report") {
       const { shiftNumber, report, number } = document;
       this.#reports.set(shiftNumber, { ...this.#reports.get(shiftNumber), [report]: number });
     }
     if (document.kind === "own" && !this.#lost.has(document.reference)) this.#lost.set(document.reference, document.number);
+  }
+
+  #forgetUnread(number: number): void {
+    this.#unread.delete(number);
+    this.#missed.delete(number);
   }
 }
 
@@ -281,6 +296,7 @@ const REPORT = /^(open-shift|close-shift) (\d+)$/;
 function written({ document_number: number, reference }: Awaited<ReturnType<typeof lostDocuments>>[number]): ReadDocument {
   if (reference === null) return { number, kind: "unread", asked: false };
   if (reference === OTHERS) return { number, kind: "others" };
+  if (reference === MISSED) return { number, kind: "unread", asked: false, missed: true };
   const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
   if (report === undefined) return { number, kind: "own", reference };
   return { number, kind: "report", report: report === "open-shift" ? report : "close-shift", shiftNumber: Number(shiftNumber) };

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Reason } from "../model/reason.ts";
 import type { Tables } from "../store/tables.ts";
-import { insertUnreadDocuments } from "./drive-reading-queries.ts";
+import { insertMissedDocuments } from "./drive-reading-queries.ts";
 import type { Entry } from "./entry.ts";
 import { illegalMove, movedFailure } from "./failures.ts";
 import { type JournalOutcome, openedShift, outcomeColumns, placeIn, takenBack } from "./outcome.ts";
@@ -57,7 +57,7 @@ export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outco
   const claimed = claimedDocument(entry, outcome);
   if (claimed === undefined) return undefined;
   const { driveNumber: drive_number, documentNumber: document_number } = claimed;
-  await insertUnreadDocuments(tx, drive_number, [document_number]);
+  await insertMissedDocuments(tx, drive_number, [document_number]);
   return claimed;
 }
 

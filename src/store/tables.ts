@@ -378,8 +378,8 @@ export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
   /**
-   * The document's id, the name of a shift report, or `others` for a document of others (journal/drive-readings.ts). Null: the register did
-   * not return the document.
+   * The document's id, or the name of a shift report (journal/drive-readings.ts), `others` or `missed` (journal/drive-reading-queries.ts).
+   * Null: the register did not return the document.
    */
   reference: string | null;
 }

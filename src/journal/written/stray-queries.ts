@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../store/tables.ts";
-import { insertUnreadDocuments } from "../drive-reading-queries.ts";
+import { insertMissedDocuments } from "../drive-reading-queries.ts";
 import { hasNumber } from "../newest-queries.ts";
 import { takeBackPlace } from "../queries.ts";
 
@@ -34,6 +34,6 @@ export async function markUnread(tx: Transaction<Tables>, places: readonly Stray
   for (const { entry_id } of places) await takeBackPlace(tx, entry_id);
   for (const { drive_number, document_number } of places) {
     // Two entries may have one document: the server's own opening of a shift and the platform's.
-    if (!(await hasNumber(tx, drive_number, document_number))) await insertUnreadDocuments(tx, drive_number, [document_number]);
+    if (!(await hasNumber(tx, drive_number, document_number))) await insertMissedDocuments(tx, drive_number, [document_number]);
   }
 }

@@ -10,7 +10,8 @@ import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
 import { shiftTradedFor } from "../shift-situation.ts";
 import { openingOfEnded } from "./late-opening.ts";
-import { type ReadDrive, requestUnreadAgain, unreadProblem } from "./unknown-documents.ts";
+import { notGiven, type ReadDrive, unreadProblem } from "./unknown-documents.ts";
+import { requestUnreadAgain } from "./unread-again.ts";
 
 type LostReport =
   /** No report in the drive fits. The shift rules decide the next step. */
@@ -42,7 +43,10 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
   if (isOpen && !automatic) return { kind: "none" };
   const left = unreadProblem(drive);
   if (left !== undefined) return { kind: "refused", refusal: left.refusal };
-  await requestUnreadAgain(drive);
+  const cut = await requestUnreadAgain(drive);
+  // An unread document may be this report. Another opening would open a shift that nobody closes.
+  const waits = await notGiven(drive, cut);
+  if (waits !== undefined) return { kind: "refused", refusal: waits.refusal };
   if (kind === "open-shift") return await openingOf(drive, request, own, automatic);
   if (!automatic && newest === undefined && (await isOpenShift(drive, request))) return { kind: "none" };
   if (automatic || newest === undefined) {

@@ -1,57 +1,35 @@
-import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
+import type { ReadDocument } from "../../journal/drive-readings.ts";
 import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
-import { READ_IN_A_TURN, READ_IN_A_TURN_MS } from "../reading-bounds.ts";
-import { isOwnReference } from "../reference.ts";
+import { READ_IN_A_TURN } from "../reading-bounds.ts";
 import type { TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
-import { type Given, isGiven, read, type Unread } from "./read-document.ts";
+import { type Given, read, type Unread } from "./read-document.ts";
+import {
+  IN_VAIN_LIMIT_MS,
+  isTimeOver,
+  logLost,
+  MAX_TURNS_REFUSED,
+  NOTED_TOGETHER,
+  type Place,
+  readOf,
+  type Unreachable,
+  WAITED_FOR_LIMIT_MS,
+} from "./reading-place.ts";
+import { requestUnreadAgain } from "./unread-again.ts";
 
-/** The number of documents read before the progress is stored. After a crash few documents are read again. */
-const NOTED_TOGETHER = 50;
 /**
  * After this many unread documents in a row, each further document is requested only once: the register may be unable to return documents
  * now.
  */
 const UNREAD_IN_A_ROW = 3;
 /**
- * The time that one turn may spend on requests for which the register gives no document. After this time, later turns request the remaining
- * documents. A refusal takes 50 ms, so the time is enough for 200 refusals. A request without any answer takes 5 s.
- */
-const IN_VAIN_LIMIT_MS = 10_000;
-/**
- * The largest number of requests for one unread document since the process began. After them the document is no longer requested, because
- * it may be unreadable for ever.
- */
-const MAX_REQUESTS = 10;
-/**
- * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
- * After these turns the requested documents count as unreadable for ever.
- */
-const MAX_TURNS_REFUSED = 5;
-/**
  * The largest number of turns that search for the end of a drive whose register returns no document at all. After these turns the number in
  * the register's status counts as the end.
  */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
-/**
- * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a
- * line that loses or delays every twentieth message a document took 16 s, although the register answers each short request at once.
- */
-const WAITED_FOR_LIMIT_MS = 30_000;
-/** The largest number of requests in vain in one turn for documents that no longer delay sales. */
-const MAX_IN_VAIN = 2;
-
-interface Place {
-  services: Pick<TurnServices, "clock" | "journal" | "log">;
-  device: Register;
-  /** Canonical address. */
-  register: string;
-  state: RegisterState;
-  reading: DriveReading;
-}
 
 /** The register after reading its drive. `left`: why the reading ended early, if it did. */
 export interface ReadDrive extends Place {
@@ -60,8 +38,6 @@ export interface ReadDrive extends Place {
 
 /** `end`: a number above the last number in the status, which the register neither returns nor denies. */
 type Left = Unreachable | { kind: "end"; number: number };
-
-type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
  * Reads the drive's documents that the journal lacks: a restored database lacks everything after its copy. Each document is read once and
@@ -77,7 +53,7 @@ export async function readUnknown(
 ): Promise<ReadDrive> {
   const reading = await services.journal.drives.of(state.driveNumber, newest);
   await reading.followOthers();
-  const place = { services, device, register, state, reading };
+  const place = { services, device, register, state, reading, begunMs: services.clock.monotonicMs() };
   const left = await readOn(place, newest);
   await markGaps(place, newest);
   return { ...place, left };
@@ -124,7 +100,7 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
  * `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After that, turns are refused only for
  * a document that was never requested, and only if the register returns other documents.
  */
-async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
+export async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading } = place;
   const waitedFor = await unreadOfServer(place);
   if (reading.turnsRefused < MAX_TURNS_REFUSED) {
@@ -147,11 +123,14 @@ async function givesDocuments(place: Place): Promise<boolean> {
   return place.reading.givesDocuments;
 }
 
-/** Returns the unread documents after the journal's first document. Earlier documents were made before this server used the register. */
+/**
+ * Returns the unread documents that may be this server's: those that the journal had before, and those after the journal's first document.
+ * Earlier documents were made before this server used the register.
+ */
 async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
   if (reading.unread.size === 0) return [];
-  const first = await services.journal.firstDocumentNumber(state.driveNumber);
-  return first === undefined ? [] : [...reading.unread.keys()].filter((one) => one > first);
+  const first = (await services.journal.firstDocumentNumber(state.driveNumber)) ?? Number.POSITIVE_INFINITY;
+  return [...reading.unread.keys()].filter((one) => one > first || reading.isMissed(one));
 }
 
 function notGivenNow(number: number): Unreachable {
@@ -188,7 +167,6 @@ class Round {
   #readTo: number;
   #documents: ReadDocument[] = [];
   #requested = 0;
-  readonly #startedMs: number;
   #unread = 0;
   #inVainMs = 0;
   /** Documents left to later turns. */
@@ -197,7 +175,6 @@ class Round {
   constructor(place: Place, from: number) {
     this.#place = place;
     this.#readTo = from;
-    this.#startedMs = place.services.clock.monotonicMs();
   }
 
   /**
@@ -250,8 +227,7 @@ class Round {
 
   /** Whether the rest is left to later turns. A turn reads at least one document, however long it takes. */
   #isOver(): boolean {
-    if (this.#requested === READ_IN_A_TURN) return true;
-    return this.#requested > 0 && this.#place.services.clock.monotonicMs() - this.#startedMs >= READ_IN_A_TURN_MS;
+    return this.#requested === READ_IN_A_TURN || (this.#requested > 0 && isTimeOver(this.#place));
   }
 
   /** Requests a document. Returns `absent` only for a number above the last number in the status. */
@@ -312,83 +288,6 @@ const DENIED: Unread = { kind: "unread", reason: "the register denies it, though
 
 function logUnread({ services, register }: Place, document: number, reason: string): void {
   services.log.error({ register, document, reason }, "the register does not give a document that the journal does not have");
-}
-
-function readOf(number: number, found: Given | Unread): ReadDocument {
-  if (found.kind === "unread") return { number, kind: "unread", asked: found.asked };
-  const { reference, facts } = found.kind === "found" ? found : {};
-  if (facts?.document === "open-shift" || facts?.document === "close-shift") {
-    return { number, kind: "report", report: facts.document, shiftNumber: facts.shiftNumber };
-  }
-  return reference !== undefined && isOwnReference(reference) ? { number, kind: "own", reference } : { number, kind: "others" };
-}
-
-/**
- * Requests the unread documents again, those with the fewest requests first. While sales wait for documents, a turn spends more time on
- * these requests. Returns the failed request if the register could not be reached.
- */
-export async function requestUnreadAgain(place: Place): Promise<Unreachable | undefined> {
-  const { services, reading, state, register } = place;
-  const given: ReadDocument[] = [];
-  const waits = keepsSalesWaiting(reading);
-  let inVain = 0;
-  let inVainMs = 0;
-  let cut: Unreachable | undefined;
-  const begunMs = services.clock.monotonicMs();
-  for (const number of dueAgain(reading)) {
-    const startedMs = services.clock.monotonicMs();
-    if (startedMs - begunMs >= READ_IN_A_TURN_MS) break;
-    const found = await read(place, number, { attempts: 1, ...(isWaitedFor(reading, number) ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) });
-    if (found.kind === "unreachable") {
-      cut = { kind: "unreachable", refusal: unreachable(found.reason) };
-      break;
-    }
-    if (isGiven(found)) {
-      // The journal may have got the document meanwhile, when its operation was repeated.
-      const isKnown = await services.journal.hasDocument(state.driveNumber, number);
-      given.push(isKnown ? { number, kind: "journalled" } : readOf(number, found));
-      continue;
-    }
-    reading.countRequest(number);
-    inVain += 1;
-    inVainMs += services.clock.monotonicMs() - startedMs;
-    if (waits ? inVainMs >= IN_VAIN_LIMIT_MS : inVain === MAX_IN_VAIN) break;
-  }
-  if (given.length === 0 || reading.readTo === undefined) return cut;
-  await reading.keep(reading.readTo, given);
-  const documents = given.map(({ number }) => number);
-  services.log.warn({ register, drive: state.driveNumber, documents }, "the register gives documents that it did not give before");
-  logLost(
-    place,
-    given.flatMap(({ number, kind }) => (kind === "own" ? [number] : [])),
-  );
-  return cut;
-}
-
-/** Whether the document still delays sales and was requested before. The first request of each document has a short time. */
-function isWaitedFor({ turnsRefused, unread }: DriveReading, number: number): boolean {
-  return turnsRefused < MAX_TURNS_REFUSED && (unread.get(number) ?? 0) > 0;
-}
-
-function dueAgain(reading: DriveReading): number[] {
-  const due = [...reading.unread].filter(([, requests]) => requests < MAX_REQUESTS).sort(([, a], [, b]) => a - b);
-  return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
-}
-
-/** Whether sales are or may be refused because of documents that the register did not return. */
-function keepsSalesWaiting({ turnsRefused, givesDocuments, unread }: DriveReading): boolean {
-  return turnsRefused < MAX_TURNS_REFUSED || (givesDocuments && [...unread.values()].includes(0));
-}
-
-function logLost({ services, register, state }: Place, documents: readonly number[]): void {
-  if (documents.length === 0) return;
-  const next =
-    "was an older copy of the database restored? Sales and returns among them are found when the platform repeats them; " +
-    "compare cash in and out since the copy by hand: slips stand in no drive, and a repeat moves the money again";
-  services.log.error(
-    { register, drive: state.driveNumber, documents, next },
-    "the drive has documents of this server that the journal does not have",
-  );
 }
 
 /** Reads the document from the drive again. */

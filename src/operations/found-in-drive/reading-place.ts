@@ -1,0 +1,64 @@
+import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
+import type { Register, RegisterState } from "../../registers/register.ts";
+import { READ_IN_A_TURN_MS } from "../reading-bounds.ts";
+import { isOwnReference } from "../reference.ts";
+import type { TurnServices } from "../services.ts";
+import type { EarlierAttempt } from "./earlier-attempt.ts";
+import type { Given, Unread } from "./read-document.ts";
+
+/** The number of documents read before the progress is stored. After a crash few documents are read again. */
+export const NOTED_TOGETHER = 50;
+/**
+ * The time that one turn may spend on requests for which the register gives no document. After this time, later turns request the remaining
+ * documents. A refusal takes 50 ms, so the time is enough for 200 refusals. A request without any answer takes 5 s.
+ */
+export const IN_VAIN_LIMIT_MS = 10_000;
+/**
+ * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
+ * After these turns the requested documents count as unreadable for ever.
+ */
+export const MAX_TURNS_REFUSED = 5;
+/**
+ * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a
+ * line that loses or delays every twentieth message a document took 16 s, although the register answers each short request at once.
+ */
+export const WAITED_FOR_LIMIT_MS = 30_000;
+
+/** The register whose drive a turn reads. */
+export interface Place {
+  services: Pick<TurnServices, "clock" | "journal" | "log">;
+  device: Register;
+  /** Canonical address. */
+  register: string;
+  state: RegisterState;
+  reading: DriveReading;
+  /** When the turn began to read the drive, by the monotonic clock. */
+  begunMs: number;
+}
+
+export type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
+
+export function readOf(number: number, found: Given | Unread): ReadDocument {
+  if (found.kind === "unread") return { number, kind: "unread", asked: found.asked };
+  const { reference, facts } = found.kind === "found" ? found : {};
+  if (facts?.document === "open-shift" || facts?.document === "close-shift") {
+    return { number, kind: "report", report: facts.document, shiftNumber: facts.shiftNumber };
+  }
+  return reference !== undefined && isOwnReference(reference) ? { number, kind: "own", reference } : { number, kind: "others" };
+}
+
+/** Whether the turn has used up its time for reading: for further documents and for the unread ones together. */
+export function isTimeOver({ services: { clock }, begunMs }: Place): boolean {
+  return clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;
+}
+
+export function logLost({ services, register, state }: Place, documents: readonly number[]): void {
+  if (documents.length === 0) return;
+  const next =
+    "was an older copy of the database restored? Sales and returns among them are found when the platform repeats them; " +
+    "compare cash in and out since the copy by hand: slips stand in no drive, and a repeat moves the money again";
+  services.log.error(
+    { register, drive: state.driveNumber, documents, next },
+    "the drive has documents of this server that the journal does not have",
+  );
+}

@@ -1,0 +1,115 @@
+import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
+import { unreachable } from "../../model/unreachable.ts";
+import { READ_IN_A_TURN } from "../reading-bounds.ts";
+import { type Given, isGiven, read } from "./read-document.ts";
+import {
+  IN_VAIN_LIMIT_MS,
+  isTimeOver,
+  logLost,
+  MAX_TURNS_REFUSED,
+  NOTED_TOGETHER,
+  type Place,
+  readOf,
+  type Unreachable,
+  WAITED_FOR_LIMIT_MS,
+} from "./reading-place.ts";
+
+/**
+ * The largest number of requests for one unread document since the process began. After them the document is no longer requested, because it
+ * may be unreadable for ever.
+ */
+const MAX_REQUESTS = 10;
+/** The largest number of requests in vain in one turn for documents that no longer delay sales. */
+const MAX_IN_VAIN = 2;
+
+/**
+ * Requests the unread documents again, those with the fewest requests first. While sales wait for documents, a turn spends more time on
+ * these requests. A turn requests at least one document, whatever time is left. Returns the failed request if the register could not be
+ * reached.
+ */
+export async function requestUnreadAgain(place: Place): Promise<Unreachable | undefined> {
+  const { services, reading } = place;
+  const given = new GivenAgain(place);
+  const waits = keepsSalesWaiting(reading);
+  let requested = 0;
+  let inVain = 0;
+  let inVainMs = 0;
+  let cut: Unreachable | undefined;
+  for (const number of dueAgain(reading)) {
+    const startedMs = services.clock.monotonicMs();
+    if (requested > 0 && isTimeOver(place)) break;
+    requested += 1;
+    const found = await read(place, number, { attempts: 1, ...(isWaitedFor(reading, number) ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) });
+    if (found.kind === "unreachable") {
+      cut = { kind: "unreachable", refusal: unreachable(found.reason) };
+      break;
+    }
+    if (isGiven(found)) {
+      await given.add(number, found);
+      continue;
+    }
+    reading.countRequest(number);
+    inVain += 1;
+    inVainMs += services.clock.monotonicMs() - startedMs;
+    if (waits ? inVainMs >= IN_VAIN_LIMIT_MS : inVain === MAX_IN_VAIN) break;
+  }
+  await given.end();
+  return cut;
+}
+
+/** The documents that one turn gets although an earlier request for them was in vain, or was never made. */
+class GivenAgain {
+  readonly #place: Place;
+  readonly #numbers: number[] = [];
+  readonly #lost: number[] = [];
+  #unwritten: ReadDocument[] = [];
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** Notes the document. A crash loses at most `NOTED_TOGETHER` documents. */
+  async add(number: number, found: Given): Promise<void> {
+    const { services, state } = this.#place;
+    // The journal may have got the document meanwhile, when its operation was repeated.
+    const isKnown = await services.journal.hasDocument(state.driveNumber, number);
+    this.#unwritten.push(isKnown ? { number, kind: "journalled" } : readOf(number, found));
+    if (this.#unwritten.length >= NOTED_TOGETHER) await this.#write();
+  }
+
+  /** Stores what is left, and logs all documents. */
+  async end(): Promise<void> {
+    await this.#write();
+    if (this.#numbers.length === 0) return;
+    const { services, register, state } = this.#place;
+    const fields = { register, drive: state.driveNumber, documents: this.#numbers };
+    services.log.warn(fields, "the register gives documents that it did not give before");
+    logLost(this.#place, this.#lost);
+  }
+
+  async #write(): Promise<void> {
+    const { reading } = this.#place;
+    if (this.#unwritten.length === 0 || reading.readTo === undefined) return;
+    await reading.keep(reading.readTo, this.#unwritten);
+    for (const { number, kind } of this.#unwritten) {
+      this.#numbers.push(number);
+      if (kind === "own") this.#lost.push(number);
+    }
+    this.#unwritten = [];
+  }
+}
+
+/** Whether the document still delays sales and was requested before. The first request of each document has a short time. */
+function isWaitedFor({ turnsRefused, unread }: DriveReading, number: number): boolean {
+  return turnsRefused < MAX_TURNS_REFUSED && (unread.get(number) ?? 0) > 0;
+}
+
+function dueAgain(reading: DriveReading): number[] {
+  const due = [...reading.unread].filter(([, requests]) => requests < MAX_REQUESTS).sort(([, a], [, b]) => a - b);
+  return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
+}
+
+/** Whether sales are or may be refused because of documents that the register did not return. */
+function keepsSalesWaiting({ turnsRefused, givesDocuments, unread }: DriveReading): boolean {
+  return turnsRefused < MAX_TURNS_REFUSED || (givesDocuments && [...unread.values()].includes(0));
+}
