@@ -191,7 +191,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
-  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, agents, cluster });
+  const services = operationServicesOf({ ...needs, journal, exchanges, lanes, rack, shop, printer, agents, cluster });
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
@@ -231,7 +231,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   };
 }
 
-type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts" | "shop" | "rack" | "metrics" | "printer"> & {
+type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts" | "shop" | "lanes" | "rack" | "metrics" | "printer"> & {
   config: Config;
   chance: Chance;
   log: Log;
@@ -240,10 +240,11 @@ type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts"
 };
 
 function operationServicesOf(needs: OperationNeeds): OperationServices {
-  const { agents, config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
+  const { agents, config, clock, chance, log, journal, exchanges, accounts, shop, lanes, rack, metrics, printer, cluster } = needs;
   return {
     journal,
     exchanges,
+    stopping: lanes.stopping,
     clock,
     chance,
     log,
@@ -377,6 +378,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, concernLog, alerts, watch, lanes, rack, exchanges } = parts;
+  lanes.stop();
   await parts.cluster?.leave(() => parts.agents.close());
   await server.close(HTTP_STOP_LIMIT_MS);
   const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, concernLog, alerts, watch];

@@ -35,6 +35,7 @@ export type Place<T> = { kind: "taken"; ahead: number; result: Promise<T> } | { 
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
+  readonly #stopping = new AbortController();
 
   /** Takes a place before anything is awaited, so the order of arrival decides. `account`: the operation's account. */
   enter<T>(register: string, turn: () => Promise<T>, account = NOBODY): Place<T> {
@@ -49,6 +50,16 @@ export class Lanes {
     if (ownWaiting >= MAX_WAITING || lane.waiting.length >= MAX_WAITING_IN_ALL) return { kind: "full" };
     lane.waiting.push({ account, work });
     return { kind: "taken", ahead: lane.waiting.length, result: promise };
+  }
+
+  /** Aborted when the server stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Asks running and waiting turns to leave to the next start what they can leave, without cutting short what was sent. */
+  stop(): void {
+    this.#stopping.abort();
   }
 
   isBusy(register: string): boolean {

@@ -79,6 +79,10 @@ class Shop {
     await this.till.killAndRestart({ recovers: false });
   }
 
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) await this.till.trial.later(1_000);
+  }
+
   /** Repeats the operation in turns that can read one document each. */
   async repeatSlowly(operation: Operation, turns: number): Promise<void> {
     this.slowness.takesMs = READ_IN_A_TURN_MS;
@@ -189,6 +193,33 @@ describe("while documents that the journal lost are unread", () => {
   });
 });
 
+describe("a server that stops while it reads lost documents", () => {
+  it("leaves the rest to the next start, in the turns that wait too", async () => {
+    const shop = await Shop.open();
+    await shop.till.openShift();
+    const lost = Array.from({ length: 20 }, (_, at) => saleOperation(`s-${3 + at}`));
+    for (const sale of [...lost, saleOperation("s-23")]) await shop.till.trial.settled(shop.till.submit(sale));
+    await shop.byHand();
+    expect(await shop.sell("s-25")).toEqual(["receipt 25"]);
+    await shop.lose("whole", ...lost);
+    shop.slowness.takesMs = 10_000;
+    for (const sale of lost.slice(-3)) void shop.till.submit(sale);
+    await shop.pass(25);
+    shop.till.lanes.stop();
+    let idle = false;
+    void shop.till.lanes.idle().then(() => {
+      idle = true;
+    });
+    // The document that is being read, and one in each of the two turns that wait.
+    await shop.pass(30);
+    expect(idle).toBe(true);
+    shop.slowness.takesMs = 0;
+    await shop.till.killAndRestart({ recovers: false });
+    expect(await shop.sell("s-21")).toEqual(["receipt 21"]);
+    expect(await shop.till.documents()).toBe(25);
+  });
+});
+
 describe("a process that dies while it reads lost documents", () => {
   it("loses no more than the last fifty of them", async () => {
     const shop = await Shop.open();
@@ -200,7 +231,7 @@ describe("a process that dies while it reads lost documents", () => {
     await shop.lose("whole", ...lost);
     shop.slowness.takesMs = 1_000;
     void shop.till.submit(saleOperation("s-30"));
-    for (let second = 0; second < 56; second += 1) await shop.till.trial.later(1_000);
+    await shop.pass(56);
     shop.slowness.takesMs = 0;
     shop.slowness.asked.length = 0;
     await shop.till.killAndRestart({ recovers: false });

@@ -222,7 +222,9 @@ export class Till {
 
   #start(): [Operations, RegisterQuestions, Recovery, Lanes, RegisterDesk] {
     const log = this.#options.log ?? silentLog;
+    const lanes = new Lanes();
     const services: OperationServices = {
+      stopping: lanes.stopping,
       refusals: new RefusalBound({
         clock: this.trial.clock,
         log,
@@ -248,7 +250,6 @@ export class Till {
       returnedMore: (how) => void this.returnedMore.push(how),
     };
     this.#remembered = services.journal.rememberNewest();
-    const lanes = new Lanes();
     const desk = new RegisterDesk(
       { ...services, seen: () => [], visit: (_address, _zone, ask) => ask(this.#registerOf(this.#life)) },
       lanes,

@@ -26,7 +26,7 @@ export const WAITED_FOR_LIMIT_MS = 30_000;
 
 /** The register whose drive a turn reads. */
 export interface Place {
-  services: Pick<TurnServices, "clock" | "journal" | "log">;
+  services: Pick<TurnServices, "clock" | "journal" | "log" | "stopping">;
   device: Register;
   /** Canonical address. */
   register: string;
@@ -47,9 +47,12 @@ export function readOf(number: number, found: Given | Unread): ReadDocument {
   return reference !== undefined && isOwnReference(reference) ? { number, kind: "own", reference } : { number, kind: "others" };
 }
 
-/** Whether the turn has used up its time for reading: for further documents and for the unread ones together. */
-export function isTimeOver({ services: { clock }, begunMs }: Place): boolean {
-  return clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;
+/**
+ * Whether the turn leaves the rest to later turns: its time for further and for unread documents together is used up, or the server stops.
+ * A stop would otherwise wait a minute for each waiting turn.
+ */
+export function isTimeOver({ services: { clock, stopping }, begunMs }: Place): boolean {
+  return stopping?.aborted === true || clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;
 }
 
 export function logLost({ services, register, state }: Place, documents: readonly number[]): void {

@@ -4,7 +4,6 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN } from "../reading-bounds.ts";
-import type { TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, read, type Unread } from "./read-document.ts";
 import {
@@ -45,7 +44,7 @@ type Left = Unreachable | { kind: "end"; number: number };
  * journal.
  */
 export async function readUnknown(
-  services: Pick<TurnServices, "clock" | "journal" | "log">,
+  services: Place["services"],
   device: Register,
   { register }: Pick<EntryContent, "register">,
   state: RegisterState,
