@@ -130,6 +130,36 @@ it("an opening that was refused and comes again behind the end of its shift, in 
   expect((await second.state()).shift.kind).toBe("closed");
 });
 
+it.each([
+  { automatically: true, sells: true },
+  { automatically: false, sells: true },
+  { automatically: false, sells: false },
+])(
+  "an opening that comes again in another drive opens no shift where somebody had opened the first at the register: $automatically, $sells",
+  async ({ automatically, sells }) => {
+    const trial = await Trial.begin(SCHEMES[0] ?? "");
+    const second = await inAnotherDrive(trial);
+    let present = trial.register;
+    const rules = { shiftOpening: automatically ? ("automatic" as const) : ("platform" as const), register: "emulator:bench?drive=any" };
+    const till = await Till.open({ trial, rules, line: () => present });
+    const told = async (operation: Operation) => textOf(await till.submitAndWait(operation));
+    trial.device.setPaper(false);
+    expect(await told(opening)).toBe("no-paper");
+    trial.device.setPaper(true);
+    await trial.openShift();
+    if (sells) expect(await told(saleOperation("sale-1"))).toMatch(/^receipt 3/);
+    expect(await told(closing)).toMatch(/^close-shift/);
+    present = second.register;
+    expect(await told(opening)).toBe("registered-in-other-drive");
+    expect((await second.state()).shift.kind).toBe("closed");
+    const next = shiftOperation("open-shift", { shift: NEXT_SHIFT, document: NEXT_SHIFT, name: "00002" });
+    expect(await told(next)).toMatch(/^open-shift 2/);
+    present = trial.register;
+    expect(await told(opening)).toMatch(/^open-shift 2/);
+    expect((await trial.state()).shift.kind).toBe("closed");
+  },
+);
+
 async function inAnotherDrive(trial: Trial): Promise<Trial> {
   return Trial.on(async (clock) => {
     const storage = new MemoryDrive();

@@ -2,8 +2,12 @@ import type { EntryContent, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import type { PlatformId } from "../../model/operation.ts";
+import type { Refusal } from "../../model/refusal.ts";
 
-type Asked = Pick<Journal, "find" | "shiftLinks" | "deviceShiftsOf">;
+type Asked = Pick<Journal, "find" | "shiftLinks" | "deviceShiftsOf" | "lastDocumentNumber" | "drives">;
+
+/** What is known about the opening of a platform's shift. `elsewhere`: the report is only in a drive that was replaced. */
+type OpeningOfEnded = { kind: "none" } | { kind: "found"; facts: FiscalFacts } | { kind: "elsewhere"; refusal: Refusal };
 
 /** The device shifts of a platform's shift on one drive, newest first. */
 interface DeviceShifts {
@@ -16,24 +20,32 @@ interface DeviceShifts {
  * itself opened the device's shift, and the platform closed its own shift. A new device shift would stay open for ever, because the
  * platform's closing is over.
  *
- * Undefined: the shift is not over, or it was opened at the device, so the server has no report. `onDrive`: the device shifts of the
- * platform's shift on the present drive. The shift may have ended on an earlier drive.
+ * `none`: the shift is not over, or it was opened at the device, so the server has no report. If that drive was replaced, the report is
+ * `elsewhere`. `onDrive`: the device shifts of the platform's shift on the present drive. The shift may have ended on an earlier drive.
  */
 export async function openingOfEnded(
   journal: Asked,
   { key, operation: { shift } }: Pick<EntryContent, "key" | "operation">,
   onDrive: DeviceShifts,
-): Promise<FiscalFacts | undefined> {
+): Promise<OpeningOfEnded> {
   const ended = await endedShifts(journal, key, shift, onDrive);
-  if (ended === undefined) return undefined;
+  if (ended === undefined) return { kind: "none" };
   // The oldest device shift comes first, because the till meant that shift. The server opened the later shifts for the same shift of the
   // platform.
   for (const shiftNumber of ended.own.toReversed()) {
     const documentId = `${ended.driveNumber}-${shiftNumber}`;
     const facts = await factsOf(journal, { ...key, operation: "auto-open-shift", documentId });
-    if (facts !== undefined) return facts;
+    if (facts !== undefined) return { kind: "found", facts };
   }
-  return undefined;
+  return ended.driveNumber === onDrive.driveNumber ? { kind: "none" } : openedElsewhere(journal, ended);
+}
+
+/** Returns the refusal when the shift's opening was read in the earlier drive. It was made at that device. */
+async function openedElsewhere(journal: Asked, { driveNumber, own }: DeviceShifts): Promise<OpeningOfEnded> {
+  const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
+  const number = own.flatMap((shiftNumber) => reading.reports.get(shiftNumber)?.["open-shift"] ?? []).at(-1);
+  if (number === undefined) return { kind: "none" };
+  return { kind: "elsewhere", refusal: { code: "registered-in-other-drive", details: { number: `${number}`, drive: driveNumber } } };
 }
 
 /** Returns the device shifts of the platform's shift, if the platform has closed the newest of them. */
@@ -51,7 +63,9 @@ async function endedShifts(journal: Asked, key: EntryKey, shift: PlatformId, onD
   const closing = await factsOf(journal, { ...key, operation: "close-shift", documentId: shift.id });
   if (closing === undefined || closing.identity.driveNumber === driveNumber) return undefined;
   const { driveNumber: earlier } = closing.identity;
-  return { driveNumber: earlier, own: await journal.deviceShiftsOf(key.accountId, earlier, shift) };
+  const linked = await journal.deviceShiftsOf(key.accountId, earlier, shift);
+  // A shift without a sale has no link to its device shift.
+  return { driveNumber: earlier, own: linked.length === 0 ? [closing.shiftNumber] : linked };
 }
 
 async function factsOf(journal: Asked, key: EntryKey): Promise<FiscalFacts | undefined> {

@@ -66,7 +66,8 @@ async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly
     automatic || known === undefined ? await byOpening(drive, request, { automatic, before: known }) : ({ kind: "none" } as const);
   if (earlier.kind !== "none") return earlier;
   const late = await openingOfEnded(drive.services.journal, request, { driveNumber: drive.state.driveNumber, own });
-  if (late !== undefined) return { kind: "found", facts: late };
+  if (late.kind === "found") return late;
+  if (late.kind === "elsewhere") return { kind: "refused", refusal: late.refusal };
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
   // A report that is much older than the till's opening was made by the server, which opened a shift for a sale, or by a person at the
