@@ -50,8 +50,8 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 }
 
 /**
- * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`, and the answer for the number after the last of them. The status
- * may have an old number, so documents are requested until the drive itself denies a number.
+ * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`. The status may have an old number, so higher numbers are requested
+ * too, until the register returns no document. `next`: the answer for that number, or a stand-in for the documents behind the bound.
  */
 async function documentsAfter(
   register: Register,

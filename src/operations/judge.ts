@@ -21,7 +21,7 @@ export interface Evidence {
    * then stands for all further documents.
    */
   hasFurther: boolean;
-  /** The register's answer about the number after the last document in `since`. */
+  /** The register's answer about the number after the last document in `since`. When `hasFurther` is true: the last member of `since`. */
   next: LookUp;
 }
 
@@ -138,7 +138,8 @@ function mismatchOf(
   const { documentNumber: number } = facts;
   if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
-    // Every receipt of this server has an id of this server, so somebody else made a receipt without such an id.
+    // Every receipt of this server has the id of its operation, so a receipt without this id belongs to somebody else or to another
+    // operation.
     if (reference !== document.reference) return { code: "document-of-others", number };
     if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
     if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };

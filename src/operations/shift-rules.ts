@@ -71,12 +71,13 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
 }
 
 /**
- * Adopts a shift without an owner. The shift may have documents of this server that the journal has lost. Then the shift had an owner in
- * the lost part of the journal, and the owner's shift at the platform may still be open.
+ * Adopts a shift without an owner, or the shift that the named shift already owns. A shift without an owner may have documents of this
+ * server that the journal has lost. Then the shift had an owner in the lost part of the journal, and the owner's shift at the platform may
+ * still be open.
  *
  * If another opening adopted the shift, the owner's sales and closing would be refused. So only the lost opening adopts it. An opening is
- * the lost one if the first known document names the opening's shift, or the opening's moment fits the report. Any other opening waits
- * until the shift is closed.
+ * the lost one if the first known document names the opening's shift. Otherwise that document must name no other shift, and the opening's
+ * moment must fit the report. Any other opening waits until the shift is closed.
  */
 function toOpen({ device, named, owners, unclear, hasLost, tradesFor }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };
@@ -110,7 +111,7 @@ function toCorrect({ device }: ShiftSituation): ShiftStep {
   return device.expired ? refuse("shift-expired") : { kind: "proceed" };
 }
 
-/** Reports for the server's operator. They change no counter of the register. */
+/** Reports for the server's operator. They change no sums of the shift. */
 function isReport(operation: OperationKind): boolean {
   return operation === "x-report" || operation === "state-report";
 }

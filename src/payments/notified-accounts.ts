@@ -2,11 +2,14 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import type { AcquirerAccount } from "../acquirers/acquirer.ts";
 import type { PaymentServices } from "./services.ts";
 
-/** How long a row is cached: a bank may send many notifications in a second. Another process's change must count within a second. */
+/**
+ * How long the accounts of an address are cached: a bank may send many notifications in a second. Another process's change must count
+ * within a second.
+ */
 const KEPT_MS = 900;
 const MAX_KEPT = 1_000;
 
-/** The owner of an address for notifications, and the accounts that may have sent the notification. */
+/** The owner of an address for notifications, and the acquirer's accounts whose notifications may come to the address. */
 export interface NotifiedAccounts {
   holder: InstallationKey & { acquirer: string };
   accounts: AcquirerAccount[];

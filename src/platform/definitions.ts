@@ -38,7 +38,7 @@ export interface Definition {
   readonly customEntityMeta?: Ref["meta"] | null;
 }
 
-/** A new additional field. Its type never changes. Its name is unique within its type of objects. */
+/** A new additional field. The type of the field can never be changed. Each field of one type of objects has another name. */
 interface DefinitionInput {
   readonly name: string;
   readonly type: AttributeType;

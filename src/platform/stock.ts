@@ -79,7 +79,7 @@ type StockType = "stock" | "freeStock" | "quantity" | "reserve" | "inTransit";
 interface ShortStockQuery extends Bounds {
   readonly stockType?: StockType;
   readonly include?: "zeroLines";
-  /** Only goods whose values changed after this moment, at most a day ago. */
+  /** Only goods whose values changed after this moment. The moment must be at most a day ago. */
   readonly changedSince?: Moment;
   readonly assortmentIds?: readonly string[];
   readonly storeIds?: readonly string[];

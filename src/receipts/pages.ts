@@ -24,7 +24,7 @@ export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: numbe
 function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const flow = new Flow(layout);
   for (const [index, group] of groups.entries()) {
-    // The last group stays with the QR code, so that the code is never alone on a page.
+    // The last group stays with the QR code if both fit on a page, so that the code is not alone there.
     const followedByPt = index === groups.length - 1 ? (qrBoxPt ?? 0) : 0;
     if (group.edge === "frame") flow.addFrame(group.lines);
     else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0, followedByPt);

@@ -35,8 +35,8 @@ export type ConnectionResult =
   | { kind: "no-address" };
 
 /**
- * Sends the platform the address of each account's programme: after the setting is switched on, after a new installation, and after
- * `externalSearch` changes. A key is stored before it is sent, so the server has every key that the platform has.
+ * Sends the platform the address of each account's programme, after the setting is switched on and after a new installation. Sends a
+ * changed `externalSearch` alone. A key is stored before it is sent, so the server has every key that the platform has.
  */
 export class LoyaltyConnections {
   readonly #services: ConnectionServices;

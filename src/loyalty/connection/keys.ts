@@ -15,7 +15,7 @@ const OVERLAP_MS = 600_000;
  * within a second.
  */
 const READ_LIMIT_MS = 300;
-/** Remembered keys are accepted while the database is down. The keys used last are remembered. */
+/** The largest number of remembered keys, which are the keys used last. Remembered keys are accepted while the database is down. */
 const KNOWN_KEYS = 10_000;
 
 export interface TillAccount {

@@ -104,7 +104,7 @@ export class AccountBook {
 
   /**
    * Adds an entry and returns its number. Throws `loyalty-entry-wrong` when the points are not whole or differ from the changes of lots and
-   * debt. Also throws when the debt would be negative, a new lot empty, or a lot negative or above its original points.
+   * debt. Also throws when the debt would be negative, a new lot empty, or a lot unknown, negative or above its original points.
    */
   add(entry: NewEntry): number {
     const { kind, points, debtPoints = 0, allocations = [], lot } = entry;

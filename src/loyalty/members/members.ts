@@ -48,7 +48,8 @@ interface NewMember {
 type Enrolled =
   | { kind: "made"; memberId: string }
   /**
-   * The person is already a member. The stated data was added, unless the member is blocked. `conflicts`: identifiers of another member.
+   * The person is already a member. The stated identifiers were added, and the other stated data unless the member is blocked. `conflicts`:
+   * the kinds of stated identifiers that another member has.
    */
   | { kind: "known"; memberId: string; conflicts: readonly Alias["kind"][] };
 
@@ -124,7 +125,7 @@ export class Members {
     return ids.flatMap((id) => id ?? []);
   }
 
-  /** Returns one list of terms for each possible meaning of the text. The longest word comes first, because it is the rarest. */
+  /** Returns one list of terms for each possible meaning of the text. The longest word comes first, because it is probably the rarest. */
   #wanted(key: InstallationKey, text: string): string[][] {
     const card = wantedCardTerm(text);
     const words = wantedNameTerms(text).sort((a, b) => b.length - a.length);
@@ -167,8 +168,8 @@ export class Members {
 
   /**
    * Ignores the card when it leads to a member whom this customer's code has not reached. The code proves a phone or an e-mail address, not
-   * a card: anybody may state another person's card, or a card that the shop has not issued yet. The card stays when the customer's phone
-   * or ids lead to a member, or when no code can reach the card's member.
+   * a card: anybody may state another person's card, or a card that the shop has not issued yet. The card stays when the customer states no
+   * other identifier, when the customer's phone or ids lead to a member, or when no code can reach the card's member.
    */
   async #withProvenCard(tx: Tx, key: InstallationKey, stated: NewMember): Promise<NewMember> {
     const { identity, personal } = stated;

@@ -25,7 +25,10 @@ export class Recounts {
   #due: Input | undefined;
   #repeated = 0;
 
-  /** Call it in the transaction. Throws `loyalty-quote-due` for a long quote that is not computed yet. */
+  /**
+   * Call it in the transaction. Throws `loyalty-quote-due` for a long quote that is not computed yet. After `MAX_REPEATED` repeats it
+   * computes such a quote at once.
+   */
   of(input: Input): Quote<QuotePosition> {
     if (!isLongQuote(input)) return quote(input);
     const known = this.#known.get(input.programme)?.get(nameOf(input));

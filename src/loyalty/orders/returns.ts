@@ -34,7 +34,7 @@ interface ReturnBooking {
 export type ReturnOutcome =
   /** The numbers of points, for the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
-  /** The sale was not booked for a member, so it moved no points. */
+  /** The sale was not booked for a member, so the return moved no points. */
   | { kind: "nothing" };
 
 /**

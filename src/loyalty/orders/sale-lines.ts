@@ -27,8 +27,8 @@ export type GoodsLine = Pick<OrderLine, "productId" | "priceKopecks" | "quantity
 type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
 
 /**
- * Returns the lines with their shares in the points. Points paid the part of the discounted price that money did not pay. The earned points
- * belong to the lines in proportion to their paid money.
+ * Returns the lines with their shares in the points. Points paid the part of the discounted price that money did not pay. The weights of
+ * the lines in the earned points follow the paid money.
  */
 export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, programme: Pick<Programme, "earnOnPoints">): SoldLine[] {
   const sold = lines.map((line, index): SoldLine => {
@@ -65,9 +65,9 @@ export function weighedByPoints(lines: readonly SoldLine[], { lines: quoted }: R
 }
 
 /**
- * Weighs the lines of one product and price by their paid money, because only paid money earned points. Otherwise an unpaid line would get
- * a share of the points, and the buyer would keep this share after returning the paid goods. If a quote has split a position, its paid
- * money may differ by kopecks from the computed money.
+ * Weighs the lines of one product and price by the money that earned points: the paid money, and with `earnOnPoints` also the points.
+ * Otherwise an unpaid line would get a share of the points, and the buyer would keep this share after returning the paid goods. If a quote
+ * has split a position, its paid money may differ by kopecks from the computed money.
  */
 function weighByMoney(
   sold: SoldLine[],
@@ -77,7 +77,7 @@ function weighByMoney(
 ): void {
   const weight = sumOf(indexes.map((index) => sold[index]?.earningKopecks ?? 0));
   const base = sumOf(indexes.flatMap((index) => lines[index] ?? []).map((part) => baseOf(part, earnOnPoints)));
-  // When points paid for everything, there is no money to weigh by.
+  // When the lines earn nothing, or when points paid for everything, there is nothing to weigh.
   if (weight === 0 || base <= 0) return;
   const money = indexes.map((index) => (sold[index]?.paidKopecks ?? 0) + (earnOnPoints ? (lines[index]?.pointsKopecks ?? 0) : 0));
   const counted = Math.min(sumOf(money), MOST_ABOVE * base);
@@ -101,7 +101,7 @@ function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   for (const [nth, line] of lines.entries()) sold[indexes[nth] ?? 0] = { ...line, pointsKopecks: points[nth] ?? 0 };
 }
 
-/** `isPaid`: the paid money equals the computed money, apart from rounding. */
+/** `isPaid`: the paid money covers the computed money, apart from rounding. */
 export interface EarnedByMoney {
   earnPoints: number;
   isPaid: boolean;
@@ -120,7 +120,7 @@ export function earnedByMoney(
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
-  // Goods with one price are counted together, because a quote may have split a position into two lines.
+  // Lines of one product and price are counted together, because a quote may have split a position into two lines.
   for (const [nth, indexes] of samePositions(lines).entries()) {
     const parts = (recount.lines.length === lines.length ? indexes : [nth]).flatMap((index) => recount.lines[index] ?? []);
     const points = sumOf(parts.map(({ pointsKopecks }) => pointsKopecks));

@@ -7,7 +7,7 @@ export interface Taken {
   note: Record<string, unknown>;
   anomalies: string[];
   points: { kind: string; points: number }[];
-  /** Returns of this sale still wait, because its transaction has booked as many as it may. */
+  /** True when returns of this sale still wait, because the sale's transaction has booked as many as it may. */
   othersWait?: boolean;
 }
 

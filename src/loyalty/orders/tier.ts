@@ -31,10 +31,7 @@ export async function tierNow(
   return decideTier({ tiers: programme.tiers, standing, sums, nowMs, zone }).tier;
 }
 
-/**
- * Decides the member's tier by the stored orders (loyalty-model 9) and adds the change to `book`. Store the orders first. A member moves
- * down only at a due review.
- */
+/** Decides the member's tier by the stored orders (loyalty-model 9) and adds the change to `book`. Store the orders first. */
 export async function reviewTier(tx: Tx, book: AccountBook, { programme, nowMs, zone }: TierTime): Promise<void> {
   const { tier, tier_review_at_ms: reviewAtMs } = book.account;
   if (programme.tiers.length === 0 && tier === null) return;

@@ -84,7 +84,7 @@ export async function salesWithWaiting(
   return { sales: [...once.values()], ...(last === undefined ? {} : { next: { atMs: last.received_at_ms, id: last.id } }) };
 }
 
-/** Returns the returns received before `beforeMs` that still wait for their sale, the oldest first, at most `limit`. */
+/** Returns the returns received before `beforeMs` that still wait and have no stored sale, the oldest first, at most `limit`. */
 export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {
   return db
     .selectFrom("loyalty_orders as r")

@@ -27,8 +27,8 @@ interface ClawBackInput {
 
 /**
  * Plans how earned points are taken back (loyalty-model 7.8). First they are taken from the lots of the sale, active or pending, as far as
- * these have not expired. Then they are taken from other active lots in spend order. The missing points become debt, or are forgiven when
- * the programme forgets debts.
+ * these have not expired. Points that expired there are forgiven. Then the points are taken from other active lots in spend order. The
+ * missing points become debt, or are forgiven when the programme forgets debts.
  */
 export function planClawBack(input: ClawBackInput): ClawBack {
   const { points, lots, ownLotNumbers, nowMs, policy } = input;

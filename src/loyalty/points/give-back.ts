@@ -7,7 +7,8 @@ export interface Consumption {
   lotNumber: number | null;
   points: number;
   /**
-   * Set when the lot is in the account of a member that was merged into this member. The points return as a new lot with the same dates.
+   * Set when the lot is in the account of a member that was merged into this member. Points that have not expired return as a new lot with
+   * the same dates.
    */
   elsewhere?: Lot;
   /** Given back by earlier returns, including forfeited points. */

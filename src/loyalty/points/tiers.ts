@@ -30,8 +30,8 @@ interface TierInput {
 
 /**
  * Decides the tier by the purchases within each tier's window, never by a balance (loyalty-model 9). A member moves up as soon as the sum
- * of a higher tier is reached. A member moves down only at a due review, by the sums at that time. A return or a new year before the review
- * moves nobody down.
+ * of a higher tier is reached. A member moves down only at a due review, by the sums at that time, or when the programme has removed the
+ * tier. A return or a new year before the review moves nobody down.
  */
 export function decideTier(input: TierInput): TierDecision {
   const { standing, nowMs } = input;

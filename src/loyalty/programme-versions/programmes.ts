@@ -115,7 +115,7 @@ export class Programmes {
     if (before === undefined || before.version < known.version) keep(this.#periods, nameOf(key), known);
   }
 
-  /** Throws `loyalty-programme-missing`. */
+  /** Throws `loyalty-programme-missing` or `loyalty-programme-unreadable`. */
   async ofVersion(db: Db, key: InstallationKey, version: number): Promise<Version> {
     if (version === 0) return this.#default;
     const content = await programmeOfVersion(db, key, version);

@@ -150,7 +150,7 @@ const verification = z.strictObject({
     .default("never"),
 });
 
-/** A programme file (surface 8). Every field has a default. Unknown names are refused. */
+/** A programme file (surface 8). Every member of the file has a default. Unknown names are refused. */
 export const programmeSchema = z
   .strictObject({
     name: z.string().max(MAX_NAME_LENGTH).default(""),

@@ -11,7 +11,7 @@ import { programmeSchema } from "./programme-schema.ts";
  * and five levels.
  */
 const BOUNDS = { depth: 32, marks: 60_000 };
-/** The longest reason. A reason may quote unknown names, and a file may have a hundred thousand of them. */
+/** The longest reason. A reason may quote unknown names, and a file may have tens of thousands of them. */
 const MAX_REASON = 300;
 
 /** A contradiction between fields that are valid alone. */

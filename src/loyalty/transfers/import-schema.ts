@@ -36,7 +36,7 @@ export type ImportRow = z.infer<typeof importRowSchema>;
 
 type RowReading = { kind: "row"; row: ImportRow } | { kind: "bad"; why: string };
 
-/** Reads one line of an import file. `why`: in English, without data of the line. */
+/** Reads one line of an import file. `why`: in English, without the line's values. */
 export function readImportRow(line: string): RowReading {
   let value: unknown;
   try {

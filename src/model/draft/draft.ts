@@ -38,7 +38,7 @@ type DraftWarning =
   | { code: "permit-absent" }
   /** Goods that need marks have too few. */
   | { code: "mark-absent"; parameter: string }
-  /** At the platform the goods of one receipt have different taxation systems, so none of these systems is used. */
+  /** At the platform the goods of one receipt have different taxation systems, so the goods do not decide the system. */
   | { code: "tax-systems-mixed" }
   /** The positions' VAT does not fit the platform's taxation system, so the settings' system is used. */
   | { code: "tax-system-unfit"; platform: TaxSystem };

@@ -44,7 +44,10 @@ const ARROW = "↔";
 const VISIBLE = /^[\x20-\x7e]+$/;
 
 type TakenMark =
-  /** The code for the register and the receipt. With `unread` it has the received characters. */
+  /**
+   * The code for the register and the receipt. With `unread`: the received text as the same keys type it under the Latin layout, with `?`
+   * for characters that no code has.
+   */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
   /** The code marks no piece: a box, a scale's label, an empty text, or a text longer than any code. */
   | { kind: "none"; problem: MarkProblem };

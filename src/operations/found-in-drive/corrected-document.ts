@@ -60,7 +60,7 @@ async function otherDocumentInDrive(
   { id, facts }: Entry,
   { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
 ): Promise<Refusal | undefined> {
-  // With another fiscal sign the correction is about a second copy. The copy was found in the drive itself, so it needs no second look.
+  // With another fiscal sign the correction is about a second copy, which has another number than the journal's document.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
   const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);

@@ -96,8 +96,8 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 
 /**
  * Returns the refusal while an unread document may be this operation's document. For documents that were requested in vain, at most
- * `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After that, turns are refused only for
- * a document that was never requested, and only if the register returns other documents.
+ * `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After these turns, further turns are
+ * refused only for a document that was never requested, and only if the register returns other documents.
  */
 export async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading } = place;

@@ -24,8 +24,7 @@ const MAX_IN_VAIN = 2;
 
 /**
  * Requests the unread documents again, those with the fewest requests first. While sales wait for documents, a turn spends more time on
- * these requests. A turn requests at least one document, whatever time is left. Returns the failed request if the register could not be
- * reached.
+ * these requests. A turn requests at least one document, whatever time is left. Returns the refusal if the register could not be reached.
  */
 export async function requestUnreadAgain(place: Place): Promise<Unreachable | undefined> {
   const { services, reading } = place;

@@ -15,7 +15,7 @@ export interface TargetRequest {
   unknownSign: boolean;
 }
 
-/** `copy`: absent for the journal's own receipt. `warnings`: the checks that were impossible. */
+/** `copy`: absent for the journal's own receipt. `warnings`: the checks that were impossible or found nothing. */
 type Target = { kind: "target"; copy?: Copy; warnings: TargetWarning[] } | { kind: "refused"; because: TargetObstacle };
 
 /** A further receipt of the same entry. */
@@ -54,8 +54,8 @@ export interface DriveSearch {
 
 /**
  * Returns the receipt to correct: the journal's receipt, or a copy in the drive with the named fiscal sign. The journal does not have the
- * copy, so the copy and its sums come from the drive. A sign that neither the journal nor the drive has needs `unknownSign`. Without
- * `registers` no register may be asked, and an unknown sign is accepted with a warning.
+ * copy, so the drive is searched for it, unless an undoing correction of this sign was begun before. A sign that neither the journal nor
+ * the drive has needs `unknownSign`. Without `registers` no register may be asked, and an unknown sign is accepted with a warning.
  */
 export async function targetOf(
   journal: Journal,

@@ -45,7 +45,7 @@ export function driveStops({ drive, time, queue, lastDocumentTime = "" }: Regist
   return waitingMs >= QUEUE_LIMIT_DAYS * DAY_MS ? { code: "operator-queue-blocked" } : undefined;
 }
 
-/** Returns the first document that the register's state forbids: day, tax system, room in the drive, cash in the drawer. */
+/** Returns the refusal of the first document that the register's state forbids: day, tax system, room in the drive, cash in the drawer. */
 export function roomProblem(
   documents: readonly TradeDocument[],
   { time, drive, drawerKopecks }: RegisterState,

@@ -20,7 +20,7 @@ import type { Submission } from "../../operations/submission.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
 import { driveStops, type Refused, refused, roomProblem } from "./rehearsal-state.ts";
 
-/** The result of a rehearsal. `driveNumber`: the drive for the documents, absent when nothing was due or no register was asked. */
+/** The result of a rehearsal. `driveNumber`: the drive for the documents, absent when the register's state was not read. */
 export type Rehearsal = { kind: "fits"; driveNumber?: string } | Refused;
 
 type Content = EntryContent & { document: TradeDocument };
@@ -204,7 +204,7 @@ async function objectProblem(journal: Journal, contents: readonly Content[]): Pr
   return undefined;
 }
 
-/** Returns the first document that a register of this kind, or the register of this identity, cannot accept. */
+/** Returns the refusal of the first document that a register of this kind, or the register of this identity, cannot accept. */
 function limitsProblem(registers: Pick<Registers, "parse">, contents: readonly Content[], identity: RegisterIdentity): Refused | undefined {
   for (const [at, { register, document }] of contents.entries()) {
     const parsed = registers.parse(register);

@@ -100,8 +100,8 @@ async function stepsRequest(
 }
 
 /**
- * Returns the time at the register. The register's own clock decides which days are past, whatever its zone is and whatever the server's
- * clock shows.
+ * Returns the time at the register. If no register answers, the time is reckoned (`reckonedTime`). The register's own clock decides which
+ * days are past, whatever its zone is and whatever the server's clock shows.
  */
 async function timeAt(
   { questions, journal, clock, choice }: RepairServices,

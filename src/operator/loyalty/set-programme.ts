@@ -12,7 +12,10 @@ type ProgrammeReplaced =
 
 type Desk = Pick<LoyaltyDesk, "programmes" | "connections">;
 
-/** Stores the next version of a programme, and informs the platform when a value known there has changed. */
+/**
+ * Stores the next version of a programme. Then sends the platform a changed `externalSearch`, or the programme's address if the platform
+ * does not have it.
+ */
 export async function setProgramme({ programmes, connections }: Desk, { key, actor }: Acting, text: string): Promise<ProgrammeSet> {
   const change = await programmes.set(key, text, actor);
   return change.kind === "refused" ? change : { ...change, told: await connections.tell(key) };

@@ -9,7 +9,7 @@ interface BankBook {
   refundedKopecks?: number;
 }
 
-/** The difference between the bank's and this server's state of a payment, in kopecks. */
+/** The difference between the bank's and this server's state of a payment. Sums are in kopecks. */
 export type BookDifference =
   | { code: "amount"; ours: number; bank: number }
   | { code: "refunded"; ours: number; bank: number }

@@ -12,8 +12,8 @@ type FoundPayment =
   | { kind: "ambiguous"; candidates: readonly Payment[] };
 
 /**
- * Finds a payment by its own id, the operation's id or the bank's id. An operation's id means its newest attempt, as for the till. Only a
- * payment's own id finds an earlier attempt.
+ * Finds a payment by its own id, the operation's id or the bank's id. An operation's id means its newest attempt, as for the till. A
+ * payment's own id and its id at the bank also find an earlier attempt.
  */
 export async function findPayment({ services }: Pick<OperatorPayments, "services">, id: string): Promise<FoundPayment> {
   const rows = await services.store.read((db) => paymentsNamed(db, id, MOST_NAMED));

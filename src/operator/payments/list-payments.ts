@@ -51,7 +51,7 @@ export async function paymentList({ services }: Pick<OperatorPayments, "services
   }
 }
 
-/** Returns all moments of the day in any zone. */
+/** Returns the period that contains this day of every zone. */
 function momentsOf(day: string): { fromMs: number; toMs: number } {
   const midnightMs = wallAsUtcMs(`${day} 00:00:00`);
   return { fromMs: midnightMs - MOST_AHEAD_MS, toMs: midnightMs + DAY_MS + MOST_BEHIND_MS };

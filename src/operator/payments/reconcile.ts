@@ -35,12 +35,13 @@ export type ReconcileResult =
 type OpenQuestion =
   | { code: "not-understood" }
   | { code: "late-money"; kopecks: number }
-  /** A refund failed or was never answered, and nothing sends it again. The buyer has not got the money back. */
+  /** A refund failed or was never answered, and nothing sends it again. The buyer may not have got the money back. */
   | { code: "not-returned"; kopecks: number };
 
 /**
  * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days. A
- * reading has the same effects as when the server reads. Reports each payment once, in any order. Ends early when the signal is aborted.
+ * reading of an open or followed payment has the same effects as the server's own readings. Reports each payment at most once, in any
+ * order. Ends early when the signal is aborted.
  */
 export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
   const { store, clock } = tools.services;

@@ -94,7 +94,7 @@ function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation
   const contentHash = createHash("sha256")
     .update(JSON.stringify({ kind, storeId, id: document.id }))
     .digest("hex");
-  // Unused: the paper is drawn from the journal's entry.
+  // Nobody reads this answer: the paper is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twinHash: contentHash, answer: () => Buffer.from(document.id) };
 }
 

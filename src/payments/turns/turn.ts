@@ -163,7 +163,10 @@ export class PaymentTurn {
     return isOpen(state) && told === undefined && this.#parts.services.clock.nowMs() >= expiresAtMs + EXPIRY_GRACE_MS;
   }
 
-  /** Ends an expired payment if a reading after the expiry found no money, or if no reading was answered for too long. */
+  /**
+   * Ends an expired payment if a reading after the expiry found no money, if the bank was never asked for it, or if no reading was answered
+   * for too long.
+   */
   async #expire(): Promise<void> {
     const record = this.#record;
     const { expiresAtMs, bankId } = record.payment;

@@ -47,7 +47,7 @@ export interface PlatformCall {
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body. Undefined when it is empty or the call has the form `bytes`. */
+  /** The parsed body. Undefined when the body is empty, for a redirection, and for the form `bytes`. */
   readonly body: unknown;
   readonly bytes?: Buffer;
 }

@@ -26,7 +26,7 @@ export interface Exchange {
   readonly maxBytes?: number;
 }
 
-/** The answer is longer than allowed, packed or unpacked. The rest is dropped and the connection closed. */
+/** The answer is longer than allowed, packed or unpacked. If a rest was not received yet, its connection is closed. */
 export class AnswerTooLong extends Error {
   constructor(maxBytes: number) {
     super(`the answer has more than ${maxBytes} bytes`);

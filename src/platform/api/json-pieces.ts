@@ -55,8 +55,8 @@ interface Open {
 
 /**
  * Parses JSON like the standard parser, in pieces of about `BYTES_A_STEP` bytes, and yields between them for other work. Cuts a long list
- * or object at its commas, lets the standard parser parse each piece, and joins the values. Checks the bounds before it parses. Throws
- * `SyntaxError` when the text is not JSON, and `JsonTooLarge`.
+ * or object at its commas, lets the standard parser parse each piece, and joins the values. Checks `bounds` for each piece before the piece
+ * is parsed. Throws `SyntaxError` when the text is not JSON, and `JsonTooLarge` when the text exceeds a bound.
  */
 export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BYTES_A_STEP): Generator<undefined, unknown> {
   const pieces = new Pieces(bytes, bytesAStep);

@@ -3,7 +3,7 @@ import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
 import { DOCUMENT, EDITOR_FILTER, FILE_FIELDS } from "./shapes.ts";
 
-/** A register's data at the opening of a shift. After the closing the data contain the counts of receipts and documents too. */
+/** A register's data at the opening or the closing of a shift. Only the data of a closing contain the numbers of receipts and documents. */
 interface ShiftCheque {
   readonly fnNumber?: string;
   readonly kktRegNumber?: string;

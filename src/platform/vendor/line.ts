@@ -58,9 +58,9 @@ export type Trouble =
   | { readonly kind: "unauthorized"; readonly reply: VendorReply }
   /** A refusal that this call does not name. The same call would be refused again. */
   | { readonly kind: "refused"; readonly reply: VendorReply }
-  /** 429, 5xx or an unreadable answer at each attempt. The call may have been carried out. */
+  /** 429, 5xx or an unreadable answer at the last attempt. The call may have been carried out. */
   | { readonly kind: "unavailable"; readonly reply: VendorReply }
-  /** No answer at any attempt. The call may have been carried out. */
+  /** No answer at the last attempt, or too many calls at the same time. The call may have been carried out. */
   | { readonly kind: "unreachable"; readonly reason: string }
   /** The caller gave up, or this server stops. The call may have been carried out. */
   | { readonly kind: "cancelled" };
