@@ -3,7 +3,10 @@ import type { Cashier } from "./cashier.ts";
 import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
-/** A request of the platform, or of a person who corrects or reports. Amounts are exact as read; nothing is computed yet. */
+/**
+ * A request of the platform, or a person's request for a correction or a report. Amounts are exact as read. Nothing is computed yet, except
+ * the `settlement` of a correction.
+ */
 export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 
 export type OperationKind = Operation["kind"];
@@ -76,7 +79,7 @@ export interface CorrectionOperation extends OperationHead {
   kind: "correction";
   step: CorrectionStep;
   of: { operation: CorrectableKind; document: PlatformId };
-  /** All values are computed already: they come from the document of the corrected operation. */
+  /** All values are computed already: they come from the document of the corrected operation, or from a person's right data. */
   settlement: CorrectedSettlement;
 }
 

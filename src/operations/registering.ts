@@ -36,7 +36,8 @@ export async function register(
 
 async function send(services: TurnServices, device: Register, content: EntryContent, { sending, mayRegister }: Begun): Promise<Entry> {
   const { journal, log, refusals } = services;
-  // The comparison runs while the register prints. It never rejects, and delays the commit by at most its own limit.
+  // A return is compared with its sale while the register prints. The comparison never rejects, and delays the commit by at most its own
+  // limit.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, { sending, mayRegister }, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);

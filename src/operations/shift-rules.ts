@@ -76,8 +76,8 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
  * still be open.
  *
  * If another opening adopted the shift, the owner's sales and closing would be refused. So only the lost opening adopts it. An opening is
- * the lost one if the first known document names the opening's shift. Otherwise that document must name no other shift, and the opening's
- * moment must fit the report. Any other opening waits until the shift is closed.
+ * the lost one if the first known document names the opening's shift. Otherwise that document must not name another shift, and the
+ * opening's moment must fit the report. Any other opening waits until the shift is closed.
  */
 function toOpen({ device, named, owners, unclear, hasLost, tradesFor }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };

@@ -45,7 +45,7 @@ export type PaymentEvent =
   | { kind: "bank"; status: BankStatus }
   /** The bank's answer belongs to another payment, or names another amount or currency. */
   | { kind: "mismatch" }
-  /** The payment's expiry has passed. A later reading found no money, or no reading was answered within the bound. */
+  /** The payment's expiry has passed. No reading has shown money in time, or no reading was answered within the bound. */
   | { kind: "expired" }
   | { kind: "cancel" }
   /** The bank cannot cancel the payment. The till is told that the payment has ended. */

@@ -38,7 +38,7 @@ export interface Definition {
   readonly customEntityMeta?: Ref["meta"] | null;
 }
 
-/** A new additional field. The type of the field can never be changed. Each field of one type of objects has another name. */
+/** A new additional field. The type of the field can never be changed. Two fields of one type of objects never have the same name. */
 interface DefinitionInput {
   readonly name: string;
   readonly type: AttributeType;

@@ -2,7 +2,7 @@ import type { Paper } from "../model/paper.ts";
 
 const MM = 72 / 25.4;
 
-/** Dots of a thermal print head (203 dpi) in a point. On a roll, rows and QR modules end on whole dots. */
+/** Dots of a thermal print head (203 dpi) in a point. QR modules end on whole dots, and on a roll the rows too. */
 export const DOTS_PER_POINT = 203 / 72;
 
 /** Smallest QR code: 20 mm without its margin (fiscal-receipts 7.2). */

@@ -168,7 +168,10 @@ function checkAnswers(entry: Entry, answers: readonly AnswerRow[], answerCheck: 
   return [...single, ...each];
 }
 
-/** Checks the link of the platform's opening. The link exists unless the device's shift had a link already. */
+/**
+ * Checks that the device's shift has a link after the platform's opening. A link that the shift had before is kept, so the platform's id is
+ * not compared.
+ */
 function checkLink(entry: Entry, links: readonly ShiftLinksTable[]): Finding[] {
   const { facts } = entry;
   const due = facts === undefined || entry.key.operation !== "open-shift" ? undefined : openedShift(entry, { kind: "done", facts });

@@ -105,8 +105,8 @@ export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: n
 }
 
 /**
- * Gives points of a sale back. `consumed`: see `consumptionOf`; the book must have read its lots. `reverses`: the number of the entry that
- * spent the points.
+ * Gives points of a sale back. `consumed`: see `consumptionOf`; the book must have read the lots that it names. `reverses`: the number of
+ * the entry that spent the points.
  */
 export function giveBack(booking: LedgerContext, points: number, consumed: readonly Consumption[], reverses: number): void {
   if (points === 0) return;

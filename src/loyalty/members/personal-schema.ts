@@ -18,7 +18,7 @@ export const personalSchema = z.object({
   sex: z.enum(["MALE", "FEMALE"]).optional(),
 });
 
-/** `phone`: E.164 where readable, otherwise as typed. `birthDate`: YYYY-MM-DD. */
+/** `phone`: E.164 where readable, otherwise as typed. `birthDate`: as stated, usually beginning with YYYY-MM-DD. */
 export type Personal = z.infer<typeof personalSchema>;
 
 /** Returns the names of the texts longer than `MAX_PERSONAL_LENGTH`. */

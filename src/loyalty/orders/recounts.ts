@@ -26,8 +26,8 @@ export class Recounts {
   #repeated = 0;
 
   /**
-   * Call it in the transaction. Throws `loyalty-quote-due` for a long quote that is not computed yet. After `MAX_REPEATED` repeats it
-   * computes such a quote at once.
+   * Call it in the transaction. Throws `loyalty-quote-due` for a long quote that is not computed yet. After `MAX_REPEATED` repeats, such a
+   * quote is computed at once.
    */
   of(input: Input): Quote<QuotePosition> {
     if (!isLongQuote(input)) return quote(input);

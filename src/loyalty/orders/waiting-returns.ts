@@ -109,7 +109,7 @@ export class WaitingReturns {
     }
   }
 
-  /** Undefined: another process has booked this return. */
+  /** Undefined: the return no longer waits, for example because another process has booked it. */
   async #bookNext(
     tx: Tx,
     key: InstallationKey,

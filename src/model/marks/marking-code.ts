@@ -4,8 +4,8 @@ import { GS, SIGN, separatorEnds } from "./mark-separators.ts";
 export { GS };
 
 /**
- * The contents of a marking code (fiscal-receipts 4.7). `text` is the whole code for a device, with separators in their places. It is
- * never trimmed, and its case never changes: the alphabet has both cases and most signs.
+ * The contents of a marking code (fiscal-receipts 4.7). `text` is the whole code for a device, with separators in their places. Its case
+ * never changes, because the alphabet has both cases.
  */
 export type MarkingCode =
   /**

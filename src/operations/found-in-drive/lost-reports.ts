@@ -17,7 +17,7 @@ type LostReport =
   /** No report in the drive fits. The shift rules decide the next step. */
   { kind: "none" } | { kind: "found"; facts: FiscalFacts } | { kind: "refused"; refusal: Refusal };
 
-/** The largest number of searched shifts: two months at one shift a day. A restored database is never older. */
+/** The largest number of searched shifts: two months at one shift a day. A restored database is hardly ever older. */
 const MAX_SHIFTS_BACK = 60;
 /** The largest legal difference between a till's clock and its register's clock (fiscal-receipts 6.5, rule 4). */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
@@ -191,7 +191,10 @@ async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: 
   return minuteMs(operation.moment) > opened.atMs + allowedMs ? { kind: "none" } : undefined;
 }
 
-/** Returns the lost closing report with the time nearest to the till's closing. */
+/**
+ * Returns the lost closing report with the time nearest to the till's closing. A report from more than five minutes before that closing
+ * does not count.
+ */
 async function byClosing(
   drive: ReadDrive,
   request: ReportRequest,

@@ -50,7 +50,7 @@ export interface Settled {
 }
 
 interface Due {
-  /** The register has another sum than was sent. */
+  /** Set when the register has another sum than was sent. */
   wrong?: DueWhenWrong;
   /** The necessary action if the person was wrong, or if money changed hands without a document. */
   after?: AfterPerson;
@@ -180,8 +180,8 @@ export function registerSaid(moves: readonly Move[]): "confirmed" | "unconfirmed
 }
 
 /**
- * Returns the reasons of the move: first whether the register confirmed the claim, then the person's words, or a different sum if there
- * are no words.
+ * Returns the reasons of the move: first whether the register confirmed the claim, then the person's words, or a different sum if there are
+ * no words. The other reasons follow.
  */
 function reasonsFor({ confirmed, otherSumKopecks }: Decision, said: string | undefined, excess: readonly Reason[]): Reason[] {
   const words = said?.trim() ?? "";

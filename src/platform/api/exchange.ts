@@ -26,7 +26,7 @@ export interface Exchange {
   readonly maxBytes?: number;
 }
 
-/** The answer is longer than allowed, packed or unpacked. If a rest was not received yet, its connection is closed. */
+/** The answer is longer than allowed, packed or unpacked. The connection is closed if the rest has not been received. */
 export class AnswerTooLong extends Error {
   constructor(maxBytes: number) {
     super(`the answer has more than ${maxBytes} bytes`);

@@ -79,7 +79,10 @@ export class Rate {
     this.#heeded = heeded;
   }
 
-  /** Milliseconds until a request of the class may be tried again. 0: it may be sent now; call `lease`. */
+  /**
+   * Milliseconds until a request of the class may be tried again. 0: it may be sent now; call `lease`. Infinity: it must wait for the
+   * answer of a running request.
+   */
   delayMs(weightClass: string): number {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#blockedUntilMs) return this.#blockedUntilMs - nowMs;

@@ -141,7 +141,10 @@ export const DOCUMENT = {
   syncId: uuid("once"),
 };
 
-/** Filter keys of documents that are not fields: recycle bin, name of the state, goods in the lines (json-api 6.2). */
+/**
+ * Filter keys of documents that are not fields: last editor, recycle bin, name of the state, and in `GOODS_KEY` goods in the lines
+ * (json-api 6.2).
+ */
 export const DOCUMENT_KEYS = { ...EDITOR_FILTER, isDeleted: bool("E"), "state.name": text("E") };
 export const GOODS_KEY = { assortment: ref("product", "service", "variant", "bundle", "productfolder")("E") };
 

@@ -102,7 +102,7 @@ class Patterns {
     const far = this.size - 1;
     for (let bit = 0; bit < 15; bit++) {
       const dark = ((bits >> bit) & 1) === 1;
-      // The places around the upper left finder, beginning above it and ending at its left. Skips the timing patterns.
+      // The places around the upper left finder: down along its right side, then to the left below it. Skips the timing patterns.
       const around = bit < 6 ? bit : bit < 8 ? bit + 1 : 14 - bit;
       if (bit < 8) this.#set(around, 8, dark);
       else this.#set(8, bit === 8 ? 7 : around, dark);
