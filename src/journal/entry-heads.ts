@@ -1,12 +1,13 @@
 import type { RegisterDocument } from "../model/document.ts";
 import type { Store } from "../store/database.ts";
 import type { Entry } from "./entry.ts";
-import { countUnfinished, doubtedRegisters, type EntryFilter, listEntries, sentSizes, unfinishedSizes } from "./queries.ts";
+import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, unfinishedSizes } from "./queries.ts";
+import { listedRows, searchedRows } from "./reading/found-entries.ts";
 import type { EntryHead } from "./reading/head.ts";
 import { documentRows, documentSizes, headRows, wholeRows } from "./reading/step-queries.ts";
 import { HEAD_STEP, inSteps, type SizedRow, WHOLE_STEP } from "./reading/steps.ts";
 import { documentOf, entryOf, headOf } from "./rows.ts";
-import { type EntrySearch, searchEntries } from "./search-queries.ts";
+import type { EntrySearch } from "./search-queries.ts";
 
 type Reads = Pick<Store, "read">;
 
@@ -64,12 +65,12 @@ export class EntryHeads {
 
   /** Returns the entries that match the filter, newest first. */
   async list(filter: EntryFilter): Promise<EntryHead[]> {
-    return headsOf(this.#store, await this.#store.read((db) => listEntries(db, filter)));
+    return headsOf(this.#store, await listedRows(this.#store, filter));
   }
 
   /** Returns the entries that match a person's search, the newest first. */
   async search(wanted: EntrySearch): Promise<EntryHead[]> {
-    return headsOf(this.#store, await this.#store.read((db) => searchEntries(db, wanted)));
+    return headsOf(this.#store, await searchedRows(this.#store, wanted));
   }
 
   /** Yields the heads with their documents, in the order of the heads, and some at a time. Other work runs in between. */

@@ -24,6 +24,7 @@ import {
   reasonsOf,
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
+import { lastDoneRow, listedRows, newestRowOfStore } from "./reading/found-entries.ts";
 import type { SizedRow } from "./reading/steps.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, type DrivePlace, documentColumns, freshColumns, moveOf, optionalEntry, twinOf } from "./rows.ts";
@@ -266,21 +267,18 @@ export class Journal {
    * the register's last known identity. For a person's requests.
    */
   async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
-    const found = await this.#store.read(
-      async (db) => (await newest.newestDocument(db, driveNumber)) ?? (await newest.lastDone(db, register, driveNumber)),
-    );
-    return optionalEntry(found);
+    const found = await this.#store.read((db) => newest.newestDocument(db, driveNumber));
+    return optionalEntry(found ?? (await lastDoneRow(this.#store, { register, driveNumber })));
   }
 
   /** Returns the entry that a register finished last, with any drive. `answered`: only entries that the register's own answer made done. */
   async lastDone(register: string, which: "any" | "answered" = "any"): Promise<Entry | undefined> {
-    const last = which === "any" ? newest.lastDone : newest.lastAnswered;
-    return optionalEntry(await this.#store.read((db) => last(db, register)));
+    return optionalEntry(await lastDoneRow(this.#store, { register, ...(which === "any" ? {} : { by: "register" }) }));
   }
 
   /** Returns a point of sale's entry that moved last. For a person's requests. */
   async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
-    return optionalEntry(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
+    return optionalEntry(await newestRowOfStore(this.#store, { accountId, storeId }));
   }
 
   /** Returns the done entries of a device's shift. Reads many rows: for a person's requests, never for an operation. */
@@ -330,7 +328,7 @@ export class Journal {
 
   /** Returns the entries that match the filter, newest first. */
   async list(filter: queries.EntryFilter): Promise<Entry[]> {
-    return this.#entries((db) => queries.listEntries(db, filter));
+    return wholeEntries(this.#store, await listedRows(this.#store, filter));
   }
 
   #entries(ask: (db: Parameters<Parameters<JournalStore["read"]>[0]>[0]) => Promise<SizedRow[]>): Promise<Entry[]> {

@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql } from "kysely";
 import { present } from "../kernel/present.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
+import type { Step, StepEnd } from "./reading/newest-in-steps.ts";
 
 /**
  * Queries for the newest entry or document.
@@ -65,69 +66,93 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
   return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
 }
 
-/**
- * Returns the register's last done entry, slips for cash included. `driveNumber`: only entries with this drive. Reads moves backwards until
- * one fits: a few moves for a register in use, all moves for an unused register.
- */
-export async function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
-  const [found] = (await lastDoneSelect(db, { register, ...present({ driveNumber }) })).rows;
-  return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
+/** A place in the order of the moves. */
+export interface MovePlace {
+  number: number;
+  entryId: number;
 }
 
-type OfRegister = { register: string; driveNumber?: string };
+type MoveStep = Step<MovePlace>;
+type FoundEntry = StepEnd<MovePlace, number>;
 
-const lastDoneSelect = statement((db, of: Placeholders<OfRegister>) => doneOf(db, of));
+/** The moves of a step, the newest first. */
+function movesOfStep(db: Db, { before }: MoveStep) {
+  const moves = db.selectFrom("moves").orderBy("number", "desc").orderBy("entry_id", "desc");
+  return before === undefined ? moves : moves.where(sql<boolean>`(number, entry_id) < (${before.number}, ${before.entryId})`);
+}
 
-/** The newest move to done in the present attempt of an entry of the register. */
-function doneOf(db: Db, { register, driveNumber }: Placeholders<OfRegister>) {
-  return db
-    .selectFrom("moves")
-    .select("entry_id")
-    .where("to_state", "=", sql.lit("done"))
-    .where(({ exists, selectFrom }) => {
-      const done = selectFrom("entries")
-        .select("entries.id")
-        .whereRef("entries.id", "=", "moves.entry_id")
-        .whereRef("entries.attempt", "=", "moves.attempt")
-        .where("register", "=", register)
-        .where("state", "=", sql.lit("done"));
-      return exists(driveNumber === undefined ? done : done.where("entries.drive_number", "=", driveNumber));
-    })
-    .orderBy("number", "desc")
-    .orderBy("entry_id", "desc")
-    .limit(1);
+async function endOfStep(db: Db, step: MoveStep, [found]: readonly { entry_id: number }[]): Promise<FoundEntry> {
+  if (found !== undefined) return { found: [found.entry_id] };
+  const last = await movesOfStep(db, step)
+    .select(["number", "entry_id"])
+    .limit(1)
+    .offset(step.rows - 1)
+    .executeTakeFirst();
+  return { found: [], ...present({ last: last && { number: last.number, entryId: last.entry_id } }) };
 }
 
 /**
- * Returns the register's last done entry that the register's own answer made done. Documents that were found in a drive or stated by a
- * person do not count: they may have been made long before, and in a drive that is gone. Reads moves backwards.
+ * Finds the register's last done entry among the moves of a step, slips for cash included: the newest move to done in the present attempt of
+ * an entry of the register. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Documents that
+ * were found in a drive or stated by a person may have been made long before, and in a drive that is gone.
  */
-export async function lastAnswered(db: Db, register: string): Promise<EntryRow | undefined> {
-  const [found] = (await lastAnsweredSelect(db, { register })).rows;
-  return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
+export async function lastDoneIn(db: Db, of: OfRegister, step: MoveStep): Promise<FoundEntry> {
+  const { rows } = await lastDoneSelect(db, { ...of, ...step.before, rows: step.rows });
+  return endOfStep(db, step, rows);
 }
 
-const lastAnsweredSelect = statement((db, of: Placeholders<OfRegister>) => doneOf(db, of).where("by", "=", sql.lit("register")));
+interface OfRegister {
+  register: string;
+  driveNumber?: string;
+  by?: "register";
+}
 
-/** Returns the point of sale's entry that moved last, in any state. Reads moves backwards until one fits. */
-export async function newestOfStore(db: Db, accountId: string, storeId: string): Promise<EntryRow | undefined> {
+/** The moves of a step are a subquery with a limit. Without it SQLite would read all moves until one fits. */
+const lastDoneSelect = statement(
+  (db, { register, driveNumber, by, rows, number, entryId }: Placeholders<OfRegister & Partial<MovePlace> & { rows: number }>) => {
+    const all = db.selectFrom("moves").select(["entry_id", "attempt", "to_state", "by", "number"]);
+    const earlier =
+      number === undefined || entryId === undefined ? all : all.where(sql<boolean>`(number, entry_id) < (${number}, ${entryId})`);
+    const recent = earlier.orderBy("number", "desc").orderBy("entry_id", "desc").limit(rows);
+    const query = db
+      .selectFrom(recent.as("recent"))
+      .select("recent.entry_id")
+      .where("recent.to_state", "=", sql.lit("done"))
+      .where(({ exists, selectFrom }) => {
+        const done = selectFrom("entries")
+          .select("entries.id")
+          .whereRef("entries.id", "=", "recent.entry_id")
+          .whereRef("entries.attempt", "=", "recent.attempt")
+          .where("register", "=", register)
+          .where("state", "=", sql.lit("done"));
+        return exists(driveNumber === undefined ? done : done.where("entries.drive_number", "=", driveNumber));
+      })
+      .orderBy("recent.number", "desc")
+      .orderBy("recent.entry_id", "desc")
+      .limit(1);
+    return by === undefined ? query : query.where("recent.by", "=", by);
+  },
+);
+
+/** Finds the point of sale's entry that moved last, in any state, among the moves of a step. */
+export async function newestOfStoreIn(db: Db, point: { accountId: string; storeId: string }, step: MoveStep): Promise<FoundEntry> {
   const found = await db
-    .selectFrom("moves")
-    .select("entry_id")
+    .selectFrom(movesOfStep(db, step).select(["entry_id", "number"]).limit(step.rows).as("recent"))
+    .select("recent.entry_id")
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom("entries")
           .select("entries.id")
-          .whereRef("entries.id", "=", "moves.entry_id")
-          .where("account_id", "=", accountId)
-          .where("store_id", "=", storeId),
+          .whereRef("entries.id", "=", "recent.entry_id")
+          .where("account_id", "=", point.accountId)
+          .where("store_id", "=", point.storeId),
       ),
     )
-    .orderBy("number", "desc")
-    .orderBy("entry_id", "desc")
+    .orderBy("recent.number", "desc")
+    .orderBy("recent.entry_id", "desc")
     .limit(1)
-    .executeTakeFirst();
-  return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
+    .execute();
+  return endOfStep(db, step, found);
 }
 
 /** The order in which the newest attempts of entries began; for waiting entries the order of arrival. */

@@ -185,14 +185,14 @@ export function doneInShift(db: Db, register: string, driveNumber: string, shift
     .execute();
 }
 
-export function listEntries(db: Db, filter: EntryFilter): Promise<SizedRow[]> {
-  let query = db.selectFrom("entries").select(SIZE_COLUMNS).orderBy("id", "desc").limit(filter.limit);
+/** Returns the entries of a document that fit, the newest first. Served by the index `entries_document`. */
+export function entriesOfDocument(db: Db, filter: EntryFilter & { documentId: string }): Promise<SizedRow[]> {
+  let query = db.selectFrom("entries").select(SIZE_COLUMNS).where("document_id", "=", filter.documentId);
   if (filter.state !== undefined) query = query.where("state", "=", filter.state);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
   if (filter.storeId !== undefined) query = query.where("store_id", "=", filter.storeId);
-  if (filter.documentId !== undefined) query = query.where("document_id", "=", filter.documentId);
   if (filter.beforeId !== undefined) query = query.where("id", "<", filter.beforeId);
-  return query.execute();
+  return query.orderBy("id", "desc").limit(filter.limit).execute();
 }
 
 export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {

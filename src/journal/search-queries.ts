@@ -1,6 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { Tables } from "../store/tables.ts";
-import { idsInState } from "./queries.ts";
+import { present } from "../kernel/present.ts";
+import type { EntryRow, Tables } from "../store/tables.ts";
+import { type EntryFilter, idsInState } from "./queries.ts";
+import type { Step, StepEnd } from "./reading/newest-in-steps.ts";
 import { SIZE_COLUMNS } from "./reading/step-queries.ts";
 import type { SizedRow } from "./reading/steps.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
@@ -36,17 +38,123 @@ export interface EntryTerm {
 /** The largest number of entries read for one meaning of a term, the newest first. It covers every page that people turn to. */
 const MOST_OF_A_MEANING = 2_000;
 
+/** A place in the order of arrival. */
+export interface EntryPlace {
+  acceptedAtMs: number;
+  id: number;
+}
+
+/** The largest number of an account's entries that are read without steps. */
+const FEW = 1_000;
+
 /**
- * Returns the newest entries first. A search by a term uses an index for each meaning, so it stays fast in a large journal. A search for
- * unfinished entries is fast too, because they are few. Any other search reads the account's entries, or all entries of the days, from
- * the newest until the page is full.
+ * Returns the ids of the entries among which a search must look. A search by a term uses an index for each meaning, so it stays fast in a
+ * large journal. Unfinished entries are few, and so are the entries of a new account. Undefined: no index leads to so few entries.
  */
-export async function searchEntries(db: Db, { term, limit, ...filter }: EntrySearch): Promise<SizedRow[]> {
-  const all = matching(db.selectFrom("entries").select(SIZE_COLUMNS), filter);
-  const newest = (query: typeof all) => query.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
-  const ids = term === undefined ? await unfinishedIds(db, filter.state) : await idsOf(db, term, { ...filter, limit });
-  if (ids === undefined) return newest(all);
-  return ids.length === 0 ? [] : newest(all.where("id", "in", ids));
+export async function fewCandidates(db: Db, { term, limit, ...filter }: EntrySearch): Promise<number[] | undefined> {
+  if (term !== undefined) return idsOf(db, term, { ...filter, limit });
+  const { state, accountId } = filter;
+  if (state !== undefined && UNFINISHED.includes(state)) return idsInState(db, state);
+  return accountId === undefined ? undefined : idsOfSmallAccount(db, accountId);
+}
+
+/** Returns the ids of all entries of the account. Undefined: it has more than a few. */
+export async function idsOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom("entries")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .limit(FEW + 1)
+    .execute();
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+}
+
+/** Returns those of the candidates that fit, the newest first. */
+export async function searchAmong(
+  db: Db,
+  ids: readonly number[],
+  { fromMs, toMs, before, limit, ...wanted }: EntrySearch,
+): Promise<SizedRow[]> {
+  if (ids.length === 0) return [];
+  const among = matching(db.selectFrom("entries"), present({ fromMs, toMs, before })).where("id", "in", ids);
+  return fitting(db, among.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(ids.length), wanted)
+    .orderBy("looked.accepted_at_ms", "desc")
+    .orderBy("looked.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Looks for entries in the order of their arrival, the newest first. Looks at no other days than the wanted ones. */
+export async function searchStep(
+  db: Db,
+  { fromMs, toMs, before: first, ...wanted }: EntrySearch,
+  { before, rows, limit }: Step<EntryPlace>,
+): Promise<StepEnd<EntryPlace, SizedRow>> {
+  const inOrder = matching(db.selectFrom("entries"), present({ fromMs, toMs, before: before ?? first }))
+    .orderBy("accepted_at_ms", "desc")
+    .orderBy("id", "desc");
+  const found = await fitting(db, inOrder.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(rows), wanted)
+    .orderBy("looked.accepted_at_ms", "desc")
+    .orderBy("looked.id", "desc")
+    .limit(limit)
+    .execute();
+  const last = await inOrder
+    .select(["id", "accepted_at_ms"])
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst();
+  return { found, ...present({ last: last && { acceptedAtMs: last.accepted_at_ms, id: last.id } }) };
+}
+
+/** Returns those of the candidates that fit, in the order of their ids, the newest first. */
+export async function listAmong(db: Db, ids: readonly number[], { beforeId, limit, ...wanted }: EntryFilter): Promise<SizedRow[]> {
+  if (ids.length === 0) return [];
+  const all = db.selectFrom("entries").where("id", "in", ids);
+  const among = beforeId === undefined ? all : all.where("id", "<", beforeId);
+  return fitting(db, among.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(ids.length), wanted)
+    .orderBy("looked.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Looks for entries in the order of their ids, the newest first. */
+export async function listStep(
+  db: Db,
+  { beforeId, ...wanted }: EntryFilter,
+  { before, rows, limit }: Step<{ id: number }>,
+): Promise<StepEnd<{ id: number }, SizedRow>> {
+  const end = before?.id ?? beforeId;
+  const all = db.selectFrom("entries").orderBy("id", "desc");
+  const inOrder = end === undefined ? all : all.where("id", "<", end);
+  const found = await fitting(db, inOrder.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(rows), wanted)
+    .orderBy("looked.id", "desc")
+    .limit(limit)
+    .execute();
+  const last = await inOrder
+    .select("id")
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst();
+  return { found, ...present({ last }) };
+}
+
+const FILTER_COLUMNS = ["account_id", "store_id", "state", "accepted_at_ms"] as const;
+type Looked = SizedRow & Pick<EntryRow, (typeof FILTER_COLUMNS)[number]>;
+
+/**
+ * Returns the rows of a step that fit. The rows of the step are a subquery with a limit: without it SQLite would read all entries of the
+ * account, or all entries until enough fit.
+ */
+function fitting(
+  db: Db,
+  looked: Entries<Looked>,
+  { accountId, storeId, state }: Pick<EntryFilter, "accountId" | "storeId" | "state">,
+): SelectQueryBuilder<Tables & { looked: Looked }, "looked", SizedRow> {
+  let chosen = db.selectFrom(looked.as("looked")).select(["looked.id", "looked.bytes"]);
+  if (accountId !== undefined) chosen = chosen.where("looked.account_id", "=", accountId);
+  if (storeId !== undefined) chosen = chosen.where("looked.store_id", "=", storeId);
+  if (state !== undefined) chosen = chosen.where("looked.state", "=", state);
+  return chosen;
 }
 
 function matching<Row>(
@@ -61,18 +169,7 @@ function matching<Row>(
   if (toMs !== undefined) chosen = chosen.where("accepted_at_ms", "<", toMs);
   if (before === undefined) return chosen;
   const { acceptedAtMs, id } = before;
-  return chosen.where((at) =>
-    at.or([at("accepted_at_ms", "<", acceptedAtMs), at.and([at("accepted_at_ms", "=", acceptedAtMs), at("id", "<", id)])]),
-  );
-}
-
-/**
- * Returns the ids of unfinished entries of a state. Undefined without a state, and for `done` and `refused`: no index leads to such
- * entries.
- */
-async function unfinishedIds(db: Db, state: EntryState | undefined): Promise<number[] | undefined> {
-  if (state === undefined || !UNFINISHED.includes(state)) return undefined;
-  return idsInState(db, state);
+  return chosen.where(sql<boolean>`(accepted_at_ms, id) < (${acceptedAtMs}, ${id})`);
 }
 
 async function idsOf(

@@ -2,9 +2,10 @@ import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { lastDone, newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
+import { lastDoneIn, newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
 import { countUnfinished, doubtedRegisters, insertMove, sentSizes, shiftLinks, unfinishedSizes } from "../../src/journal/queries.ts";
-import { searchEntries } from "../../src/journal/search-queries.ts";
+import { searchedRows } from "../../src/journal/reading/found-entries.ts";
+import { fewCandidates } from "../../src/journal/search-queries.ts";
 import { documentFrom, openersOf, recentSlip } from "../../src/journal/shift-owner-queries.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
@@ -229,14 +230,14 @@ for (const kind of DATABASE_KINDS) {
         openers: (db: Kysely<Tables>) => openersOf(db, driveNumber, 1),
         "first account": (db: Kysely<Tables>) => documentFrom(db, driveNumber, 7),
         slip: (db: Kysely<Tables>) => recentSlip(db, driveNumber, 1),
-        "last done": (db: Kysely<Tables>) => lastDone(db, "emulator:3"),
+        "last done": (db: Kysely<Tables>) => lastDoneIn(db, { register: "emulator:3" }, { rows: 100, limit: 1 }),
         links: (db: Kysely<Tables>) => shiftLinks(db, driveNumber, 1),
         unfinished: (db: Kysely<Tables>) => unfinishedSizes(db, {}),
         "unfinished here": (db: Kysely<Tables>) => unfinishedSizes(db, { register: "emulator:3" }),
         "sent here": (db: Kysely<Tables>) => sentSizes(db, "emulator:3"),
         "in doubt": (db: Kysely<Tables>) => doubtedRegisters(db),
         "unfinished, counted": (db: Kysely<Tables>) => countUnfinished(db),
-        "search of a state": (db: Kysely<Tables>) => searchEntries(db, { state: "sending", limit: 50 }),
+        "search of a state": (db: Kysely<Tables>) => fewCandidates(db, { state: "sending", limit: 50 }),
         "next move": (db: Kysely<Tables>) => insertMove(db as Transaction<Tables>, move),
       };
       const indexes: Record<keyof typeof questions, string> = {
@@ -264,7 +265,7 @@ for (const kind of DATABASE_KINDS) {
         const whole = `Seq Scan on (moves|entries)|SCAN (moves|entries)(?! USING( COVERING)? INDEX ${walked})`;
         expect(plan, name).not.toMatch(new RegExp(whole));
       }
-      const found = await store.read((db) => searchEntries(db, { state: "sending", limit: 1 }));
+      const found = await searchedRows(store, { state: "sending", limit: 1 });
       expect(found.map(({ id }) => id)).toEqual([sending.id]);
     });
   });

@@ -156,7 +156,7 @@ async function watchedRegisters({
 }
 
 /** How many registers' last operations are read in one step. Other work runs between two steps. */
-const REGISTERS_A_STEP = 50;
+const REGISTERS_A_STEP = 10;
 
 async function userOf(journal: Pick<Journal, "lastDone">, address: string): Promise<WatchedRegister["usedBy"]> {
   const last = await journal.lastDone(address);

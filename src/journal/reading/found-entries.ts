@@ -1,0 +1,54 @@
+import type { Store } from "../../store/database.ts";
+import type { EntryRow } from "../../store/tables.ts";
+import { lastDoneIn, newestOfStoreIn } from "../newest-queries.ts";
+import { type EntryFilter, entriesOfDocument, entryById, idsInState } from "../queries.ts";
+import {
+  type EntryPlace,
+  type EntrySearch,
+  fewCandidates,
+  idsOfSmallAccount,
+  listAmong,
+  listStep,
+  searchAmong,
+  searchStep,
+} from "../search-queries.ts";
+import { UNFINISHED } from "../states.ts";
+import { newestInSteps } from "./newest-in-steps.ts";
+import type { SizedRow } from "./steps.ts";
+
+/** Readings that look through the journal, in which no index leads to the rows. Other work runs meanwhile. */
+type Reads = Pick<Store, "read">;
+
+/** Returns the entries that match the filter, the newest first. */
+export async function listedRows(store: Reads, filter: EntryFilter): Promise<SizedRow[]> {
+  const { documentId, state, accountId } = filter;
+  if (documentId !== undefined) return store.read((db) => entriesOfDocument(db, { ...filter, documentId }));
+  const ids = await store.read(async (db) => {
+    if (state !== undefined && UNFINISHED.includes(state)) return idsInState(db, state);
+    return accountId === undefined ? undefined : idsOfSmallAccount(db, accountId);
+  });
+  if (ids !== undefined) return store.read((db) => listAmong(db, ids, filter));
+  return newestInSteps<{ id: number }, SizedRow>(filter.limit, (step) => store.read((db) => listStep(db, filter, step)));
+}
+
+/** Returns the entries that match a person's search, the newest first. */
+export async function searchedRows(store: Reads, wanted: EntrySearch): Promise<SizedRow[]> {
+  const ids = await store.read((db) => fewCandidates(db, wanted));
+  if (ids !== undefined) return store.read((db) => searchAmong(db, ids, wanted));
+  return newestInSteps<EntryPlace, SizedRow>(wanted.limit, (step) => store.read((db) => searchStep(db, wanted, step)));
+}
+
+/** Returns the register's last done entry. Looks at a few moves for a register in use, at all moves for an unused register. */
+export function lastDoneRow(store: Reads, of: Parameters<typeof lastDoneIn>[1]): Promise<EntryRow | undefined> {
+  return firstRow(store, (step) => store.read((db) => lastDoneIn(db, of, step)));
+}
+
+/** Returns the point of sale's entry that moved last, in any state. */
+export function newestRowOfStore(store: Reads, point: Parameters<typeof newestOfStoreIn>[1]): Promise<EntryRow | undefined> {
+  return firstRow(store, (step) => store.read((db) => newestOfStoreIn(db, point, step)));
+}
+
+async function firstRow(store: Reads, look: (step: Parameters<typeof lastDoneIn>[2]) => ReturnType<typeof lastDoneIn>) {
+  const [id] = await newestInSteps(1, look);
+  return id === undefined ? undefined : store.read((db) => entryById(db, id));
+}

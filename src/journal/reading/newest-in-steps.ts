@@ -1,0 +1,40 @@
+import { nextTurn } from "../../kernel/clock.ts";
+
+/** The largest number of rows that a step looks at. In SQLite, which blocks the event loop meanwhile, they take about 3 ms. */
+const MOST_ROWS = 1_000;
+/** The number of rows of the first step. Mostly the newest rows fit, and the step is over after a part of a millisecond. */
+const FIRST_ROWS = 100;
+
+/** The rows of one step: the next `rows` rows before the place `before`, which is absent at the first step. */
+export interface Step<Place> {
+  before?: Place;
+  rows: number;
+  /** The largest number of rows to return. */
+  limit: number;
+}
+
+export interface StepEnd<Place, Found> {
+  /** The rows that fit, the newest first. */
+  found: readonly Found[];
+  /** The last row that the step looked at, whether it fits or not. Absent: the step looked at all rows that were left. */
+  last?: Place;
+}
+
+/**
+ * Returns the newest rows that fit, where no index leads to them: looks at all rows from the newest on, until `limit` rows fit or no row is
+ * left. A journal has millions of rows, and perhaps none of them fits. So the rows are read in steps, and other work runs between two steps.
+ */
+export async function newestInSteps<Place extends object, Found>(
+  limit: number,
+  look: (step: Step<Place>) => Promise<StepEnd<Place, Found>>,
+): Promise<Found[]> {
+  const all: Found[] = [];
+  let step: Step<Place> = { rows: FIRST_ROWS, limit };
+  for (;;) {
+    const { found, last } = await look(step);
+    all.push(...found);
+    if (all.length >= limit || last === undefined) return all;
+    step = { before: last, rows: MOST_ROWS, limit: limit - all.length };
+    await nextTurn();
+  }
+}
