@@ -1,5 +1,6 @@
 import { messageOf } from "../kernel/failure.ts";
 import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
+import { inPieces } from "../kernel/work/in-pieces.ts";
 import type { Codes } from "./codes/codes.ts";
 import { deleteQuotesBefore } from "./kept-quotes/quote-queries.ts";
 import { AccountBook } from "./ledger/account-book.ts";
@@ -71,7 +72,7 @@ export class LoyaltyUpkeep {
     await new WaitingReturns(this.#services).takeUp(() => this.#closing);
     const waiting = await this.#endWaiting(nowMs);
     await codes.wipe();
-    await store.commit((tx) => deleteQuotesBefore(tx, nowMs - DAY_MS));
+    await inPieces((limit) => store.commit((tx) => deleteQuotesBefore(tx, nowMs - DAY_MS, limit), "behind"));
     return { members, waiting };
   }
 

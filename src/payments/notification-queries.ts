@@ -1,7 +1,8 @@
+import { sql } from "kysely";
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { BankNotificationsTable } from "../store/payment-tables.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { Tx } from "./payment-queries.ts";
+import type { Db, Tx } from "./payment-queries.ts";
 
 type NewNotification = Omit<BankNotificationsTable, "id">;
 
@@ -36,16 +37,49 @@ export async function matchNotifications(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Deletes notifications from before the moment: those without a payment and, with `matchedToo`, also all others. Returns how many deleted
- * notifications had no payment.
- */
-export async function dropNotifications(tx: Tx, beforeMs: number, matchedToo: boolean): Promise<number> {
-  const unmatched = await tx
+/** Deletes at most `limit` notifications from before the moment, and returns their number. */
+export async function dropNotifications(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  const deleted = await tx
     .deleteFrom("bank_notifications")
+    .where("id", "in", (from) =>
+      from.selectFrom("bank_notifications").select("id").where("received_at_ms", "<", beforeMs).orderBy("received_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}
+
+/** A place in the order of the notifications' arrival. */
+export interface NotificationPlace {
+  receivedAtMs: number;
+  id: number;
+}
+
+/** Returns the next notifications after the place that came before the moment, at most `limit`. No index leads to those without a payment. */
+export async function notificationsAfter(
+  db: Db,
+  { receivedAtMs, id }: NotificationPlace,
+  beforeMs: number,
+  limit: number,
+): Promise<(NotificationPlace & { isMatched: boolean })[]> {
+  const rows = await db
+    .selectFrom("bank_notifications")
+    .select(["id", "received_at_ms", "payment_id"])
     .where("received_at_ms", "<", beforeMs)
+    .where(sql<boolean>`(received_at_ms, id) > (${receivedAtMs}, ${id})`)
+    .orderBy("received_at_ms")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, receivedAtMs: row.received_at_ms, isMatched: row.payment_id !== null }));
+}
+
+/** Deletes those of the notifications that still have no payment, and returns their number. */
+export async function dropUnmatched(tx: Tx, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const deleted = await tx
+    .deleteFrom("bank_notifications")
+    .where("id", "in", ids)
     .where("payment_id", "is", null)
-    .executeTakeFirst();
-  if (matchedToo) await tx.deleteFrom("bank_notifications").where("received_at_ms", "<", beforeMs).execute();
-  return Number(unmatched.numDeletedRows);
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
 }

@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { NotificationReading } from "../acquirers/acquirer.ts";
+import { nextTurn } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { isLoopback } from "../kernel/web-address.ts";
+import { inPieces } from "../kernel/work/in-pieces.ts";
 import type { Clients } from "./clients.ts";
-import { dropNotifications, insertNotification } from "./notification-queries.ts";
+import {
+  dropNotifications,
+  dropUnmatched,
+  insertNotification,
+  type NotificationPlace,
+  notificationsAfter,
+} from "./notification-queries.ts";
 import { AccountsByAddress, type NotifiedAccounts } from "./notified-accounts.ts";
 import { paymentOf } from "./payment.ts";
 import { hurryPayment, paymentOfBank } from "./payment-queries.ts";
@@ -23,6 +31,8 @@ const UNMATCHED_MS = 24 * 3_600_000;
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
+/** How many notifications are looked at in one turn of the event loop. They take about 2 ms in SQLite. */
+const LOOKED_AT_ONCE = 500;
 /** The maximum number of notifications stored at the same time: as many as share a commit. */
 const AT_ONCE = 32;
 
@@ -129,13 +139,29 @@ export class BankNotifications {
       .catch((error: unknown) => this.#services.log.error({ payment: hurried.id, error: messageOf(error) }, "a turn of a payment failed"));
   }
 
+  /** Looks through all notifications from before the moment, in steps. Returns how many without a payment were dropped. */
+  async #dropUnmatched(beforeMs: number): Promise<number> {
+    const { store } = this.#services;
+    let dropped = 0;
+    let place: NotificationPlace = { receivedAtMs: 0, id: 0 };
+    for (;;) {
+      const from = place;
+      const looked = await store.read((db) => notificationsAfter(db, from, beforeMs, LOOKED_AT_ONCE));
+      const ids = looked.filter(({ isMatched }) => !isMatched).map(({ id }) => id);
+      if (ids.length > 0) dropped += await store.commit((tx) => dropUnmatched(tx, ids), "behind");
+      const last = looked.at(-1);
+      if (last === undefined || looked.length < LOOKED_AT_ONCE) return dropped;
+      place = last;
+      await nextTurn();
+    }
+  }
+
   async #tidy(): Promise<void> {
     const { store, clock, log } = this.#services;
     try {
-      const dropped = await store.commit(async (tx) => {
-        await dropNotifications(tx, clock.nowMs() - KEPT_MS, true);
-        return dropNotifications(tx, clock.nowMs() - UNMATCHED_MS, false);
-      });
+      const nowMs = clock.nowMs();
+      const dropped = await this.#dropUnmatched(nowMs - UNMATCHED_MS);
+      await inPieces((limit) => store.commit((tx) => dropNotifications(tx, nowMs - KEPT_MS, limit), "behind"));
       if (dropped > 0) log.warn({ dropped }, "notifications of unknown payments were dropped after a day");
     } catch (error) {
       log.error({ error: messageOf(error) }, "old notifications of banks could not be dropped");

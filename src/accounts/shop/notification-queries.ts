@@ -150,14 +150,38 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
     .execute();
 }
 
+/** Deletes at most `limit` notifications of the old table that were done before the moment. Returns their number. */
+export async function deleteOldDone(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const deleted = await db
+    .deleteFrom("notifications")
+    .where("id", "in", (from) =>
+      from.selectFrom("notifications").select("id").where("done_at_ms", "<", beforeMs).orderBy("done_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}
+
 /**
- * Deletes old done notifications: from the old table those that were done before `beforeMs`, from the table of days those that came before
- * the day of `beforeMs`. PostgreSQL drops whole days, so old done rows are left only in days that could not be dropped, for example because
- * notifications of the day still wait. SQLite drops no days, so all old done rows are deleted here.
+ * Deletes at most `limit` done notifications of the table of days that came before the day of `beforeMs`. Returns their number. PostgreSQL
+ * drops whole days, so old done rows are left only in days that could not be dropped, for example because notifications of the day still
+ * wait. SQLite drops no days, so all old done rows are deleted here.
  */
-export async function deleteDoneBefore(db: Db, beforeMs: number): Promise<void> {
-  await db.deleteFrom("notifications").where("done_at_ms", "<", beforeMs).execute();
-  await db.deleteFrom("day_notifications").where("day_ms", "<", dayOf(beforeMs)).where("done_at_ms", "is not", null).execute();
+export async function deleteDoneOfDays(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const day = dayOf(beforeMs);
+  const deleted = await db
+    .deleteFrom("day_notifications")
+    .where("day_ms", "<", day)
+    .where("id", "in", (from) =>
+      from
+        .selectFrom("day_notifications")
+        .select("id")
+        .where("day_ms", "<", day)
+        .where("done_at_ms", "is not", null)
+        .orderBy("done_at_ms")
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
 }
 
 const NOTHING = "[]";

@@ -4,13 +4,15 @@ import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import { type OnlyHere, Rounds } from "../../kernel/rounds.ts";
+import { inPieces } from "../../kernel/work/in-pieces.ts";
 import { jsonIn } from "../../store/columns.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
 import { selectInstallation } from "../installation-queries.ts";
 import { type ChangedObject, distinct } from "./changed-object.ts";
 import {
-  deleteDoneBefore,
+  deleteDoneOfDays,
+  deleteOldDone,
   markDone,
   selectInstallationsWaiting,
   selectWaiting,
@@ -138,7 +140,9 @@ export class NotificationWork {
     const { store, clock } = this.#services;
     const nowMs = clock.monotonicMs();
     if (this.#sweptAtMs !== undefined && nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
-    await store.commit((tx) => deleteDoneBefore(tx, clock.nowMs() - LEFT_KEPT_MS));
+    const beforeMs = clock.nowMs() - LEFT_KEPT_MS;
+    await inPieces((limit) => store.commit((tx) => deleteOldDone(tx, beforeMs, limit), "behind"));
+    await inPieces((limit) => store.commit((tx) => deleteDoneOfDays(tx, beforeMs, limit), "behind"));
     this.#sweptAtMs = nowMs;
   }
 

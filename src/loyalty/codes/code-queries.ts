@@ -72,18 +72,27 @@ export async function endCode(tx: Tx, id: string, nowMs: number): Promise<void> 
   await tx.updateTable("loyalty_codes").set({ ended_at_ms: nowMs, code_sealed: null }).where("id", "=", id).execute();
 }
 
-/**
- * Ends expired codes and deletes their text. Deletes the rows of codes sent before `forgetBeforeMs`, because no limit counts these codes
- * any more.
- */
-export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): Promise<void> {
-  await tx
+/** Ends at most `limit` expired codes, deletes their text, and returns their number. */
+export async function endExpiredCodes(tx: Tx, nowMs: number, limit: number): Promise<number> {
+  const ended = await tx
     .updateTable("loyalty_codes")
     .set({ ended_at_ms: nowMs, code_sealed: null })
-    .where("ended_at_ms", "is", null)
-    .where("expires_at_ms", "<=", nowMs)
-    .execute();
-  await tx.deleteFrom("loyalty_codes").where("sent_at_ms", "<", forgetBeforeMs).execute();
+    .where("id", "in", (from) =>
+      from.selectFrom("loyalty_codes").select("id").where("ended_at_ms", "is", null).where("expires_at_ms", "<=", nowMs).limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(ended.numUpdatedRows);
+}
+
+/** Deletes at most `limit` rows of codes sent before the moment, because no limit counts these codes any more. Returns their number. */
+export async function deleteCodesBefore(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  const deleted = await tx
+    .deleteFrom("loyalty_codes")
+    .where("id", "in", (from) =>
+      from.selectFrom("loyalty_codes").select("id").where("sent_at_ms", "<", beforeMs).orderBy("sent_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
 }
 
 /** A sent code for spending. `target`: the hash of the address. */

@@ -1,9 +1,19 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Chance } from "../../kernel/clock.ts";
 import { present } from "../../kernel/present.ts";
+import { inPieces } from "../../kernel/work/in-pieces.ts";
 import { type MessageChannel, sendByFirst } from "../../messages/channel.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { countSendsOfStore, endCode, insertCode, lockCodes, openCode, sendsTo, wipeCodes } from "./code-queries.ts";
+import {
+  countSendsOfStore,
+  deleteCodesBefore,
+  endCode,
+  endExpiredCodes,
+  insertCode,
+  lockCodes,
+  openCode,
+  sendsTo,
+} from "./code-queries.ts";
 import { targetOf } from "./sent-codes.ts";
 
 const HOUR_MS = 3_600_000;
@@ -93,9 +103,12 @@ export class Codes {
     return { kind: "not-delivered", problem: delivery.problem };
   }
 
-  wipe(): Promise<void> {
-    const nowMs = this.#services.clock.nowMs();
-    return this.#services.store.commit((tx) => wipeCodes(tx, nowMs, nowMs - DAY_MS));
+  /** Deletes codes that no limit counts any more, and the text of expired codes. */
+  async wipe(): Promise<void> {
+    const { store, clock } = this.#services;
+    const nowMs = clock.nowMs();
+    await inPieces((limit) => store.commit((tx) => deleteCodesBefore(tx, nowMs - DAY_MS, limit), "behind"));
+    await inPieces((limit) => store.commit((tx) => endExpiredCodes(tx, nowMs, limit), "behind"));
   }
 
   /** Stores the code before it is sent, unless a limit forbids it. */

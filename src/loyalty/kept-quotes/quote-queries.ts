@@ -66,6 +66,13 @@ export async function deleteQuotesAfter(tx: Tx, memberId: string, nowMs: number)
   await tx.deleteFrom("loyalty_quotes").where("member_id", "=", memberId).where("made_at_ms", ">", nowMs).execute();
 }
 
-export async function deleteQuotesBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.deleteFrom("loyalty_quotes").where("made_at_ms", "<", beforeMs).execute();
+/** Deletes at most `limit` quotes from before the moment, and returns their number. */
+export async function deleteQuotesBefore(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  const deleted = await tx
+    .deleteFrom("loyalty_quotes")
+    .where("id", "in", (from) =>
+      from.selectFrom("loyalty_quotes").select("id").where("made_at_ms", "<", beforeMs).orderBy("made_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
 }

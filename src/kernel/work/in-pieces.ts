@@ -1,0 +1,18 @@
+/**
+ * The largest number of rows that one commit of a tidying changes. In SQLite a commit is one turn of the event loop, and a row may have a
+ * text of ten thousand characters. So a commit takes about 10 ms at most.
+ */
+const ROWS_A_PIECE = 300;
+
+/**
+ * Changes or deletes any number of rows in as many commits as needed. `change` commits the change of at most `limit` rows that were not
+ * changed yet, and returns their number. Other work runs between two commits.
+ */
+export async function inPieces(change: (limit: number) => Promise<number>): Promise<number> {
+  let changed = 0;
+  for (;;) {
+    const rows = await change(ROWS_A_PIECE);
+    changed += rows;
+    if (rows < ROWS_A_PIECE) return changed;
+  }
+}
