@@ -1,3 +1,4 @@
+import type { InstallationKey } from "../accounts/installation.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
 import { inPieces } from "../kernel/work/in-pieces.ts";
@@ -16,6 +17,8 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 /** How often changes that follow from dates are written. No request depends on them, because balances are computed from the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
+/** The largest number of a member's lots that expire in one commit. In SQLite a commit is one turn of the event loop. */
+const LOTS_AT_ONCE = 500;
 /**
  * After this many failures in a row the round ends: the database is probably not available. Wrong rows of one member cause only one
  * failure.
@@ -114,25 +117,35 @@ export class LoyaltyUpkeep {
 
   /** False: another process has updated the member, or nothing was due. */
   async #bringUpToDate({ memberId, ...key }: DueMember): Promise<boolean> {
-    const { store, clock, programmes, zoneOf, observe } = this.#services;
+    const { programmes, zoneOf, observe } = this.#services;
     const zone = await zoneOf(key, "");
     await programmes.prepare(key);
-    const expired = await store.commit(async (tx) => {
+    let changed = false;
+    for (;;) {
+      const step = await this.#nextOf(memberId, key, zone);
+      if (step === undefined) return changed;
+      changed = true;
+      if (step.expired > 0) observe.points("EXPIRE", step.expired);
+      if (!step.more) return true;
+    }
+  }
+
+  /** Undefined: nothing was due. */
+  #nextOf(memberId: string, key: InstallationKey, zone: string): Promise<{ expired: number; more: boolean } | undefined> {
+    const { store, clock, programmes } = this.#services;
+    return store.commit(async (tx) => {
       const nowMs = clock.nowMs();
       const current = await programmes.current(tx, key);
       const { programme } = current;
       const book = await AccountBook.open(tx, memberId, nowMs);
       const before = book.account;
-      bringUpToDate({ book, programme, current, nowMs, zone, actor: "upkeep" });
+      const more = bringUpToDate({ book, programme, current, nowMs, zone, actor: "upkeep" }, LOTS_AT_ONCE);
       await reviewTier(tx, book, { programme, nowMs, zone });
       const { entry_number, tier, tier_review_at_ms } = book.account;
       if (entry_number === before.entry_number && tier === before.tier && tier_review_at_ms === before.tier_review_at_ms) return undefined;
       await book.close();
-      return before.points - before.debt_points - (book.account.points - book.account.debt_points);
+      return { expired: before.points - before.debt_points - (book.account.points - book.account.debt_points), more };
     });
-    if (expired === undefined) return false;
-    if (expired > 0) observe.points("EXPIRE", expired);
-    return true;
   }
 
   async #endWaiting(nowMs: number): Promise<number> {

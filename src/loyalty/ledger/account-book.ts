@@ -4,6 +4,7 @@ import type { Allocation, Lot } from "../points/lots.ts";
 import { type EntryKind, hashOfEntry, lotOf, type NewLot } from "./entry.ts";
 import {
   allLots,
+  emptyLots,
   insertAllocations,
   insertEntries,
   insertLots,
@@ -154,10 +155,15 @@ export class AccountBook {
       this.#tx,
       [...this.#newLots].flatMap((number) => this.#lots.get(number) ?? []),
     );
-    for (const number of this.#changedLots) {
-      const lot = this.#lots.get(number);
-      if (lot !== undefined && !this.#newLots.has(number)) await setRemaining(this.#tx, this.memberId, number, lot.remaining);
-    }
+    const changed = [...this.#changedLots].flatMap((number) => (this.#newLots.has(number) ? [] : (this.#lots.get(number) ?? [])));
+    // A purchase may use up thousands of lots, but leaves at most a few with a rest.
+    const isEmpty = ({ remaining }: LotRow) => remaining === 0;
+    await emptyLots(
+      this.#tx,
+      this.memberId,
+      changed.filter(isEmpty).map(({ number }) => number),
+    );
+    for (const lot of changed) if (!isEmpty(lot)) await setRemaining(this.#tx, this.memberId, lot.number, lot.remaining);
     await insertAllocations(this.#tx, this.#allocations);
     await updateAccount(this.#tx, this.memberId, { points, debt_points, entry_number, entry_hash, ...this.#change });
   }

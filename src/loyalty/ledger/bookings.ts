@@ -29,24 +29,33 @@ function inForce({ book, current, zone }: LedgerContext, lot: Lot | undefined): 
 /**
  * Writes what became due without a request, in order of time: expired points, and repayments by points that became active. A second call
  * writes nothing new. A late call writes the same as a call in time.
+ *
+ * `mostLots`: the largest number of lots that expire by this call. Returns whether more lots have expired. A visit needs all of them: the
+ * ends of lots may depend on the last visit.
  */
-export function bringUpToDate(booking: LedgerContext): void {
+export function bringUpToDate(booking: LedgerContext, mostLots = Number.POSITIVE_INFINITY): boolean {
   const { book, nowMs, actor } = booking;
   if (book.account.debt_points > 0) {
-    const moments = lotsOf(booking).flatMap(({ remaining, activeFromMs: fromMs }) => (remaining > 0 && fromMs <= nowMs ? [fromMs] : []));
-    for (const momentMs of moments.sort((a, b) => a - b)) repay({ ...booking, nowMs: momentMs });
+    const active = lotsOf(booking).filter(({ remaining, activeFromMs: fromMs }) => remaining > 0 && fromMs <= nowMs);
+    // While the debt is not repaid, the lots of earlier moments are used up or expired. So each moment needs its own lots only.
+    const byMoment = Map.groupBy(active, (lot) => lot.activeFromMs);
+    for (const [momentMs, lots] of [...byMoment].sort(([a], [b]) => a - b)) repayFrom({ ...booking, nowMs: momentMs }, lots);
   }
-  for (const expired of planExpiry(lotsOf(booking), nowMs))
-    book.add({ kind: "EXPIRE", points: -expired.points, allocations: [expired], actor });
+  const expired = planExpiry(lotsOf(booking), nowMs);
+  for (const lot of expired.slice(0, mostLots)) book.add({ kind: "EXPIRE", points: -lot.points, allocations: [lot], actor });
   repay(booking);
+  return expired.length > mostLots;
 }
 
 /** Repays the debt with active points. */
 export function repay(booking: LedgerContext): void {
-  const { book, nowMs, actor } = booking;
+  if (booking.book.account.debt_points > 0) repayFrom(booking, lotsOf(booking));
+}
+
+function repayFrom({ book, nowMs, actor }: LedgerContext, lots: readonly Lot[]): void {
   const debt = book.account.debt_points;
   if (debt === 0) return;
-  const allocations = planRepayment(lotsOf(booking), debt, nowMs);
+  const allocations = planRepayment(lots, debt, nowMs);
   const points = allocations.reduce((sum, each) => sum + each.points, 0);
   if (points > 0) book.add({ kind: "DEBT_REPAY", points: -points, debtPoints: -points, allocations, actor });
 }

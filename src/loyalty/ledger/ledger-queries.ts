@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Transaction } from "kysely";
+import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
 import type {
   AccountRow,
   EntryRow,
@@ -89,8 +89,11 @@ export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
   return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).orderBy("number").execute();
 }
 
-/** The largest number of rows in one statement. SQLite takes 32,766 parameters, PostgreSQL 65,535. */
-const ROWS_AT_ONCE = 500;
+/**
+ * The largest number of rows in one statement. `rowsStatement` stores only statements with at most this many rows. A statement with more
+ * rows is built each time, which takes longer than running it.
+ */
+const ROWS_AT_ONCE = 50;
 
 export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {
   for (const some of inParts(lots)) await lotsInsert(tx, some);
@@ -111,6 +114,22 @@ const remainingUpdate = statement(
 export async function insertEntries(tx: Tx, entries: readonly EntryRow[]): Promise<void> {
   for (const some of inParts(entries)) await entriesInsert(tx, some);
 }
+
+/** Sets the lots with these numbers to no points. */
+export async function emptyLots(tx: Tx, memberId: string, numbers: readonly number[]): Promise<void> {
+  for (const some of inParts(numbers)) {
+    const named: Record<`number${number}`, number> = Object.fromEntries(some.map((number, index) => [`number${index}`, number]));
+    await emptyUpdate(tx, { memberId, ...named });
+  }
+}
+
+const emptyUpdate = statement((db, { memberId, ...numbers }: Placeholders<{ memberId: string } & Record<`number${number}`, number>>) =>
+  db
+    .updateTable("loyalty_lots")
+    .set({ remaining: sql.lit(0) })
+    .where("member_id", "=", memberId)
+    .where("number", "in", Object.values(numbers)),
+);
 
 const entriesInsert = rowsStatement((db, entries: readonly Placeholders<EntryRow>[]) => db.insertInto("loyalty_entries").values(entries));
 
