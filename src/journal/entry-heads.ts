@@ -1,13 +1,13 @@
 import type { RegisterDocument } from "../model/document.ts";
 import type { Store } from "../store/database.ts";
 import type { Entry } from "./entry.ts";
+import { listedRows, searchedRows } from "./finding/found-entries.ts";
+import type { EntrySearch } from "./finding/search-queries.ts";
 import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, unfinishedSizes } from "./queries.ts";
-import { listedRows, searchedRows } from "./reading/found-entries.ts";
 import type { EntryHead } from "./reading/head.ts";
 import { documentRows, documentSizes, headRows, wholeRows } from "./reading/step-queries.ts";
 import { HEAD_STEP, inSteps, type SizedRow, WHOLE_STEP } from "./reading/steps.ts";
 import { documentOf, entryOf, headOf } from "./rows.ts";
-import type { EntrySearch } from "./search-queries.ts";
 
 type Reads = Pick<Store, "read">;
 

@@ -12,6 +12,7 @@ import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, Move, Twin } from "./entry.ts";
 import { EntryHeads, wholeEntries } from "./entry-heads.ts";
 import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
+import { lastDoneRow, listedRows, newestRowOfStore } from "./finding/found-entries.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -24,7 +25,6 @@ import {
   reasonsOf,
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
-import { lastDoneRow, listedRows, newestRowOfStore } from "./reading/found-entries.ts";
 import type { SizedRow } from "./reading/steps.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, type DrivePlace, documentColumns, freshColumns, moveOf, optionalEntry, twinOf } from "./rows.ts";

@@ -1,11 +1,11 @@
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../src/journal/entry.ts";
+import { searchedRows } from "../../src/journal/finding/found-entries.ts";
+import { fewCandidates } from "../../src/journal/finding/search-queries.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { lastDoneIn, newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
 import { countUnfinished, doubtedRegisters, insertMove, sentSizes, shiftLinks, unfinishedSizes } from "../../src/journal/queries.ts";
-import { searchedRows } from "../../src/journal/reading/found-entries.ts";
-import { fewCandidates } from "../../src/journal/search-queries.ts";
 import { documentFrom, openersOf, recentSlip } from "../../src/journal/shift-owner-queries.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";

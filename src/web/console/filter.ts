@@ -1,4 +1,4 @@
-import type { EntryTerm } from "../../journal/search-queries.ts";
+import type { EntryTerm } from "../../journal/finding/search-queries.ts";
 import { parseDecimal } from "../../kernel/decimal.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { kopecksFromRoubles } from "../../kernel/money.ts";

@@ -1,5 +1,5 @@
+import type { EntrySearch } from "../../journal/finding/search-queries.ts";
 import type { EntryHead } from "../../journal/reading/head.ts";
-import type { EntrySearch } from "../../journal/search-queries.ts";
 import { ENTRY_STATES, type EntryState } from "../../journal/states.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";

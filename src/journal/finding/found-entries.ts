@@ -2,6 +2,9 @@ import type { Store } from "../../store/database.ts";
 import type { EntryRow } from "../../store/tables.ts";
 import { lastDoneIn, newestOfStoreIn } from "../newest-queries.ts";
 import { type EntryFilter, entriesOfDocument, entryById, idsInState } from "../queries.ts";
+import { newestInSteps } from "../reading/newest-in-steps.ts";
+import type { SizedRow } from "../reading/steps.ts";
+import { UNFINISHED } from "../states.ts";
 import {
   type EntryPlace,
   type EntrySearch,
@@ -11,10 +14,7 @@ import {
   listStep,
   searchAmong,
   searchStep,
-} from "../search-queries.ts";
-import { UNFINISHED } from "../states.ts";
-import { newestInSteps } from "./newest-in-steps.ts";
-import type { SizedRow } from "./steps.ts";
+} from "./search-queries.ts";
 
 /** Readings that look through the journal, in which no index leads to the rows. Other work runs meanwhile. */
 type Reads = Pick<Store, "read">;
