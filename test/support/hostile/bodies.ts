@@ -20,6 +20,10 @@ export const FILLS = {
   "lone surrogates": "\ud800",
   "escaped characters": "\u0001\t\\",
   emoji: "😀",
+  "joined emoji": "👩\u200d👧\ufe0f",
+  "group separators": "\u001d",
+  "right-to-left": "\u202eא",
+  "letters that become many": "ﷺ",
 } as const;
 export type Fill = keyof typeof FILLS;
 
