@@ -4,11 +4,11 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
 import type { Counted, SharedPlace } from "./changes.ts";
-import { isBroken, isDamage, isTransient } from "./dialects/error-kinds.ts";
+import { failureWithAdvice, isBroken, isTransient } from "./dialects/error-kinds.ts";
 import { describePostgres, isPostgresRollback, MIGRATING, postgresDialect, postgresPool, servingLimits } from "./dialects/postgres.ts";
 import { PostgresChanges } from "./dialects/postgres-changes.ts";
 import { PostgresSessions } from "./dialects/postgres-sessions.ts";
-import { damagedFile, filesOf, isSqliteBusy, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
+import { filesOf, isSqliteBusy, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteChanges } from "./dialects/sqlite-changes.ts";
 import { refuseForeignLog } from "./dialects/sqlite-log.ts";
 import { asStoreFailure, isGone, isRowsLost, storeFailure, unwritable } from "./failures.ts";
@@ -61,7 +61,7 @@ export async function openStore(options: StoreOptions, services: StoreServices =
     return store;
   } catch (error) {
     await store.close();
-    throw options.kind === "sqlite" && isDamage(error) ? damagedFile(options.file, error) : error;
+    throw error;
   }
 }
 
@@ -207,7 +207,7 @@ export class Store {
       this.#changes?.leaveAsItIs();
       this.#held.giveUp(`${placeOf(this.#options)} was damaged, or cannot be read or written any more (${messageOf(thrown)})`);
     }
-    return asStoreFailure(thrown, retrySafe);
+    return this.#takes && this.#counting ? asStoreFailure(thrown, retrySafe) : failureWithAdvice(thrown, placeOf(this.#options), retrySafe);
   }
 
   /**
@@ -257,7 +257,7 @@ export class Store {
       if (this.kind === "postgres") this.#made = await this.read(madeTables);
       await this.#beginToCount();
     } catch (error) {
-      throw asStoreFailure(error, true);
+      throw failureWithAdvice(error, placeOf(this.#options), true);
     }
   }
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Failure } from "../../src/kernel/failure.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { isSqliteBroken } from "../../src/store/dialects/sqlite.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
@@ -77,6 +78,50 @@ describe("a SQLite file whose pages are damaged while it is used", () => {
     expect(readFileSync(`${file}-wal`).length).toBeGreaterThanOrEqual(log);
   });
 });
+
+describe("a SQLite file that is cut off while nobody uses it, and has a log", () => {
+  it.each(["a server", "a command"])("is refused by %s with what to do, wherever the cut is", async (who) => {
+    const folder = mkdtempSync(join(root, "cut-"));
+    const whole = join(folder, "whole.sqlite");
+    const made = await openStore({ kind: "sqlite", file: whole }, { held: new HeldFiles() });
+    await made.migrate();
+    await Promise.all(Array.from({ length: ROWS }, (_, number) => change(made, number)));
+    await pragma(made, "wal_checkpoint(truncate)");
+    await change(made, ROWS);
+    const [bytes, log] = [readFileSync(whole), readFileSync(`${whole}-wal`)];
+    await made.close();
+    const accepted: unknown[] = [];
+    for (let at = 0; at < bytes.length / PAGE_BYTES; at += CUT_STEP) {
+      const file = join(folder, `cut-${at}.sqlite`);
+      writeFileSync(file, bytes.subarray(0, at * PAGE_BYTES));
+      writeFileSync(`${file}-wal`, log);
+      const thrown = await thrownBy(file, who === "a server" ? new HeldFiles() : undefined);
+      const isRefused =
+        thrown instanceof Failure && thrown.code === "database-damaged" && thrown.message.includes("restore the newest copy");
+      if (!isRefused) accepted.push({ at, thrown });
+    }
+    expect(accepted).toEqual([]);
+  });
+});
+
+const PAGE_BYTES = 4_096;
+/** So few pages apart are the cuts. */
+const CUT_STEP = 3;
+
+/** What a start on the file throws before it counts changes. A command reads on. */
+async function thrownBy(file: string, held?: HeldFiles): Promise<unknown> {
+  let store: Store | undefined;
+  try {
+    store = await openStore({ kind: "sqlite", file }, held === undefined ? {} : { held });
+    await store.migrate();
+    if (held === undefined) await readAll(store);
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await store?.close();
+  }
+}
 
 describe("what SQLite says", () => {
   const said = (code: string) => new Database.SqliteError("said", code);

@@ -1,9 +1,11 @@
+import type { Failure } from "../../kernel/failure.ts";
+import { asStoreFailure } from "../failures.ts";
 import { isPostgresBroken, isPostgresTransient } from "./postgres.ts";
-import { isSqliteBroken, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
+import { damagedFile, isSqliteBroken, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
 
-/** Whether the SQLite file is damaged, also when the error is the cause of a Failure. */
-export function isDamage(thrown: unknown): boolean {
-  return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
+/** As `asStoreFailure`, for a start or a command: the person who called it is told what to do about a damaged SQLite file. */
+export function failureWithAdvice(thrown: unknown, place: string, retrySafe: boolean): Failure {
+  return isSqliteDamaged(thrown) ? damagedFile(place, thrown) : asStoreFailure(thrown, retrySafe);
 }
 
 export function isBroken(thrown: unknown): boolean {

@@ -1,8 +1,9 @@
-import { closeSync, openSync, realpathSync } from "node:fs";
+import { closeSync, fstatSync, openSync, realpathSync } from "node:fs";
 import { ahead, type Mark } from "../changes.ts";
 import { storeFailure } from "../failures.ts";
+import { damagedFile } from "./sqlite.ts";
 import { bytesAt } from "./sqlite-files.ts";
-import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn, schemaIn } from "./sqlite-format.ts";
+import { bytesIn, FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn, schemaIn } from "./sqlite-format.ts";
 
 /**
  * The count of changes of the schema in a copy that SQLite's own backup has made as a new file. The pages of this copy have the same
@@ -20,9 +21,13 @@ interface Logged {
   changes: readonly [Beginning, ...Beginning[]];
 }
 
+/** How a database and the log beside it fit. `cut`: the database has lost its end. */
+type Fit = { kind: "fits" } | { kind: "foreign" } | { kind: "cut"; bytes: number; wholeBytes: number };
+
 /**
  * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces the
- * database of a killed process; SQLite would mix the pages of both. Nothing is written.
+ * database of a killed process; SQLite would mix the pages of both. Also throws when the database was cut off: with a log beside it, SQLite
+ * reads the missing pages as zeros. Nothing is written.
  *
  * When a log begins, the database contains every earlier change. The log then gets all changes, and a checkpoint may copy some of them.
  * A packed copy (`vacuum into`) may have a mark of this log, but its pages have other numbers. Its count of schema changes shows this.
@@ -30,7 +35,10 @@ interface Logged {
  */
 export function refuseForeignLog(file: string): void {
   // Another process may copy its log between the reads of the two files, so only two failed comparisons count.
-  if (belongTogether(file) || belongTogether(file)) return;
+  if (fitOf(file).kind === "fits") return;
+  const fit = fitOf(file);
+  if (fit.kind === "fits") return;
+  if (fit.kind === "cut") throw damagedFile(file, new Error(`${fit.bytes} bytes instead of ${fit.wholeBytes}`));
   throw storeFailure(
     "database-damaged",
     "caller",
@@ -38,16 +46,24 @@ export function refuseForeignLog(file: string): void {
   );
 }
 
-function belongTogether(file: string): boolean {
+function fitOf(file: string): Fit {
   const database = openedAt(file);
-  if (database === undefined) return true;
+  if (database === undefined) return { kind: "fits" };
   // SQLite names the log after the real file, not after a link to it.
   const log = openedAt(`${realpathSync(file)}-wal`);
   try {
     const header = bytesAt(database, 0, HEADER_BYTES);
     const logged = log === undefined ? undefined : readLog(log);
-    // A file without a header is no database. SQLite reports that itself.
-    return header === undefined || logged === undefined || continues(logged, beginningIn(header));
+    if (logged === undefined) return { kind: "fits" };
+    const { size: bytes } = fstatSync(database);
+    // SQLite writes the header before the first log begins.
+    if (header === undefined) return { kind: "cut", bytes, wholeBytes: HEADER_BYTES };
+    const inDatabase = beginningIn(header);
+    if (!continues(logged, inDatabase)) return { kind: "foreign" };
+    // Without a copied change the database is as it was when the log began, and then it had the length that its header names. A process
+    // that was killed while it copied may leave a newer header in a shorter file.
+    const isCopied = ahead(inDatabase, logged.changes[0]) >= 0;
+    return isCopied || bytes >= bytesIn(header) ? { kind: "fits" } : { kind: "cut", bytes, wholeBytes: bytesIn(header) };
   } finally {
     closeSync(database);
     if (log !== undefined) closeSync(log);
