@@ -35,7 +35,7 @@ export async function run(host: Host): Promise<void> {
   });
   const ending = new Ending(host, log);
   host.onStop((signal) => ending.asked(signal));
-  const application = await started(host, config, log, ending);
+  const application = await started(host, config, ending.calm(log), ending);
   if (application !== undefined) ending.start(application);
 }
 
@@ -50,6 +50,20 @@ class Ending {
   constructor(host: Host, log: Log) {
     this.#host = host;
     this.#log = log;
+  }
+
+  /**
+   * The log of the application. Once lock or journal are lost, all errors follow from this loss, and its own line has told a person what to
+   * do. Further errors are then warnings.
+   */
+  calm(log: Log): Log {
+    return {
+      trace: (values, text) => log.trace(values, text),
+      debug: (values, text) => log.debug(values, text),
+      info: (values, text) => log.info(values, text),
+      warn: (values, text) => log.warn(values, text),
+      error: (values, text) => (this.#lost ? log.warn(values, text) : log.error(values, text)),
+    };
   }
 
   start(application: Application): void {
@@ -84,7 +98,7 @@ class Ending {
 
   #stop(application: Application): void {
     this.#stopping = true;
-    void stop(application, this.#log).then((code) => this.#host.exit(this.#lost ? 1 : code));
+    void stop(application, this.calm(this.#log)).then((code) => this.#host.exit(this.#lost ? 1 : code));
   }
 }
 

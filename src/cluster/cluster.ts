@@ -148,11 +148,16 @@ export class Cluster {
 
   /**
    * Takes no new leases, and gives away work that is done once in the cluster. Each register moves to another process at one of the next
-   * readings, after its running work.
+   * readings, after its running work. Never throws: a process whose database is away or overwritten must still let its running work end.
+   * Other processes then see the end by the unchanged counter.
    */
   async leave(): Promise<void> {
-    await this.membership.leave();
-    await this.tasks.giveAway();
+    try {
+      await this.membership.leave();
+      await this.tasks.giveAway();
+    } catch (error) {
+      this.#services.log.warn({ error: messageOf(error) }, "the cluster could not be told that the process leaves");
+    }
   }
 
   /** Gives everything away and leaves the cluster. Call it after the last work at registers. */

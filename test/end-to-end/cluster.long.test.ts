@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
@@ -126,6 +128,44 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     expect(await receiptsOf(device)).toBe(3);
   });
 
+  it("let a sale at the register end and answer it, although the journal was overwritten meanwhile, and end with one line about it", async () => {
+    const device = await startDevice(...CONTROL);
+    let listening = false;
+    const position = Promise.withResolvers<void>();
+    const tap = await wireTap(device.address, (bytes) => {
+      if (!listening || !bytes.includes(POSITION)) return;
+      listening = false;
+      device.process.kill("SIGSTOP");
+      position.resolve();
+    });
+    const database = await ownDatabase();
+    // A process that cannot renew its lease sends only as long as the lease is safe, and a busy machine is slow.
+    const { server } = await clusterProcess(database, { DEFAULT_REGISTER: tap.address, CLUSTER_LEASE_MS: "10000" });
+    await server.start();
+    const till = new ClusterTill(7);
+    await till.install(server);
+    await repeatedUntil(200, () => till.openShift(server));
+    const store = await lookInto(database);
+
+    listening = true;
+    const sale = till.newSale().at(server);
+    await position.promise;
+    await sql`update commit_marks set count = 1`.execute(store.db);
+    const complaints = () =>
+      readFileSync(join(server.dataDir, "demo-server.log"), "utf8")
+        .split("\n")
+        .filter((line) => line.includes(OVERWRITTEN));
+    while (complaints().length === 0) await pause(systemClock, PAUSE_MS);
+    device.process.kill("SIGCONT");
+    expect(await sale).toMatchObject({ status: 200 });
+    expect(await server.ended).toBe("exit code 1");
+    expect(complaints().filter((line) => line.includes('"level":"error"'))).toEqual([
+      expect.stringContaining("it registers nothing more and ends"),
+    ]);
+    expect(complaints().join("\n")).not.toContain("stopping failed");
+    expect(await receiptsOf(device)).toBe(1);
+  });
+
   it("make one receipt of the same key that comes to both at once, many times", async () => {
     const device = await startDevice(...CONTROL);
     const [one, two] = await twoProcesses({ DEFAULT_REGISTER: device.address });
@@ -194,6 +234,7 @@ async function isReady(process: ServerProcess): Promise<boolean> {
 /** The command that adds a position to a receipt: FF46 of the protocol. */
 const POSITION = Buffer.from("ff46", "hex");
 const PAUSE_MS = 200;
+const OVERWRITTEN = "was overwritten";
 
 function bytesOf({ sent }: TappedConnection): number {
   return sent.reduce((sum, { length }) => sum + length, 0);
