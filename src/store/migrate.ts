@@ -25,13 +25,16 @@ interface Applied {
 }
 
 /**
- * Migrates to the newest version in one transaction. Two migrating processes take turns. Refuses a database that is newer than the list
- * or was made by other migrations.
+ * Migrates to the newest version in one transaction. Two migrating processes take turns. Refuses a database that is newer than the list,
+ * was made by other migrations, or has its tables in a schema behind the first of the search path.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly PinnedMigration[], clock: Clock): Promise<void> {
   const { kind } = target;
   await target.db.transaction().execute(async (tx) => {
-    if (kind === "postgres") await prepareSchema(tx, target.schema);
+    if (kind === "postgres") {
+      await prepareSchema(tx, target.schema);
+      await refuseSchemaBefore(tx);
+    }
     await prepareVersions(tx, kind);
     const applied = await appliedSteps({ ...target, db: tx });
     refuseOthers(applied, migrations, kind);
@@ -111,6 +114,25 @@ async function adopt(
     if (typeof pin === "string" || step === undefined) continue;
     await sql`update schema_version set pin = ${step.pins[kind]} where version = ${version}`.execute(tx);
   }
+}
+
+/**
+ * PostgreSQL only. Throws `store-misconfigured` when the tables are in another schema than the one in which new tables would be made. This
+ * happens when somebody makes a schema with the name of the database user, which the search path names before `public`. Without this check
+ * a second and empty journal would be begun there, and would hide the tables of the first.
+ */
+async function refuseSchemaBefore(tx: Transaction<Tables>): Promise<void> {
+  const { rows } = await sql<{ found: string; first: string }>`
+    select relnamespace::regnamespace::text as found, current_schema()::text as first from pg_class
+    where oid = to_regclass('schema_version') and relnamespace::regnamespace::text <> quote_ident(current_schema())`.execute(tx);
+  const [wrong] = rows;
+  if (wrong === undefined) return;
+  const { found, first } = wrong;
+  throw storeFailure(
+    "store-misconfigured",
+    "caller",
+    `The journal is in the schema ${found}, and the schema ${first} stands before it in the search path: rename or drop ${first}, or set the search path of the database's user to ${found}. Nothing was changed`,
+  );
 }
 
 async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
