@@ -148,15 +148,17 @@ export class Cluster {
 
   /**
    * Takes no new leases, and gives away work that is done once in the cluster. Each register moves to another process at one of the next
-   * readings, after its running work. Never throws: a process whose database is away or overwritten must still let its running work end.
-   * Other processes then see the end by the unchanged counter.
+   * readings, after its running work. False: the database is away or overwritten, and nothing can be given away. Other processes then see
+   * the end by the unchanged counter. Never throws, because running work must end all the same.
    */
-  async leave(): Promise<void> {
+  async leave(): Promise<boolean> {
     try {
       await this.membership.leave();
       await this.tasks.giveAway();
+      return true;
     } catch (error) {
       this.#services.log.warn({ error: messageOf(error) }, "the cluster could not be told that the process leaves");
+      return false;
     }
   }
 

@@ -150,7 +150,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       cluster.membership.start();
     },
     async leave(farewell) {
-      await cluster.leave();
+      if (!(await cluster.leave())) return;
       const { reading, id: self } = cluster.membership;
       // Only if another process serves: a lone process has nobody to give its registers to, and a proxy has no other process to choose.
       if (reading.processes.some(({ id, state }) => id !== self && state === "serving")) {
