@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, pause } from "../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
@@ -10,6 +10,12 @@ import type { ClusterObserver } from "./services.ts";
 
 /** The outcome of a call to a process that does not hold the register. Nothing was done. */
 export const NOT_HERE = "not-here";
+
+/**
+ * The shortest time between two calls to a holder that does not answer. Every waiting call reads the holder anew, and so ends the waiting of
+ * all others. Without this pause they would drive each other until the holder counts as lost.
+ */
+const SAME_HOLDER_MS = 100;
 
 export type Forwarded =
   | { kind: "answer"; outcome: string; body: Buffer }
@@ -81,9 +87,9 @@ export class Forwarding {
     }
   }
 
-  /** Reads the register's holder again. For the same holder, waits for the next reading, as a pause between two tries. */
+  /** Reads the register's holder again. For the same holder, waits for the next reading and a pause. */
   async #change(register: string, process: ProcessRow): Promise<void> {
-    const { membership, holdings, log } = this.#services;
+    const { membership, holdings, clock, log } = this.#services;
     const isSame = () => {
       const place = holdings.place(register);
       return place.kind === "there" && place.process.id === process.id;
@@ -93,6 +99,6 @@ export class Forwarding {
     } catch (error) {
       log.debug({ error: messageOf(error) }, "the holder of a register could not be read anew");
     }
-    if (isSame()) await membership.nextReading();
+    if (isSame()) await Promise.all([membership.nextReading(), pause(clock, SAME_HOLDER_MS)]);
   }
 }

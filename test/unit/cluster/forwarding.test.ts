@@ -29,3 +29,33 @@ describe("work that its own process could not begin", () => {
     expect(await forwarded).toEqual({ kind: "here" });
   });
 });
+
+it("work for a holder that does not answer is sent at most ten times a second, however often other calls read the holder anew", async () => {
+  const clock = new VirtualClock(0);
+  const process = { id: "dead" };
+  let calls = 0;
+  const post = async () => {
+    calls += 1;
+    return { kind: "no-answer", why: "connect ECONNREFUSED" };
+  };
+  const readNow = () => new Promise<void>((resolve) => void setImmediate(resolve));
+  const services = {
+    clock,
+    log: silentLog,
+    observe: { forwarded() {} },
+    calls: { post },
+    holdings: { place: () => ({ kind: "there", process }) },
+    membership: { reading: { processes: [process] }, readAnew: readNow, nextReading: readNow },
+  };
+  const forwarding = new Forwarding(services as never);
+  const forwarded = forwarding.forward("register", { path: "/", body: Buffer.from("{}") }, deadlineIn(clock, 1_000));
+  for (let turn = 0; turn < 100; turn += 1) await readNow();
+  expect(calls).toBe(1);
+  for (let step = 0; step < 100; step += 1) {
+    await clock.advance(10);
+    for (let turn = 0; turn < 5; turn += 1) await readNow();
+  }
+  expect(await forwarded).toEqual({ kind: "late" });
+  expect(calls).toBeGreaterThan(3);
+  expect(calls).toBeLessThanOrEqual(11);
+});
