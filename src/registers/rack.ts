@@ -10,10 +10,10 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   /** The current right of this process to use a register. Absent: this process has all registers. */
   right?(address: string): { token: number; maySend(): boolean };
   /**
-   * Returns a `Register` that forwards to the process that holds the register. Undefined: no other process holds it. Absent: this process
-   * has all registers.
+   * Returns a `Register` that forwards to the process that holds the register. `zoneKnown` undefined: that process keeps the zone in
+   * which it uses the register. Undefined: no other process holds it. Absent: this process has all registers.
    */
-  elsewhere?(address: string, zone: string): Register | undefined;
+  elsewhere?(address: string, zone: string, zoneKnown?: boolean): Register | undefined;
   /** Claims devices across machines. Absent: locks on this machine are enough. */
   owners?: DeviceOwners;
   /** Called after each command that a register in use has exchanged. */
@@ -55,7 +55,7 @@ export class Rack {
     const parsed = this.parse(address);
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, settings, open } = parsed.address;
-    const elsewhere = this.#services.elsewhere?.(canonical, zone);
+    const elsewhere = this.#services.elsewhere?.(canonical, zone, zoneKnown);
     if (elsewhere !== undefined) return elsewhere;
     const watched = this.#registers.get(canonical) ?? this.#made(parsed.address);
     const { right, owners: _, elsewhere: __, ...services } = this.#services;
@@ -83,9 +83,9 @@ export class Rack {
   }
 
   /**
-   * Asks a register at an address that is not saved yet, and perhaps never will be. A register in use gets the address's settings, as with
-   * `at`. Any other register is opened for the question, then closed, and does not count as in use. Call it in the address's lane. Throws
-   * as `at` does.
+   * Asks a register at an address that is not saved yet, and perhaps never will be. A register in use gets the address's passwords and
+   * options, as with `at`, and keeps its zone: another point of sale may have it, in another zone. Any other register is opened for the
+   * question, then closed, and does not count as in use. Call it in the address's lane. Throws as `at` does.
    */
   async visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
     const parsed = this.parse(address);
@@ -93,7 +93,8 @@ export class Rack {
     const { canonical, open } = parsed.address;
     const elsewhere = this.#services.elsewhere?.(canonical, zone);
     if (elsewhere !== undefined) return ask(elsewhere);
-    if (this.#closed || this.#registers.has(canonical)) return ask(this.at(address, zone, false));
+    const used = this.#registers.get(canonical)?.newestZone;
+    if (this.#closed || used !== undefined) return ask(this.at(address, used?.zone ?? zone, used?.zoneKnown));
     const { exchanged: _, right, owners: __, elsewhere: ___, ...services } = this.#services;
     const held = right?.(canonical);
     const own = held === undefined ? {} : { maySend: () => held.maySend() };
@@ -106,11 +107,14 @@ export class Rack {
   }
 
   /**
-   * Returns the register of a canonical address with its newest settings. A register that is not in use yet gets the default options and
-   * passwords, because a canonical address contains none.
+   * Returns the register of a canonical address with its newest passwords and options. A register that is not in use yet gets the default
+   * ones, because a canonical address contains none. `zoneKnown` undefined: a register in use keeps its zone, because the caller's zone may
+   * be that of another register.
    */
-  again(canonical: string, zone: string): Register {
-    return this.#registers.get(canonical)?.newest ?? this.at(canonical, zone, false);
+  again(canonical: string, zone: string, zoneKnown?: boolean): Register {
+    const watched = this.#registers.get(canonical);
+    const used = zoneKnown === undefined ? watched?.newest : watched?.inZone(zone, zoneKnown);
+    return used ?? this.at(canonical, zone, zoneKnown ?? false);
   }
 
   /** Returns the last answers of all registers in use, in the order of first use. */

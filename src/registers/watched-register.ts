@@ -92,6 +92,16 @@ export class WatchedRegister implements Claimant {
     return this.#newest?.register;
   }
 
+  /** Returns the zone of the newest settings. Undefined: none were requested yet. */
+  get newestZone(): Pick<Wanted, "zone" | "zoneKnown"> | undefined {
+    return this.#newest?.wanted;
+  }
+
+  /** Returns the register with the newest settings in this zone. Undefined: none were requested yet. */
+  inZone(zone: string, zoneKnown: boolean): Register | undefined {
+    return this.#newest === undefined ? undefined : this.as({ ...this.#newest.wanted, zone, zoneKnown });
+  }
+
   /** Returns the register with these settings. Returns the same object while they do not change. */
   as(wanted: Wanted): Register {
     const { number = 0, wanted: before, register } = this.#newest ?? {};

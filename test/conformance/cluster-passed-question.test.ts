@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { answerQuestion, passedRegister } from "../../src/app/cluster/passed-question.ts";
 import type { CallResult } from "../../src/cluster/calls.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
@@ -8,7 +8,7 @@ import { Rack } from "../../src/registers/rack.ts";
 import type { Recalled, RecordedAttempt } from "../../src/registers/register.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { shiftDocument } from "../support/register-documents.ts";
-import { emulatorBench, MORNING_MS } from "../support/registers.ts";
+import { emulatorBench, MORNING_MS, temporaryFolder } from "../support/registers.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const REGISTER = "agent:shop";
@@ -38,6 +38,25 @@ describe("a register whose agent is connected to another process", () => {
     expect(await register.inspect(soon)).toEqual(await bench.register.inspect(soon));
     for (const number of [1, 2, 99]) expect(await register.lookUp(number, soon)).toEqual(await bench.register.lookUp(number, soon));
     expect(JSON.parse(passed[0] ?? "")).toEqual({ ask: "identity", register: REGISTER, zone: ZONE, budgetMs: 5_000 });
+  });
+
+  it("counts a zone that was set for it from the next question on, and keeps it when the asker does not say whose zone it sends", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const rack = new Rack({ clock, chance: systemChance, dataDir: await temporaryFolder(), note() {} });
+    onTestFinished(() => rack.close());
+    const deviceOf = (register: string, zone: string, zoneKnown: boolean | undefined) => rack.again(register, zone, zoneKnown);
+    const parts = { clock, lanes: new Lanes(), enter: async () => true, deviceOf };
+    const pass = async (body: Buffer): Promise<CallResult> => ({ kind: "answer", ...(await answerQuestion(parts, body)) });
+    const register = "emulator:one";
+    const look = async (place: { zone: string; zoneKnown?: boolean }) => {
+      await passedRegister({ register, ...place }, pass).inspect(deadlineIn(clock, 5_000));
+      const { ours, zoneKnown } = rack.seen()[0]?.clock ?? {};
+      return [ours, zoneKnown];
+    };
+    expect(await look({ zone: ZONE, zoneKnown: true })).toEqual(["2026-11-13 09:00:00", true]);
+    expect(await look({ zone: "Asia/Omsk", zoneKnown: true })).toEqual(["2026-11-13 12:00:00", true]);
+    expect(await look({ zone: "Asia/Vladivostok" })).toEqual(["2026-11-13 12:00:00", true]);
+    expect(await look({ zone: ZONE, zoneKnown: false })).toEqual(["2026-11-13 09:00:00", false]);
   });
 
   it.each([
@@ -94,7 +113,7 @@ describe("a register whose agent is connected to another process", () => {
 
   it("is what the rack returns for its address, and no link is opened", async () => {
     const { clock, register } = await asked();
-    const wanted: string[][] = [];
+    const wanted: unknown[][] = [];
     const rack = new Rack({
       clock,
       chance: systemChance,
@@ -108,7 +127,7 @@ describe("a register whose agent is connected to another process", () => {
     expect(rack.at("agent:shop/main", ZONE)).toBe(register);
     expect(await rack.visit("agent:shop?drive=any", ZONE, async (at) => at === register)).toBe(true);
     expect(wanted).toEqual([
-      [REGISTER, ZONE],
+      [REGISTER, ZONE, true],
       [REGISTER, ZONE],
     ]);
     expect(rack.seen()).toEqual([]);

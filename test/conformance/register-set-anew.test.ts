@@ -168,6 +168,21 @@ describe("an emulator whose point of sale is set to another zone", () => {
     });
     expect(await look("Asia/Omsk", true)).toMatchObject({ device: "2026-11-13 12:00:00", ours: "2026-11-13 12:00:00", zoneKnown: true });
   });
+
+  it("keeps its zone, and whether the zone is a default, when somebody asks at an address that is not saved", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const rack = new Rack({ clock, chance: sameChance, dataDir: await temporaryFolder(), note() {} });
+    onTestFinished(() => rack.close());
+    const soon = deadlineIn(clock, 10_000);
+    for (const [zone, known, ours] of [
+      ["Asia/Omsk", true, "2026-11-13 12:00:00"],
+      ["Europe/Moscow", false, "2026-11-13 09:00:00"],
+    ] as const) {
+      await rack.at("emulator:one", zone, known).inspect(soon);
+      await rack.visit("emulator:one?drive=any", "Asia/Vladivostok", (register) => register.inspect(soon));
+      expect(rack.seen()[0]?.clock).toMatchObject({ device: ours, ours, zoneKnown: known });
+    }
+  });
 });
 
 describe("an option that is changed on a register at work", () => {

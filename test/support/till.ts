@@ -9,12 +9,13 @@ import { Lanes } from "../../src/operations/lanes.ts";
 import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { Recovery } from "../../src/operations/recover.ts";
 import { REFUSAL_LIMITS, RefusalBound, type RefusalLimits } from "../../src/operations/refusal-bound.ts";
-import type { OperationServices, StoreRules } from "../../src/operations/services.ts";
+import type { OperationServices, Registers, StoreRules } from "../../src/operations/services.ts";
 import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
 import { Operations } from "../../src/operations/submit.ts";
 import { RegisterQuestions } from "../../src/operator/register-questions.ts";
 import { RegisterDesk } from "../../src/operator/registers/register-desk.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
+import type { Rack } from "../../src/registers/rack.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
@@ -27,6 +28,8 @@ export const SHIFT: PlatformId = { id: "shift-1", idType: "native" };
 interface TillOptions {
   rules?: Partial<StoreRules>;
   drives?: "test" | "live";
+  /** The registers by address, as a server has them, instead of one register at every address. */
+  rack?: Rack;
   /** A register instead of a new one from the catalogue. */
   trial?: Trial;
   log?: Log;
@@ -242,7 +245,7 @@ export class Till {
       log,
       ...present({ exchanges: this.#options.exchanges, held: this.#options.holds }),
       ...this.choice,
-      registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
+      registers: this.#options.rack ?? this.#oneRegister(),
       drivesOf: () => this.#drives,
       draw: async () => this.#draw(),
       lookUp: this.#options.lookUp ?? (async () => ({ scale: "pinned" })),
@@ -251,10 +254,18 @@ export class Till {
     };
     this.#remembered = services.journal.rememberNewest();
     const desk = new RegisterDesk(
-      { ...services, seen: () => [], visit: (_address, _zone, ask) => ask(this.#registerOf(this.#life)) },
+      { ...services, seen: () => this.#options.rack?.seen() ?? [], visit: (...question) => this.#visit(...question) },
       lanes,
     );
     return [new Operations(services, lanes), new RegisterQuestions(services, lanes), new Recovery(services, lanes), lanes, desk];
+  }
+
+  #oneRegister(): Registers {
+    return { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) };
+  }
+
+  #visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
+    return this.#options.rack?.visit(address, zone, ask) ?? ask(this.#registerOf(this.#life));
   }
 
   #unreliableStore(): JournalStore {

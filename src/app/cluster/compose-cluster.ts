@@ -15,6 +15,7 @@ import type { Journal, JournalParts } from "../../journal/journal.ts";
 import { type Chance, type Clock, pause } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
+import { present } from "../../kernel/present.ts";
 import type { Once } from "../../kernel/rounds.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
 import type { Lanes } from "../../operations/lanes.ts";
@@ -193,9 +194,10 @@ function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">):
 }
 
 /** Returns a register that passes questions on to the process of the register's agent. Undefined: no other process keeps the register. */
-function elsewhereOf(cluster: Cluster, register: string, zone: string): Register | undefined {
+function elsewhereOf(cluster: Cluster, register: string, zone: string, zoneKnown?: boolean): Register | undefined {
   if (!cluster.isKeptElsewhere(register)) return undefined;
-  return passedRegister({ register, zone }, (body, deadline) => cluster.askHolder(register, { path: QUESTION_PATH, body }, deadline));
+  const place = { register, zone, ...present({ zoneKnown }) };
+  return passedRegister(place, (body, deadline) => cluster.askHolder(register, { path: QUESTION_PATH, body }, deadline));
 }
 
 function agentPartsOf(cluster: Cluster, log: Log): AgentsAmongProcesses {
@@ -241,7 +243,7 @@ function handlersOf(
 ): Readonly<Record<string, CallHandler>> {
   const asking = {
     enter: (register: string) => cluster.holdings.enter(register),
-    deviceOf: (register: string, zone: string) => rack().again(register, zone),
+    deviceOf: (register: string, zone: string, zoneKnown: boolean | undefined) => rack().again(register, zone, zoneKnown),
   };
   return {
     ...cluster.handlers,

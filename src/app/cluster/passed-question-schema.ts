@@ -2,7 +2,12 @@ import { z } from "zod";
 import { recalledSchema } from "../../registers/agent/wire/register-schema.ts";
 import type { Recalled, RecordedAttempt } from "../../registers/register.ts";
 
-const place = { register: z.string().max(200), zone: z.string().max(100), budgetMs: z.int().min(0).max(600_000) };
+const place = {
+  register: z.string().max(200),
+  zone: z.string().max(100),
+  zoneKnown: z.boolean().exactOptional(),
+  budgetMs: z.int().min(0).max(600_000),
+};
 
 const recordedAttempt = z.object({
   id: z.string().max(200),

@@ -23,16 +23,20 @@ interface ResultSchema<T> {
 
 type Asked = { ask: "identity" | "inspect" } | { ask: "lookUp"; number: number } | { ask: "recall"; attempt: RecordedAttempt };
 
+interface PassedPlace {
+  register: string;
+  zone: string;
+  /** Undefined: the register's process keeps the zone in which it uses the register. */
+  zoneKnown?: boolean;
+}
+
 /**
  * Returns a `Register` for a register of another process. It passes people's questions on and refuses everything else, because only the
  * register's process begins work at the register.
  */
-export function passedRegister(
-  { register, zone }: { register: string; zone: string },
-  pass: (body: Buffer, deadline: Deadline) => Promise<CallResult>,
-): Register {
+export function passedRegister(place: PassedPlace, pass: (body: Buffer, deadline: Deadline) => Promise<CallResult>): Register {
   async function asked<T>(question: Asked, schema: ResultSchema<T>, deadline: Deadline) {
-    const passed: PassedQuestion = { ...question, register, zone, budgetMs: Math.floor(deadline.remainingMs()) };
+    const passed: PassedQuestion = { ...question, ...place, budgetMs: Math.floor(deadline.remainingMs()) };
     const answer = await pass(Buffer.from(JSON.stringify(passed)), deadline);
     if (answer.kind === "no-answer") return unreachable(NO_ANSWER);
     if (answer.outcome !== ANSWERED) return unreachable(answer.outcome === BUSY ? BUSY_WORDS : NOT_HELD);
@@ -55,16 +59,16 @@ interface AnswerParts {
   lanes: Lanes;
   /** Takes the register for this process. False: another process has it. */
   enter(register: string): Promise<boolean>;
-  deviceOf(register: string, zone: string): Register;
+  deviceOf(register: string, zone: string, zoneKnown: boolean | undefined): Register;
 }
 
 /** Answers a question from another process, in the lane of the register. */
 export async function answerQuestion({ clock, lanes, enter, deviceOf }: AnswerParts, body: Buffer): Promise<CallAnswer> {
   const question = passedQuestionSchema.parse(JSON.parse(body.toString("utf8")));
-  const { register, zone, budgetMs } = question;
+  const { register, zone, zoneKnown, budgetMs } = question;
   const deadline = deadlineIn(clock, budgetMs);
   if (!(await enter(register))) return { outcome: NOT_HERE, body: EMPTY };
-  const place = lanes.enter(register, () => answerTo(deviceOf(register, zone), question, deadline));
+  const place = lanes.enter(register, () => answerTo(deviceOf(register, zone, zoneKnown), question, deadline));
   if (place.kind === "full") return { outcome: BUSY, body: EMPTY };
   return { outcome: ANSWERED, body: Buffer.from(JSON.stringify(await place.result)) };
 }

@@ -111,12 +111,14 @@ export class RegisterDesk {
     const unusable = await this.#services.unusable?.(point, lane);
     if (unusable !== undefined) return { kind: "unreachable", reason: unusable };
     await this.#services.held?.pull(lane);
+    // The address may be that of the point of sale's own register. Then this call sets its present zone, which the question keeps.
+    await placeOf(this.#services, point);
     const place = this.#lanes.enter(lane, () => this.#services.visit(address, timeZone, (register) => this.#examine(lane, register)));
     if (place.kind === "full") return { kind: "busy" };
     try {
       return await place.result;
     } finally {
-      // The address may be that of the point of sale's own register. Then this call restores the stored passwords.
+      // For the point of sale's own register this call restores the stored passwords.
       await placeOf(this.#services, point);
     }
   }
