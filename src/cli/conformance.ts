@@ -3,6 +3,7 @@ import { processClock } from "../app/clock.ts";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
+import { makePrivate } from "../kernel/private-file.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import { GROUPS, ofSources, select, without } from "../tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../tools/conformance/conformance.ts";
@@ -250,8 +251,12 @@ function demandWritable(file: string): void {
   });
 }
 
+/** Writes the report for its owner only, because whole requests contain access tokens, keys and contacts of buyers. */
 function writeReport(file: string, report: object): void {
-  writing(file, () => writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`));
+  writing(file, () => {
+    makePrivate(file);
+    writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+  });
 }
 
 function writing(file: string, write: () => void): void {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -78,6 +78,18 @@ describe("the command conformance", () => {
     expect(request?.url).toBe(`${base}/fiscal/1/retaildemand`);
     expect(JSON.parse(request?.body ?? "")).toMatchObject({ positions: [{ vat: 999, price: "54.90" }] });
     expect(answer?.status).toBe(200);
+  });
+
+  it("lets nobody else read the report, whose requests have keys and contacts, whatever umask and an earlier report allow", async () => {
+    const base = await doubleAt(BROKEN_FISCAL["fiscal/content/vat"]?.().broken);
+    const reports = ["new.json", "earlier.json"].map((name) => join(temporaryFolder(), name));
+    writeFileSync(reports[1] ?? "", "{}");
+    chmodSync(reports[1] ?? "", 0o644);
+    for (const report of reports) {
+      await conformance("--base", base, "--only", "fiscal/content/vat", "--json", report);
+      expect(readFileSync(report, "utf8")).toContain(`"request"`);
+      expect((statSync(report).mode & 0o777).toString(8)).toBe("600");
+    }
   });
 
   it("looks at the platform's own rules alone when it is asked for their sources", async () => {
