@@ -8,6 +8,7 @@ import type { Store } from "../store/database.ts";
 const REASONS = new Map([
   ["database-full", "the database has no room left: it takes no change"],
   ["database-read-only", "the database can only be read: it takes no change"],
+  ["database-unwritable", "the files of the database cannot be written (read-only file system, quota or limit): it takes no change"],
 ]);
 
 /** The conditions of every registration: the database answers, is still the database that was opened, and takes changes. */

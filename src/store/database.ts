@@ -133,7 +133,7 @@ export class Store {
    * that changed nothing (retry.ts), so the work may change nothing but `tx`.
    *
    * A Failure of the work rolls back and is thrown. `database-failed`: with `retrySafe` nothing was committed, without it the change may
-   * or may not be there. `database-full` and `database-read-only`: the database accepts no change now.
+   * or may not be there. `database-full`, `database-read-only`, `database-unwritable`: the database accepts no change now.
    *
    * `database-gone`: the open files were removed, so nothing was committed. An `outcome` is committed even then, because it has already
    * happened at the register. Shared commits do a `behind` change last, so that no sale waits for it.
@@ -323,7 +323,7 @@ export class Store {
   }
 
   /**
-   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, or another failure of a commit.
+   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, `database-unwritable`, or another failure of a commit.
    * Makes a trial commit at most every few seconds, and one more after a failed commit of other work.
    */
   mustTakeChanges(): Promise<void> {

@@ -9,9 +9,10 @@ type StoreFailureCode =
   | "database-older"
   /** The database cannot be reached or opened, or failed during work. A change may or may not have been committed. */
   | "database-failed"
-  /** The database answers but accepts no change: it is full or read-only. */
+  /** The database answers but accepts no change: it is full or read-only, or its files cannot be written. */
   | "database-full"
   | "database-read-only"
+  | "database-unwritable"
   /**
    * Open files or tables were removed, replaced or damaged. Nothing was committed, and nothing will be, except outcomes that have already
    * happened.
@@ -56,19 +57,30 @@ export function asStoreFailure(thrown: unknown, retrySafe: boolean): Failure {
   return storeFailure("database-failed", "dependency", `The database failed: ${messageOf(thrown)}`, { retrySafe, cause: thrown });
 }
 
-/** The codes for a full disk: SQLITE_FULL, SQLite's codes for a quota or file limit, and PostgreSQL's disk_full. */
-const FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "53100"];
+/** The codes for a full disk: SQLITE_FULL, SQLite's code for a log's index that cannot grow, and PostgreSQL's disk_full. */
+const FULL = ["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "53100"];
+/**
+ * SQLite's code for a failed write that is not a full disk: a quota, a limit of the file's size, or a file system that became read-only.
+ * SQLite does not tell which.
+ */
+const UNWRITABLE = "SQLITE_IOERR_WRITE";
 /**
  * The codes for a read-only database: SQLITE_READONLY with its variants, and PostgreSQL's read_only_sql_transaction, also from a standby.
  */
 const READ_ONLY = /^SQLITE_READONLY|^25006$/;
 
-/** Returns `database-full` or `database-read-only` for an error with such a cause, otherwise the error unchanged. */
+/** Returns `database-full`, `database-read-only` or `database-unwritable` for an error with such a cause, otherwise the error unchanged. */
 export function unwritable(thrown: unknown): unknown {
   const cause = thrown instanceof Failure ? thrown.cause : thrown;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const of = FULL.includes(code) ? "database-full" : READ_ONLY.test(code) ? "database-read-only" : undefined;
+  const of = unwritableCode(code);
   if (of === undefined || (thrown instanceof Failure && thrown.code === of)) return thrown;
   const retrySafe = !(thrown instanceof Failure) || thrown.retrySafe;
   return storeFailure(of, "dependency", messageOf(thrown), { retrySafe, cause });
+}
+
+function unwritableCode(code: string): "database-full" | "database-read-only" | "database-unwritable" | undefined {
+  if (FULL.includes(code)) return "database-full";
+  if (READ_ONLY.test(code)) return "database-read-only";
+  return code === UNWRITABLE ? "database-unwritable" : undefined;
 }

@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readyChecks } from "../../src/app/readiness.ts";
@@ -81,6 +82,14 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
         expect(await ready()).toBe("the database has no room left: it takes no change");
         await pragma(store, "max_page_count = 1000000");
         expect(await ready()).toBeUndefined();
+      });
+
+      it(`names neither a full disk nor another single cause where SQLite tells only of a failed write (${kind.title})`, async () => {
+        const failing = () => Promise.reject(new Database.SqliteError("disk I/O error", "SQLITE_IOERR_WRITE"));
+        const words = "the files of the database cannot be written (read-only file system, quota or limit): it takes no change";
+        const [check] = readyChecks({ ping: async () => {}, mustTakeChanges: () => store.commit(failing) });
+        const thrown = await check?.check().catch((error: unknown) => error);
+        expect([check?.reasonFor?.(thrown), await ready()]).toEqual([words, undefined]);
       });
 
       it(`says no, and why, while the database can only be read (${kind.title})`, async () => {

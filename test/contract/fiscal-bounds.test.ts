@@ -56,7 +56,7 @@ it("a fiscal request while the database does not answer is 500, and says so and 
 });
 
 describe("a fiscal request while the journal takes no change", () => {
-  it.each(["database-full", "database-read-only"])("is 503, and says that nothing was sent: %s", async (code) => {
+  it.each(["database-full", "database-read-only", "database-unwritable"])("is 503, and says that nothing was sent: %s", async (code) => {
     const outcome = () => {
       throw new Failure(code, "dependency", "secret detail", { retrySafe: true });
     };

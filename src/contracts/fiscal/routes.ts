@@ -212,9 +212,11 @@ const CONTRACT_ANSWERS: ContractAnswers = {
   },
 };
 
+const TAKES_NO_CHANGE = ["database-full", "database-read-only", "database-unwritable"];
+
 /** The answer to a failed request. Submitting fails only before anything is sent. The codes come from store/failures.ts. */
 function faultOf(error: unknown): FiscalError {
   const code = error instanceof Failure ? error.code : undefined;
-  if (code === "database-full" || code === "database-read-only") return NOTHING_WRITTEN;
+  if (code !== undefined && TAKES_NO_CHANGE.includes(code)) return NOTHING_WRITTEN;
   return code === "database-failed" ? DATABASE_AWAY : FAULT;
 }
