@@ -82,7 +82,7 @@ class Ending {
   }
 
   /**
-   * After the loss of the lock the process ends immediately. After the loss of the journal, running work at a register may end, and its
+   * After the loss of the lock the process ends immediately. After the loss of the journal, running work at a register may finish, and its
    * till gets an answer.
    */
   lost({ kind, reason }: Loss): void {

@@ -125,7 +125,7 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
 
 /**
  * Writes the certificate of the authority, which other programs must trust. A data folder keeps the file, like the authority itself.
- * Otherwise the file goes to a temporary folder that is removed at the end.
+ * Without a data folder the file goes to a temporary folder that is removed at the end.
  */
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));

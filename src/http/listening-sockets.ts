@@ -11,7 +11,7 @@ const LISTENING_SOCKETS = 16;
 /** Systems that distribute connections among the sockets of one port. Elsewhere one socket is opened. */
 const SHARING: readonly NodeJS.Platform[] = ["linux"];
 
-/** Opens an HTTP server's port on several listening sockets, and hands it every connection. */
+/** Opens an HTTP server's port on several listening sockets, and hands every connection to the server. */
 export class ListeningSockets {
   readonly #main: Server;
   readonly #others: Server[];

@@ -9,7 +9,7 @@ import { Paced } from "./paced.ts";
 import { logOf } from "./request-context.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
-/** Checks something that every request needs. Resolves when it works, otherwise rejects with the reason. */
+/** A check of something that every request needs. `check` resolves when this works, otherwise rejects with the reason. */
 export interface ReadyCheck {
   /** For example `database` or `writing`. */
   name: string;

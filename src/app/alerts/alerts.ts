@@ -32,7 +32,7 @@ interface AlertNeeds {
   log: Log;
   metrics: Metrics;
   registers(): SeenRegister[];
-  /** The registers of the other processes. Absent: there are none. */
+  /** The registers of the other processes. Absent: this is the only process. */
   others?(): Promise<ReturnType<ConditionSources["registers"]>>;
   once?: Once;
   shop: Pick<Shop, "storeNameOf">;

@@ -14,7 +14,7 @@ import { storeOptionsOf } from "../database.ts";
 export type Loss =
   /** From now on another server may take the database and the registers. */
   | { kind: "lock"; reason: string }
-  /** Files or tables were removed, replaced or overwritten. Running work at a register may end, and nothing new may begin. */
+  /** Files or tables were removed, replaced or overwritten. Running work at a register may finish, and nothing new may begin. */
   | { kind: "place"; reason: string };
 
 /** Resources that must be released, newest first. */

@@ -14,7 +14,7 @@ export interface PaymentExamination {
   alerts?: AlertExamination;
 }
 
-/** How long a stored key set is valid while the key address returns none. */
+/** How long a stored key set is valid while the key address returns no keys. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**

@@ -38,7 +38,7 @@ function parse(text: string): ParsedAddress {
   };
 }
 
-/** Returns the settings as a text. Omits the place, because two spellings of a place mean the same register. */
+/** Returns the settings as a text. Omits the place, because two spellings of one place mean the same register. */
 function settingsOf({ link, passwords, protocol, acknowledgeMs, print }: ShtrihAddress): string {
   return JSON.stringify({ passwords, protocol, acknowledgeMs, print, ...(link.kind === "serial" ? { baud: link.baud } : {}) });
 }

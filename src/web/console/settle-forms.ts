@@ -49,7 +49,9 @@ ${unconfirmedBox(say, "refused", typed)}
 <div class="actions"><button class="primary">${say("Не пробит: спросить кассу и завершить", "Not registered: ask the register and end it")}</button></div></form>`;
 }
 
-/** Marks a form that replaces an earlier decision. A form without the mark, such as a repeated click, never replaces a decision. */
+/**
+ * Marks a form that replaces an earlier decision. A form without the mark never replaces a decision, for example after a repeated click.
+ */
 function again({ settledByHand }: Explanation): Content {
   return settledByHand === undefined ? undefined : html`<input type="hidden" name="again" value="1">`;
 }

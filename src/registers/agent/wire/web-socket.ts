@@ -28,7 +28,7 @@ interface UpgradedSocket extends WireSocket {
 }
 
 interface DialOptions {
-  /** CA certificates, PEM, instead of the system's. */
+  /** CA certificates, PEM, instead of those that Node knows. */
   ca?: string;
   /** The node:http agent of the connection, for a proxy. */
   agent?: Agent;

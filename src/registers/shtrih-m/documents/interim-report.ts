@@ -71,7 +71,7 @@ function done({ known, view }: ReadyDevice, { cashierName }: XReportDocument, xR
   return { outcome: { kind: "done", facts } };
 }
 
-/** The register types. Their numbers differ from the settlement signs (shtrih-protocol 5.4). */
+/** The device's receipt types, each with its settlement sign (shtrih-protocol 5.4). */
 const TYPES: readonly [type: number, sign: SettlementSign][] = [
   [0, 1],
   [2, 2],

@@ -18,7 +18,7 @@ export interface Payment {
   readonly codeShown: boolean;
   readonly order: Order;
   readonly refunds: readonly Refund[];
-  /** The merchant's refund requests, including refused requests. */
+  /** The number of the merchant's refund requests, including refused requests. */
   readonly refundAttempts: number;
   readonly notices: readonly Notice[];
   readonly nextNotice: number;

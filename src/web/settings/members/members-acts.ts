@@ -7,7 +7,7 @@ import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
 
-/** The maximum number of rows of the list. A person who needs more types a part of the name. */
+/** The maximum number of rows of the list. To see other members, a person searches by a part of the name. */
 const SHOWN_MEMBERS = 50;
 /** The most points of one grant: far above any real grant, and far below the bound of the database column. */
 const MAX_POINTS = 1_000_000;
