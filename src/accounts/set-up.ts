@@ -12,7 +12,7 @@ export interface SetUpServices {
 }
 
 type SetUpResult =
-  /** The installation is active, or not installed now. The platform needs no message. */
+  /** The installation does not wait for settings. The platform needs no message. */
   | { kind: "not-waiting" }
   | { kind: "incomplete" }
   | { kind: "activated" }

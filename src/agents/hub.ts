@@ -62,7 +62,7 @@ export class AgentHub implements Tunnel {
   /** The process of each connected agent, as last read from the database. */
   #places: Readonly<Record<string, string>> = {};
   readonly #states = new StoredStates();
-  /** Undefined: this process runs a command and serves no connections. */
+  /** Undefined before `open`, which a command's process never calls. */
   #identity: ServerIdentity | undefined;
   readonly #ofConnections: ConnectionServices;
   #leaving = false;

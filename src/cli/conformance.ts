@@ -146,7 +146,7 @@ function parsed(args: string[]) {
   return readArguments({ args, options }).values;
 }
 
-/** The options for the rules of QR payment. Undefined: these rules are left out. */
+/** The options for the rules of QR payment. Undefined: there is no `--jwks-port`, so these rules cannot run. */
 function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options["qr"] {
   const { issuer = profileIssuer, paying = isOwn(values.app) ? "none" : "amounts" } = values;
   if (paying !== "amounts" && paying !== "none") throw new UsageError(`--paying expects amounts or none, not "${paying}"`);

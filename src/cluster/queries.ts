@@ -92,7 +92,7 @@ export async function readCluster(db: Db): Promise<Reading> {
   return { ...row, generation: row.generation ?? 0, settled: row.settled === 1 };
 }
 
-/** Raises the counter of a process. Undefined: the process is lost, or its row is gone. */
+/** Raises the counter of a process. Returns the database's identity. Undefined: the process is lost, or its row is gone. */
 export async function raiseCounter(tx: Tx, id: string): Promise<DatabaseIdentity | undefined> {
   const { rows } = await sql<DatabaseIdentity>`
     update cluster_processes set counter = counter + 1, seen_ms = ${NOW_MS} where id = ${id} and state <> 'lost'

@@ -5,7 +5,7 @@ import { logOf, notedOf } from "./request-context.ts";
 export interface SeenRequest {
   /** The template of the route, never the called address: `PUT /fiscal/1/openshift`, or `none`. */
   route: string;
-  /** 0: the caller closed the connection before the answer. */
+  /** 0: the connection closed before the answer was complete. */
   status: number;
   durationMs: number;
 }
@@ -36,7 +36,7 @@ export function accessLog(options: { clock: Clock; observe(request: SeenRequest)
   };
 }
 
-/** Names a request's route for the log and the metrics. The router calls it when it has found the route. */
+/** Names a request's route for the log and the metrics. */
 export function setRoute(response: Response, route: string): void {
   response.locals.route = route;
 }

@@ -50,7 +50,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   #socketEnded = false;
   /** True when all further bytes are dropped. */
   #closing = false;
-  /** True when the caller still sends bytes, which are dropped, but gets no further answer. */
+  /** True when the caller still sends bytes, which are dropped. The connection then stays open for a while after its last answer. */
   #lingering = false;
   /** True when Node has asked to end the connection. A stopping server asks again after each answer. */
   #ending = false;
@@ -336,7 +336,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** True when the parser may get bytes: it is not full, and no request is unanswered. */
+  /** True when the parser may get bytes: it is not full, and no complete request is unanswered. */
   #mayFeed(): boolean {
     if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;

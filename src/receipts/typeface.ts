@@ -78,7 +78,7 @@ function metricsOf(hmtx: Buffer, count: number): { advance(glyph: number): numbe
   };
 }
 
-/** The Unicode mapping of the basic plane, format 4, which every font has. */
+/** Returns the Unicode mapping of the basic plane (format 4). */
 function mappingOf(cmap: Buffer): Map<number, number> {
   for (let index = 0; index < cmap.readUInt16BE(2); index++) {
     const at = cmap.readUInt32BE(4 + index * 8 + 4);

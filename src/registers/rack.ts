@@ -45,10 +45,9 @@ export class Rack {
 
   /**
    * Returns the register at an address. `zone`: the zone of the point of sale. The register's clock is compared with the time in this zone,
-   * and an emulator's clock shows that time. `zoneKnown` false: the zone is a default.
-   * Changed passwords, options or zone take effect with the first call on the returned register. Make that call in a new turn, because a
-   * turn of the previous register may be running. Returns the same object while nothing changes. Throws a Failure of kind `fault` for an
-   * invalid address.
+   * and an emulator's clock shows that time. `zoneKnown` false: the zone is a default. Changed passwords, options or zone take effect with
+   * the first call on the returned register. Make that call in a new turn, because a turn of the previous register may be running. Returns
+   * the same object while nothing changes. Throws a Failure of kind `fault` for an invalid address, or when the rack is closed.
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");

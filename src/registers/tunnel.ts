@@ -43,7 +43,7 @@ export interface TunnelConnection {
 export type Reach = { kind: "connected"; connection: TunnelConnection } | { kind: "away"; reason: string };
 
 export interface Tunnel {
-  /** Returns the agent's connection. `reason`: for a cashier, with the agent's name and the time of the disconnection. */
+  /** Returns the agent's connection, or why there is none (`reason`, for a cashier). */
   reach(agent: string): Reach;
   /** Waits for a connection with a higher epoch, until the deadline. */
   again(agent: string, epoch: number, deadline: Deadline): Promise<Reach>;

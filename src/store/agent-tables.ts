@@ -7,7 +7,7 @@ export interface AgentServerTable {
   id: number;
   /** Drawn at random, once. */
   server_id: string;
-  /** Grows with each start of the server. Every later token of a register is above it. */
+  /** Grows with each start of the server. Every later token of a register is at least this number. */
   start_number: number;
 }
 
@@ -34,7 +34,7 @@ export interface AgentsTable {
   offered_epoch: number | null;
   /** The highest epoch that was ever offered or received. */
   top_epoch: number;
-  /** The last refused hello of another copy of the agent. Null: none since the last accepted hello. */
+  /** The last refused hello of another copy of the agent. Null: none since the enrolment, or since a person last accepted a copy. */
   forked_epoch: number | null;
   forked_folder: string | null;
   forked_at_ms: number | null;

@@ -65,9 +65,9 @@ interface Watched extends Counter {
 }
 
 /**
- * Leases in the database. A process takes a free lease immediately. It takes another process's lease when the counter of the lease has not
- * changed for a whole lease time, by its own monotonic clock. Clocks of two machines are never compared. Every commit of a holder's work
- * calls `holds`, so a holder whose lease is lost changes nothing.
+ * Leases in the database. A process takes a free lease immediately. Without a `LeaseKeeper` it takes another process's lease when the
+ * counter of the lease has not changed for a whole lease time, by its own monotonic clock. Clocks of two machines are never compared. Every
+ * commit of a holder's work calls `holds`, so a holder whose lease is lost changes nothing.
  */
 export class Leases {
   readonly #store: Pick<Store, "commit">;

@@ -62,7 +62,7 @@ export async function madeTables(db: Db): Promise<MadeTables> {
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** Describes a change of the shape's tables, undefined for none. The table of the journal comes first. */
+/** Describes one difference from the expected shape, undefined for none. The journal's table comes first. */
 export function changedIn(expected: Shape, made: MadeTables, now: MadeTables, found: Shape): string | undefined {
   const tables = ["entries", ...expected].filter((name) => made.has(name));
   const table = tables.find((name) => now.get(name) !== made.get(name));

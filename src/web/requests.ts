@@ -61,7 +61,7 @@ export function isPart(request: Request): boolean {
   return request.headers["hx-request"] === "true";
 }
 
-/** Sends a page or a part. Each page belongs to one session, so no cache may store it. */
+/** Sends a page or a part. Its content depends on the session, so no cache may store it. */
 export function sendMarkup(response: Response, status: number, markup: Markup): void {
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Vary", "HX-Request, Cookie, Authorization");

@@ -60,7 +60,7 @@ export class LookUpData {
 function namesIn(operation: Operation): ShopName[] {
   const { storeId, cashier } = operation;
   const names: ShopName[] = positionsOf(operation).flatMap(({ assortment }) => goodsName(assortment));
-  // The point of sale is always read: its tax system also applies to goods that the platform does not know.
+  // The point of sale of a sale or return is read too: its tax system also applies to goods that the platform does not know.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
   // A till's own id is no id of the platform, so it is left out.

@@ -5,7 +5,7 @@ import type { StoredStatus } from "../folder/stored-schema.ts";
 import { RecordReader } from "../record.ts";
 import { PLACE_OPTIONS, type Place, placeOf } from "./options.ts";
 
-/** Shows what the agent is doing. Works while the agent is running. */
+/** Shows what the agent is doing. Works whether or not the agent is running. */
 export const statusCommand: AgentCommand = {
   name: "status",
   async run(args, io) {

@@ -70,7 +70,7 @@ async function pin({ settings }: ProofServices, party: FiscalParty, name: string
   if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
 }
 
-/** Returns the configured scheme. Without a configured scheme, or for `pair` where pairing is not allowed, returns the default. */
+/** Returns the configured scheme, or the default when the setting names no scheme. */
 function schemeOf(setting: string | undefined): SignatureScheme {
   const scheme = signatureSchemeNamed(setting ?? DEFAULT_SIGNATURE_SCHEME) ?? signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
   if (scheme === undefined) throw new Failure("scheme-missing", "fault", "the table of signature schemes has no default row");

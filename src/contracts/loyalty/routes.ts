@@ -98,8 +98,8 @@ async function query(services: Parts, id: LoyaltyCallId, request: Request, respo
 }
 
 /**
- * Returns the parameters of the query. Of a repeated parameter the last value counts. Characters that are no UTF-8 or cannot be stored are
- * replaced.
+ * Returns the parameters of the query. Of a repeated parameter the last value counts. Characters that cannot be stored are replaced in the
+ * values.
  */
 function queryOf({ originalUrl }: Request): Record<string, string> {
   const start = originalUrl.indexOf("?");

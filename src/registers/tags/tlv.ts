@@ -19,8 +19,8 @@ const MAX_TIME_SECONDS = 2 ** 32 - 1;
 const QUANTITY_DECIMALS = 6;
 
 /**
- * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a Failure of kind `fault` when a value is too long for its tag:
- * the device's rules should have refused it.
+ * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a Failure of kind `fault` when a value does not fit its tag: the
+ * device's rules should have refused it.
  */
 export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
   return framed(tag, encodeValue(TAGS[tag], value));
@@ -101,8 +101,8 @@ export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
 }
 
 /**
- * Returns the value as text, number or list; a quantity in millionths. Returns the bytes for an unknown tag or an invalid value. A text is
- * cut at its tag's length, as in the drive.
+ * Returns the value as text, number, bytes or list, as its tag says; a quantity in millionths. Returns the bytes for an unknown tag or an
+ * invalid value. A text is cut at its tag's length, as in the drive.
  */
 export function readValue({ tag, value }: RawTlv): string | number | Buffer | RawTlv[] {
   if (!isTag(tag)) return value;
@@ -166,7 +166,7 @@ function littleEndian(value: number, minBytes: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Undefined: the number is not a safe integer. */
+/** Undefined: there are too many bytes, or the number is not a safe integer. */
 function readNumber(bytes: Buffer): number | undefined {
   if (bytes.length > MAX_NUMBER_BYTES) return undefined;
   const number = bytes.reduceRight((total, byte) => total * 256 + byte, 0);

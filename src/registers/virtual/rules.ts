@@ -26,7 +26,7 @@ const MAX_ROUNDING_KOPECKS = 99;
 /** Limit of tag 1192. */
 const MAX_REFERENCE_LENGTH = 16;
 
-/** All values besides the memory that affect a refusal. */
+/** All values that affect a refusal, besides the document and the memory. */
 export interface Conditions {
   now: WallTime;
   paperPresent: boolean;

@@ -82,8 +82,8 @@ function readWhole(
 }
 
 /**
- * Returns words beside a refused address. The parser explains itself in English, so the Russian words list all forms of addresses. The
- * words never repeat the typed text, because it may contain a password.
+ * Returns words beside a refused address. The parser explains itself in English, so the Russian words show an example of each given form.
+ * The words never repeat the typed text, because it may contain a password.
  */
 export function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
   const examples = forms.map(({ scheme, place }) => `${scheme}:${EXAMPLES[place.kind]}`).join(", ");

@@ -28,7 +28,7 @@ export interface FrontParts extends Omit<MachineParts, "paper"> {
 }
 
 /**
- * A Shtrih-M register at the byte level: the virtual device, the device's half of the protocol, and any number of connections. Commands run
+ * A Shtrih-M register at the byte level: the virtual device, the device's side of the protocol, and any number of connections. Commands run
  * one at a time. Each answer goes to the connection of its command. Planned faults happen here.
  */
 export class ShtrihFront implements Host {
@@ -118,7 +118,7 @@ export class ShtrihFront implements Host {
 
   /**
    * Sets the clock in any state of shift and drive, because a real clock can jump in any state when its battery is empty. On return the
-   * change is on disk.
+   * change is stored.
    */
   async setClock(wall: WallTime): Promise<void> {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());

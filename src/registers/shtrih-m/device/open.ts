@@ -22,7 +22,7 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   clock: Clock;
   /** Makes a new drive's secret. */
   chance: Chance;
-  /** The folder of drive and register, which survive kill -9. Absent: they are in memory only. */
+  /** The folder of drive and register, which survive kill -9. Absent: they are in `storages`, or in memory. */
   dataDir?: string;
   /** The caller's storages instead of `dataDir`, so that a device can be reopened on them. */
   storages?: Storages;

@@ -33,7 +33,7 @@ type TableKey =
   | "automatic-closing"
   | "drive-wait";
 
-/** The read values by `key`. Fields that the device lacks are absent. */
+/** The read values by `key`. Fields that could not be read are absent. */
 export type ReadTables = ReadonlyMap<TableKey, ReadField>;
 
 interface ReadField {

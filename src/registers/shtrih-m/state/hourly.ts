@@ -11,7 +11,7 @@ export interface Hourly {
   readAtMs: number;
   /** The newest document at the time of the reading. */
   lastDocument: number;
-  /** How many more documents fitted into the drive at that time. Absent: the device does not give this number. */
+  /** How many more documents fitted into the drive at that time. Absent: the device did not give this number. */
   room?: number;
 }
 

@@ -60,7 +60,7 @@ async function follow(till: QrTill, amount: number, limitMs: number): Promise<Fo
 
 /**
  * Asks for the state until the payment ends, the server refuses, or the time is over. Asks again after a missing answer and after a request
- * to repeat. Returns at least one answer.
+ * to repeat. Returns at least one exchange.
  */
 export async function statesUntilEnd(till: QrTill, payment: QrPayment, limitMs: number): Promise<Sent[]> {
   const { clock } = till.account.services;

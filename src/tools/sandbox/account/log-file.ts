@@ -107,7 +107,7 @@ export class LogFile implements ChangeLog {
     this.#end = fstatSync(file.fd).size;
   }
 
-  /** Refuses further commits and waits until the given commits are flushed. May be called twice. */
+  /** Waits until the given commits are flushed, then refuses further commits. May be called twice. */
   async close(): Promise<void> {
     await this.#flushing;
     this.#failure ??= new Failure("log-closed", "caller", "the sandbox is closed");

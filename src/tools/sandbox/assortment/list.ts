@@ -38,7 +38,7 @@ function expandOf(light: boolean, reading: Reading): Expand {
   return light ? Object.fromEntries(Object.entries(expand).filter(([name]) => LIGHT_EXPANDS.includes(name))) : expand;
 }
 
-/** Adds the four stock numbers to the rows, zeros included. It changes the given rows. */
+/** Adds the four stock numbers, zeros included, to the rows of goods with stock. Changes the given rows. */
 function* withStock(rows: Iterable<JsonObject>, shown: readonly Stored[], levels: Levels): Iterable<JsonObject> {
   let place = 0;
   for (const row of rows) {

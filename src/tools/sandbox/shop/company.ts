@@ -4,7 +4,7 @@ import { RETAIL_STORE } from "../types/places/retail-store.ts";
 import { STORE } from "../types/places/store.ts";
 import { type Pointer, SHOP_BEGAN_MS, type ShopContents } from "./shop-contents.ts";
 
-/** The seller's tax number. The project's registers are registered for it. It is invented: no tax office has the number 96. */
+/** The seller's tax number. The project's registers are registered for it. It is invented: no tax office's number begins with 96. */
 const INN = "9600123459";
 const ADDRESS = { postalCode: "000000", city: "г. Образцов", street: "ул. Примерная", house: "д. 1" };
 

@@ -64,7 +64,7 @@ export class LoyaltySteps {
 
   /**
    * Sends a sale or return, and repeats it while the outcome is unknown. A repeat is safe, because the document has an id. Throws
-   * `StopFlow` 46000 if the programme does not accept the document.
+   * `StopFlow` 46000 if the programme does not accept the document, or the outcome stays unknown.
    */
   async tell(name: "sale" | "return", content: object): Promise<void> {
     for (let tries = 1; ; tries += 1) {

@@ -92,7 +92,9 @@ export class QrTills {
     return { operationId: id };
   }
 
-  /** Sends `cancel` once, at any step. `named` replaces values of the operation. Undefined: no such operation. */
+  /**
+   * Sends `cancel` once, at any step. `named` replaces values of the operation. Resolves with undefined when there is no such operation.
+   */
   async cancel(id: string, named: { amount?: unknown; retailStoreId?: unknown }): Promise<QrCallRecord | "not-installed" | undefined> {
     const operation = qrOperation(this.#parts.account, id);
     if (operation === undefined) return undefined;
@@ -129,7 +131,9 @@ export class QrTills {
     }
   }
 
-  /** Sends one call, or makes the document. After `POLL_WINDOW_MS` the till sends a last call and gives up. */
+  /**
+   * Sends one call if the solution may be called, or makes the document. After `POLL_WINDOW_MS` the till sends a last call and gives up.
+   */
   async #step(operation: QrOperation): Promise<void> {
     const { account, clock, mayCall } = this.#parts;
     const { id, step, begunMs } = operation;

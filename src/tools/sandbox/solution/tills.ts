@@ -73,7 +73,7 @@ export class Tills {
   }
 
   /**
-   * Sends a document again, if the state of its record is neither `sending` nor `registered`. An earlier request is repeated unchanged.
+   * Sends a document again if it has a record whose state is neither `sending` nor `registered`. An earlier request is repeated unchanged.
    * Returns whether the document is sent.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {

@@ -7,7 +7,7 @@ import { type ReceiptType, SIGN_OF_TYPE } from "./open-receipt.ts";
 const LAST_MONEY_REGISTER = 4_144 + 3 + 4 * 11;
 const TYPES: readonly ReceiptType[] = [0, 1, 2, 3];
 
-/** Returns the answer of 1Ah in whole kopecks. Undefined: the register does not exist. 0: this device does not use it. */
+/** Returns the answer of 1Ah in whole kopecks. Undefined: the register does not exist. Registers that this device does not use are 0. */
 export function moneyRegister(machine: Machine, number: number): number | undefined {
   if (number > LAST_MONEY_REGISTER) return undefined;
   const { shift, drawerKopecks } = machine.device.look().memory;

@@ -42,7 +42,7 @@ export class Tables {
     return { kind: "value", value: Buffer.concat([value, Buffer.alloc(found.field.size - value.length, found.field.padding)]) };
   }
 
-  /** Writes the value, which is on disk when the promise resolves. Returns the error, if any. */
+  /** Writes the value, which is stored when the promise resolves. Returns the error, if any. */
   async write(address: { table: number; row: number; field: number }, value: Buffer, shiftClosed: boolean): Promise<number | undefined> {
     const { table, row, field } = address;
     const found = this.find(table, row, field);

@@ -22,8 +22,8 @@ type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Answers below `{base}/sandbox/qr` (payments surface 9): `POST qr`, `GET qr`, `GET qr/{operationId}`, `POST qr/{operationId}/cancel`,
- * `POST qr/token`, `POST qr/keys/rotate`, `POST qr/keys/fail`, `POST qr/keys/heal`.
- * Undefined: another path. Throws a `Refusal` for an unreadable body.
+ * `POST qr/token`, `POST qr/keys/rotate`, `POST qr/keys/fail`, `POST qr/keys/heal`. Undefined: another path. Throws a `Refusal` for an
+ * unreadable body or invalid lines.
  */
 export function answerQr(path: string, method: string, bytes: Buffer, parts: QrControlParts): Answer | Promise<Answer> | undefined {
   const [room, name, more, ...rest] = path.split("/");

@@ -9,8 +9,8 @@ import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
 const FILE = "authority.pem";
 
 /**
- * Returns the folder's authority. The first start with TLS makes it, so clients trust it once. An authority that would expire before a
- * certificate signed now is replaced by a new authority. Throws a `Failure` for an unreadable file: clients that trust the old authority
+ * Returns the folder's authority. The first start with TLS makes it, so clients trust it once. An authority that is not valid yet, or
+ * expires before a certificate signed now, is replaced. Throws a `Failure` for an unreadable file: clients that trust the old authority
  * would refuse a new authority.
  */
 export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {

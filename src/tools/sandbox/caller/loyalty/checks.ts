@@ -17,7 +17,7 @@ const HALF_STEP = 0.5;
  * Returns the reason why the till refuses an answer of `recalc`, if any. The codes are:
  * 17008: a discount above 100 % or a price below zero;
  * 46002: positions that do not fit the request;
- * 45001: serial numbers on goods without them;
+ * 45001: serial numbers on goods that had none in the request;
  * 45000: a count of serial numbers that differs from the quantity;
  * 17017: other serial numbers than requested;
  * 18000: sums that differ;
