@@ -5,12 +5,11 @@ import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { Rack } from "../../src/registers/rack.ts";
 import { sample } from "../support/extent.ts";
-import { longestTurnWithin } from "../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../support/hostile/longest-turn.ts";
 import { oddPlatform } from "../support/odd-platform.ts";
 import { temporaryFolder, ZONE } from "../support/registers.ts";
 
 const BOUND_MS = 50;
-const TRIES = 3;
 const MIB = 1024 * 1024;
 const ASK_LIMIT_MS = 3_000;
 

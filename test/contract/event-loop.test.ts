@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EXTENT, sample } from "../support/extent.ts";
-import { longestTurnWithin } from "../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../support/hostile/longest-turn.ts";
 import { HostileShop } from "../support/hostile/shop.ts";
 import { hostileCases } from "../support/hostile/table.ts";
 
@@ -13,7 +13,6 @@ const BOUND_MS = 50;
  * How often a request is sent, at most, while it takes longer. It may be delayed by garbage collection, or by code that runs for the first
  * time.
  */
-const TRIES = 6;
 /**
  * The time limit of some hundred requests of a megabyte, each signed and answered. `npm run bench -- --only stops` tries every
  * field with every fill.

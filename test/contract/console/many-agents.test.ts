@@ -5,12 +5,11 @@ import { systemClock } from "../../../src/kernel/clock.ts";
 import type { AgentRow } from "../../../src/store/agent-tables.ts";
 import { agentsPage } from "../../../src/web/console/agents/agents-page.ts";
 import { sayIn } from "../../../src/web/language.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
 import { ZONE } from "../../support/registers.ts";
 
 const BOUND_MS = 50;
-const TRIES = 6;
 const AGENTS = 3_000;
 /** SQLite takes 32,766 values in one statement, and an agent has 20. */
 const ROWS_AT_ONCE = 500;

@@ -14,10 +14,9 @@ import {
   withNesting,
 } from "../../support/hostile/bodies.ts";
 import { type FieldPath, fieldsOf } from "../../support/hostile/fields.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 600_000;
 const FRAME_LIMIT_MS = 60_000;
 /** The number of answers that the short run reads. */

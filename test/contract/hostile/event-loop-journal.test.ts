@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Journal } from "../../../src/journal/journal.ts";
 import type { Store } from "../../../src/store/database.ts";
 import { FILLED_UNTIL_MS, fillJournal } from "../../bench/page-fill.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 240_000;
 /** A read of all rows of this journal at once takes 150 ms and more. Real journals have millions. */
 const ENTRIES = 120_000;

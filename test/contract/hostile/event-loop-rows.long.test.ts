@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nextTurn } from "../../../src/kernel/clock.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { type Answered, HostileShop } from "../../support/hostile/shop.ts";
 
 /** The longest turn of the event loop, as in event-loop.test.ts. Here many large rows of the journal are read for one answer. */
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 600_000;
 
 /** The longest list that a page reads at once has one row more than it shows. */

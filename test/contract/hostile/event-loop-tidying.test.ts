@@ -4,11 +4,10 @@ import { deleteDoneOfDays, deleteOldDone } from "../../../src/accounts/shop/noti
 import { inPieces } from "../../../src/kernel/work/in-pieces.ts";
 import { dropNotifications } from "../../../src/payments/notification-queries.ts";
 import type { Tables } from "../../../src/store/tables.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { LoyaltyBench } from "../../support/loyalty-bench.ts";
 
 const BOUND_MS = 50;
-const TRIES = 3;
 const TIME_LIMIT_MS = 240_000;
 const DAY_MS = 86_400_000;
 /** Old rows of a server that was busy, or that did not run for some days. */

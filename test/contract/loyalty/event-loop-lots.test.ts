@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import type { SaleCall } from "../../../src/loyalty/till-call.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { LOYALTY_STORE, LoyaltyBench } from "../../support/loyalty-bench.ts";
 
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 120_000;
 const DAY_MS = 86_400_000;
 const BUYER = "c0ffee00-aaaa-4bbb-8ccc-dddddddddddd";

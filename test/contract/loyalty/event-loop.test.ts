@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { OrderCall, ReturnCall, SaleCall } from "../../../src/loyalty/till-call.ts";
 import { memberList } from "../../../src/operator/loyalty/list-members.ts";
-import { longestTurnWithin, type MeasuredTurn } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, type MeasuredTurn, TRIES } from "../../support/hostile/longest-turn.ts";
 import { LOYALTY_STORE, LoyaltyBench } from "../../support/loyalty-bench.ts";
 
 const BOUND_MS = 50;
-/** The first tries of a quote run code that is not compiled yet. */
-const TRIES = 8;
 const PRODUCT = "product";
 const BUYER = "c0ffee00-aaaa-4bbb-8ccc-dddddddddddd";
 /** The most positions and rules that a receipt and a programme may have. */

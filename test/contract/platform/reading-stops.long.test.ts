@@ -5,11 +5,10 @@ import { CATALOGUE } from "../../../src/platform/entities/catalogue.ts";
 import { spread } from "../../support/extent.ts";
 import { FILLS, ITEMS, withLongList, withLongText, withManyMembers, withNesting } from "../../support/hostile/bodies.ts";
 import type { FieldPath } from "../../support/hostile/fields.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { type HostileReading, openHostileReading } from "../../support/hostile/shop-reading.ts";
 
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 600_000;
 const MIB = 1024 * 1024;
 /** An answer of the longest length that is parsed, and of the longest that a sale waits for. */

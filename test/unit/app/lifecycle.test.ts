@@ -64,6 +64,7 @@ async function readyAt(port: number): Promise<{ status: number; body: unknown } 
 /** A server looks at its files by itself too. When that look comes before the request, it may have stopped listening already. */
 const NOT_READY = [
   { status: 503, body: { status: "not ready", checks: { database: "failed" } } },
+  { status: 503, body: { errors: [expect.objectContaining({ code: 503, error: "Server is stopping" })] } },
   ...["ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET"].map((failed) => ({ failed })),
 ];
 

@@ -5,13 +5,12 @@ import type { AlertMessage } from "../../../src/messages/alert-channel.ts";
 import { parseAlertChannels, parseChannels } from "../../../src/messages/setting.ts";
 import { makeAuthority, makeCertificate } from "../../../src/tools/sandbox/api/listening/certificate.ts";
 import { type FloodingMailServer, floodingMailServer } from "../../support/flooding-mail-server.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { unhurriedClock } from "../../support/unhurried-clock.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** The bound of a turn that handles 64 KB of empty lines, on the reference machine. */
 const TURN_MS = 40;
-const TRIES = 4;
 
 const CODE = { email: "buyer@shop.example", purpose: "customer", code: "4711", text: "Код: 4711" };
 const ALERT: AlertMessage = {

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { agentOutcomeSchema } from "../../../src/registers/agent/wire/register-schema.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
-const TRIES = 6;
 
 it("an agent's refusal with a frame full of details is passed over at once", async () => {
   const details = Object.fromEntries(Array.from({ length: 90_000 }, (_, nth) => [`${nth}`.padStart(5, "n"), "x"]));

@@ -4,12 +4,11 @@ import { createReceiptPrinter } from "../../../src/receipts/draw.ts";
 import { limitOf as emulatorLimitOf } from "../../../src/registers/emulator/limits.ts";
 import { limitOf } from "../../../src/registers/shtrih-m/limits.ts";
 import { settlementTags } from "../../../src/registers/tags/settlement.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { line, receiptDocument, receiptFacts } from "../../support/receipts.ts";
 
 /** The bound of one turn on the reference machine. Reading each of a hundred codes once takes three to seven milliseconds of it. */
 const BOUND_MS = 15;
-const TRIES = 6;
 /** About as many positions with a code and the longest name fit into a drive's receipt. */
 const COUNT = 100;
 

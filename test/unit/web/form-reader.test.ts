@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../../src/kernel/clock.ts";
 import { storableText } from "../../../src/kernel/json/storable.ts";
 import { readForm } from "../../../src/web/form-reader.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
-const TRIES = 3;
 const MIB = 1024 * 1024;
 
 const TEXTS = [

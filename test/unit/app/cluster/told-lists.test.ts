@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MAX_TOLD_BYTES, readSeenRegisters, readViews, writeSeenRegisters, writeViews } from "../../../../src/app/cluster/told-lists.ts";
-import { longestTurnWithin } from "../../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
-const TRIES = 3;
 
 const REGISTERS = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`kassa-${index}`, "reached" as const]));
 const viewsOf = (count: number, seen: Record<string, "reached" | "unreachable">) =>

@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { answerJson, answerJsonAtOnce } from "../../../../src/platform/api/answer-json.ts";
 import { EXTENT, sample } from "../../../support/extent.ts";
-import { longestTurnWithin } from "../../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../../support/hostile/longest-turn.ts";
 import { timesSlower } from "../../../support/hostile/yardstick.ts";
 
 const MIB = 1024 * 1024;
 const SIZES = [1, 2, 16];
-const TRIES = 3;
 /** The number of shapes that `npm test` parses beside other work, of six. */
 const SHORT_COUNT = 2;
 /** The longest allowed turn of the event loop. */

@@ -3,10 +3,9 @@ import { sayIn } from "../../../../src/web/language.ts";
 import type { PageContext } from "../../../../src/web/settings/context.ts";
 import { typedOf } from "../../../../src/web/settings/loyalty/programme-form.ts";
 import { programmeSection } from "../../../../src/web/settings/loyalty/programme-page.ts";
-import { longestTurnWithin } from "../../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
-const TRIES = 3;
 
 const CONTEXT = { say: sayIn("ru"), language: "ru", mayChange: true, nowMs: 0 } as PageContext;
 const RULES = Array.from({ length: 200 }, (_, index) => ({ id: `rule-${index}`, effect: "percent", value: 5, when: { tier: "gold" } }));
