@@ -90,6 +90,36 @@ it("a stranger is broken off whose bytes come in more than 64 pieces, and an age
   expect(await fateOf(pings, true)).toEqual({ frame: "a" });
 });
 
+/** The pongs that a stranger gets for its pings, all sent in one piece, until its connection ends. */
+async function pongsFor(pings: number): Promise<number> {
+  const door = new WebSocketDoor();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  server.on("upgrade", (request, stream, head) =>
+    door.upgrade(request, stream, head, (socket) => socket.listen({ frame() {}, alive() {}, closed: () => close() })),
+  );
+  const place = server.address();
+  const client = connect(typeof place === "object" ? (place?.port ?? 0) : 0, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  client.on("error", () => {});
+  client.write(`${HANDSHAKE}\r\n\r\n`);
+  await new Promise((resolve) => client.once("data", resolve));
+  let pongBytes = 0;
+  client.on("data", (piece: Buffer) => {
+    pongBytes += piece.length;
+  });
+  // The last frame ends the connection.
+  client.write(Buffer.concat([...Array.from({ length: pings }, () => SHORT_PING), Buffer.from([0x83, 0x80, 0, 0, 0, 0])]));
+  await closed;
+  return pongBytes / SHORT_PONG_BYTES;
+}
+
+it("a stranger gets no answer to thousands of pings that it sends at once, and its connection ends before they are all read", async () => {
+  expect(await pongsFor(5_000)).toBeLessThanOrEqual(8);
+});
+
 /** What a caller reads that sends these bytes in one write, until its connection ends. */
 async function answerTo(request: Buffer): Promise<string> {
   const door = new WebSocketDoor();
@@ -127,6 +157,7 @@ it.each([
   expect(answer).toMatch(/^HTTP\/1\.1 101 /);
 });
 
+const SHORT_PONG_BYTES = 2;
 /** A ping of 125 bytes, and one without any. */
 const [LONG_PING, SHORT_PING] = [Buffer.concat([Buffer.from([PING, 0xfd]), Buffer.alloc(129)]), Buffer.from([PING, 0x80, 0, 0, 0, 0])];
 

@@ -14,6 +14,11 @@ const MAX_STRANGER_BYTES = 32 * 1024;
  */
 const MAX_STRANGER_PIECES = MAX_STRANGER_BYTES / 512;
 /**
+ * The limit of frames, pings and pongs before a connection is trusted. A hello is one frame. A stranger's bytes hold five thousand pings.
+ * A thousand strangers that send them would have a thousand pings answered in each turn of the event loop.
+ */
+const MAX_STRANGER_FRAMES = 8;
+/**
  * The limit of fragments in a frame, because fragments cost memory too. Agents send whole frames. A proxy that splits frames makes
  * fragments of some kilobytes.
  */
@@ -85,31 +90,48 @@ function offers({ headers }: IncomingMessage, protocol: string): boolean {
 }
 
 /**
- * Counts a stream's bytes and pieces until the returned function is called. If the connection closes first, the memory of the pieces is
- * freed at the library's `close`, because the library reads the pieces until then. If this memory waited for the garbage collector, callers
- * that reconnect hundreds of times a second would make the memory of a quiet server grow by more than half.
+ * Counts the bytes, pieces and frames of an untrusted connection, and terminates it when they are too many, until the returned function is
+ * called. If the connection closes first, the memory of the pieces is freed at the library's `close`, because the library reads the pieces
+ * until then. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of
+ * a quiet server grow by more than half.
  */
-function boundBytes(socket: WebSocket, stream: Duplex, exceeded: () => void): () => void {
-  let bytes = 0;
+function boundStranger(socket: WebSocket, stream: Duplex): () => void {
+  let [bytes, frames] = [0, 0];
   let pieces: Buffer[] = [];
-  const count = (piece: Buffer) => {
+  const end = () => {
+    // The library would read all frames that have arrived, one in each turn of the event loop, even after the connection has closed. It
+    // stops at the first byte of a frame that has reserved bits.
+    for (const piece of pieces) piece.fill(RESERVED_BITS);
+    socket.terminate();
+  };
+  const countBytes = (piece: Buffer) => {
     bytes += piece.length;
     pieces.push(piece);
-    if (bytes > MAX_STRANGER_BYTES || pieces.length > MAX_STRANGER_PIECES) exceeded();
+    if (bytes > MAX_STRANGER_BYTES || pieces.length > MAX_STRANGER_PIECES) end();
+  };
+  const countFrame = () => {
+    frames += 1;
+    if (frames > MAX_STRANGER_FRAMES) end();
   };
   const release = () => {
     for (const { buffer, byteLength } of pieces)
       if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0) buffer.transfer(0);
     pieces = [];
   };
-  stream.on("data", count);
+  stream.on("data", countBytes);
+  for (const kind of FRAME_EVENTS) socket.on(kind, countFrame);
   socket.once("close", release);
   return () => {
-    stream.off("data", count);
+    stream.off("data", countBytes);
+    for (const kind of FRAME_EVENTS) socket.off(kind, countFrame);
     socket.off("close", release);
     pieces = [];
   };
 }
+
+const FRAME_EVENTS = ["message", "ping", "pong"] as const;
+/** A byte that cannot begin a frame. */
+const RESERVED_BITS = 0xff;
 
 /**
  * A connection of the library. Its methods belong to the class and not to each object, because a server has thousands of idle connections.
@@ -122,7 +144,7 @@ class LibrarySocket implements UpgradedSocket {
   /** `stranger`: the stream of an untrusted connection, whose bytes are limited. */
   constructor(socket: WebSocket, stranger?: Duplex) {
     this.#socket = socket;
-    if (stranger !== undefined) this.#endBound = boundBytes(socket, stranger, () => socket.terminate());
+    if (stranger !== undefined) this.#endBound = boundStranger(socket, stranger);
     // The listener is set from the beginning, because an error without a listener ends the process. The event `close` follows every error
     // and informs the listener of this connection. A stranger that breaks the protocol is terminated at once.
     socket.on("error", () => {
