@@ -27,6 +27,12 @@ export class ReverseProxy {
     return this.#base;
   }
 
+  /** The process that does the work: the first one only starts it. */
+  get pid(): number {
+    const starter = this.#child?.pid ?? 0;
+    return Number(readFileSync(`/proc/${starter}/task/${starter}/children`, "utf8").trim().split(" ")[0]);
+  }
+
   /** Rejects when the program is missing or does not listen in time. */
   async start(): Promise<void> {
     const port = await freePort();

@@ -129,6 +129,14 @@ describe("docker-compose.yml", () => {
     for (const [name] of SERVERS) expect(content).toContain(`server ${name} ${name}:8080`);
   });
 
+  it("gives the proxy memory for as many connections as it takes, although all of them send and read slowly", () => {
+    const { content } = FILE.configs.proxy ?? { content: "" };
+    const connections = Number(/^\s*maxconn (\d+)$/m.exec(content)?.[1]);
+    const [, megabytes = "0"] = /^(\d+)m$/.exec(FILE.services.proxy?.mem_limit ?? "") ?? [];
+    // A buffer of the request and one of the answer (tune.bufsize), and what HAProxy notes about a connection.
+    expect((connections * (2 * 16 + 4)) / 1024).toBeLessThan(Number(megabytes));
+  });
+
   const missing = missingProgram("haproxy");
   it.skipIf(missing !== undefined)(`has a proxy that understands its configuration${missing ?? ""}`, () => {
     const { content } = FILE.configs.proxy ?? { content: "" };
