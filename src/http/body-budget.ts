@@ -16,16 +16,16 @@ export const MAX_STRANGERS = 256;
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface BodySender {
-  /** The address of the sender's connection. */
-  address: string;
+  /** The network of the sender's connection. */
+  network: string;
+  /** True when a caller of this network has proved a request lately. */
+  networkProved: boolean;
   /** True when the connection's last request was proved. False: the caller is a stranger. */
   known: boolean;
 }
 
-interface Account {
+interface Account extends Readonly<BodySender> {
   readonly evict: () => void;
-  readonly address: string;
-  readonly known: boolean;
   /** Room taken by this body. Its first `SMALL_BODY_BYTES` are not shared. */
   bytes: number;
 }
@@ -41,15 +41,19 @@ export interface BodyRoom {
 
 /**
  * The room for bodies of unproved requests, for all connections together. Known callers and strangers have separate rooms, so strangers
- * take no room from known callers. When a room is used up, the address whose bodies take the most room loses one body. The bodies of this
- * address are grouped by size, and the group that takes the most room loses its oldest body. So callers that fill the room lose their own
- * bodies, and a body of another address or another size has a place at once. The age and the speed of a body do not matter: a dishonest
+ * take no room from known callers. When a room is used up, the network whose bodies take the most room loses one body. The bodies of this
+ * network are grouped by size, and the group that takes the most room loses its oldest body. So callers that fill the room lose their own
+ * bodies, and a body of another network or another size has a place at once. The age and the speed of a body do not matter: a dishonest
  * caller would begin again, or send just fast enough, to keep its room.
  *
  * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request
- * was not proved. At the limit, the address that is sending the most bodies loses its oldest body. So a till on a slow line keeps its body,
+ * was not proved. At the limit, the network that is sending the most bodies loses its oldest body. So a till on a slow line keeps its body,
  * even when another caller sends as many bodies as it can. Behind a proxy all callers may have one address, but such a proxy passes only
- * complete requests on (nginx: `proxy_request_buffering`).
+ * complete requests on (nginx: `proxy_request_buffering`; HAProxy: `http-buffer-request`, up to 16 KB).
+ *
+ * While networks without a proved request have more than half of a room, only they lose. Otherwise a stranger with one body from each of
+ * hundreds of networks would take the places of the platform, whose requests come from few networks. With less than half, all networks
+ * are alike, so that a first call from a new network has a place beside a flood from a proved network.
  */
 export class BodyBudget {
   /** The bodies, oldest first. */
@@ -63,10 +67,10 @@ export class BodyBudget {
   }
 
   /** Opens the room of a body. Calls `evict` once if the body must be dropped; its room is then already released. */
-  open(evict: () => void, { address, known }: BodySender): BodyRoom {
-    const account: Account = { evict, address, known, bytes: 0 };
+  open(evict: () => void, sender: BodySender): BodyRoom {
+    const account: Account = { ...sender, evict, bytes: 0 };
     this.#accounts.add(account);
-    if (!known) this.#come(account);
+    if (!sender.known) this.#come(account);
     return {
       grow: (bytes) => this.#grow(account, bytes),
       arrive: () => void this.#coming.delete(account),
@@ -79,7 +83,7 @@ export class BodyBudget {
     const room = roomOf(account);
     const more = sharedOf(bytes) - sharedOf(account.bytes);
     while (more > 0 && this.#sharedBytes[room] + more > SHARED_BODY_BYTES) {
-      const oldest = this.#oldestOfMostBytes(room);
+      const oldest = this.#oldestOfMostBytes(account);
       if (oldest === undefined || oldest === account) return false;
       this.#close(oldest);
       oldest.evict();
@@ -99,10 +103,13 @@ export class BodyBudget {
     this.#coming.add(account);
   }
 
-  /** Returns the oldest incomplete body of the address that is sending the most bodies. */
+  /** Returns the oldest incomplete body of the network that is sending the most bodies. */
   #oldestOfMost(): Account | undefined {
-    const byAddress = Map.groupBy(this.#coming, ({ address }) => address);
-    const [oldest] = [...byAddress.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
+    const byNetwork = Map.groupBy(
+      firstToLose([...this.#coming], () => 1),
+      ({ network }) => network,
+    );
+    const [oldest] = [...byNetwork.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
     return oldest;
   }
 
@@ -112,16 +119,27 @@ export class BodyBudget {
   }
 
   /**
-   * Chooses the address whose bodies take the most of the shared room, then the size group of this address that takes the most of it.
-   * Returns the oldest body of this group.
+   * Chooses the network whose bodies take the most of the room that the growing body shares, then the size group of this network that takes
+   * the most of it. Returns the oldest body of this group.
    */
-  #oldestOfMostBytes(room: Room): Account | undefined {
+  #oldestOfMostBytes(growing: Account): Account | undefined {
+    const room = roomOf(growing);
     const sharing = [...this.#accounts].filter((account) => roomOf(account) === room && sharedOf(account.bytes) > 0);
-    const ofAddress = withMostBytes(sharing, ({ address }) => address);
+    const ofNetwork = withMostBytes(firstToLose(sharing, sharedOfAccount), ({ network }) => network);
     // A body takes the room of its buffer, which grows in large steps (raw-body.ts). So bodies of about the same length are in one group.
-    const [oldest] = withMostBytes(ofAddress, ({ bytes }) => Math.ceil(Math.log2(bytes)));
+    const [oldest] = withMostBytes(ofNetwork, ({ bytes }) => Math.ceil(Math.log2(bytes)));
     return oldest;
   }
+}
+
+/** Returns the bodies of networks without a proved request if they have more than half of the room, otherwise all bodies. */
+function firstToLose(accounts: readonly Account[], roomTakenBy: (account: Account) => number): readonly Account[] {
+  const strange = accounts.filter(({ networkProved }) => !networkProved);
+  return 2 * sumOf(strange, roomTakenBy) > sumOf(accounts, roomTakenBy) ? strange : accounts;
+}
+
+function sumOf(accounts: readonly Account[], roomTakenBy: (account: Account) => number): number {
+  return accounts.reduce((sum, account) => sum + roomTakenBy(account), 0);
 }
 
 type Room = "known" | "strangers";
@@ -134,10 +152,14 @@ function roomOf({ known }: Account): Room {
 function withMostBytes(accounts: readonly Account[], groupOf: (account: Account) => string | number): readonly Account[] {
   let most: { accounts: readonly Account[]; bytes: number } = { accounts: [], bytes: 0 };
   for (const group of Map.groupBy(accounts, groupOf).values()) {
-    const bytes = group.reduce((sum, account) => sum + sharedOf(account.bytes), 0);
+    const bytes = sumOf(group, sharedOfAccount);
     if (bytes > most.bytes) most = { accounts: group, bytes };
   }
   return most.accounts;
+}
+
+function sharedOfAccount({ bytes }: Account): number {
+  return sharedOf(bytes);
 }
 
 function sharedOf(bytes: number): number {

@@ -7,7 +7,9 @@ import { UnreadBytes } from "./connection/unread-bytes.ts";
 import type { Use } from "./connection/use.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder } from "./parse-order.ts";
+import type { ProvedNetworks } from "./proved-networks.ts";
 import { SilentConnections } from "./silent-connections.ts";
+import { networkOf } from "./source.ts";
 
 /**
  * The maximum number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
@@ -58,6 +60,7 @@ interface ConnectionServices {
   log: Log;
   parseOrder: ParseOrder;
   closingDelay: ClosingDelay;
+  provedNetworks: ProvedNetworks;
   silentLimitMs: number;
   limit?: number;
   /** Called with true when more than `CROWD` connections are open, and with false when a sweep finds that this has ended. */
@@ -73,6 +76,7 @@ export class Connections {
   readonly #bareLimit: number;
   readonly #silentLimitMs: number;
   readonly #closingDelay: ClosingDelay;
+  readonly #provedNetworks: ProvedNetworks;
   readonly #silent: SilentConnections;
   readonly #connections = new OrderedObjects<CallerConnection>();
   /** The next connections to close, with their use at the time of the search, the least useful first. */
@@ -95,6 +99,7 @@ export class Connections {
     this.#log = services.log;
     this.#parseOrder = services.parseOrder;
     this.#closingDelay = services.closingDelay;
+    this.#provedNetworks = services.provedNetworks;
     this.#silent = new SilentConnections(services.clock);
     this.#onCrowd = services.onCrowd;
     this.#silentLimitMs = services.silentLimitMs;
@@ -228,20 +233,24 @@ export class Connections {
   }
 
   /**
-   * Returns the connections that may be closed, sorted by use. Within one use: first the connections of the address that has the most, then
-   * the connections that are unused longest.
+   * Returns the connections that may be closed, sorted by use. Within one use: first those of networks without a proved request, if these
+   * networks have more than half of the connections; then those of the network that has the most; then those that are unused longest.
    */
   #byUse(): { connection: CallerConnection; use: Use }[] {
-    const perAddress = new Map<string, number>();
-    for (const { remoteAddress = "" } of this.#connections) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);
-    const most = Math.max(...perAddress.values());
-    const ranked = [...this.#connections].map((connection) => {
-      const { use, activeMs } = connection;
-      return { connection, use, activeMs, crowded: perAddress.get(connection.remoteAddress ?? "") === most };
+    const all = [...this.#connections].map((connection) => {
+      const { use, activeMs, remoteAddress } = connection;
+      const isStrange = !this.#provedNetworks.has(remoteAddress);
+      return { connection, use, activeMs, network: networkOf(remoteAddress), isStrange };
     });
-    return ranked
+    const perNetwork = new Map<string, number>();
+    for (const { network } of all) perNetwork.set(network, (perNetwork.get(network) ?? 0) + 1);
+    const most = Math.max(...perNetwork.values());
+    const strangeFirst = 2 * all.filter(({ isStrange }) => isStrange).length > all.length;
+    const rankOf = ({ isStrange, network }: (typeof all)[number]) =>
+      Number(strangeFirst && isStrange) * 2 + Number(perNetwork.get(network) === most);
+    return all
       .filter(({ use }) => Number.isFinite(CLOSING_RANK[use]))
-      .sort((a, b) => CLOSING_RANK[a.use] - CLOSING_RANK[b.use] || Number(b.crowded) - Number(a.crowded) || a.activeMs - b.activeMs);
+      .sort((a, b) => CLOSING_RANK[a.use] - CLOSING_RANK[b.use] || rankOf(b) - rankOf(a) || a.activeMs - b.activeMs);
   }
 
   #noteCrowd(crowded: boolean): void {

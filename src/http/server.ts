@@ -10,6 +10,8 @@ import { Connections } from "./connections.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import { ParseOrder } from "./parse-order.ts";
+import { ProvedNetworks } from "./proved-networks.ts";
+import { networkOf } from "./source.ts";
 import { attachUnprovedRequest, UnprovedRequest } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
 
@@ -64,6 +66,7 @@ export class HttpServer {
   readonly #clock: Clock;
   readonly #parseOrder: ParseOrder;
   readonly #bodies = new BodyBudget();
+  readonly #provedNetworks = new ProvedNetworks();
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
   readonly #closingDelay: ClosingDelay;
@@ -84,8 +87,8 @@ export class HttpServer {
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
     const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
     const { onCrowd = () => {} } = options;
-    const services = { log, clock, parseOrder: this.#parseOrder, closingDelay: this.#closingDelay };
-    this.#connections = new Connections({ ...services, silentLimitMs, onCrowd, ...limit });
+    const orders = { parseOrder: this.#parseOrder, closingDelay: this.#closingDelay, provedNetworks: this.#provedNetworks };
+    this.#connections = new Connections({ log, clock, ...orders, silentLimitMs, onCrowd, ...limit });
     this.#server = this.#makeServer(options);
     this.#listening = new ListeningSockets(this.#server, { highWaterMark: READ_AHEAD_BYTES });
   }
@@ -194,12 +197,14 @@ export class HttpServer {
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {
-    const sender = { address: request.socket.remoteAddress ?? "", known: false };
+    const { remoteAddress } = request.socket;
+    const sender = { network: networkOf(remoteAddress), networkProved: this.#provedNetworks.has(remoteAddress), known: false };
     withCallerConnection(request.socket, (connection) => {
       sender.known = connection.standing === "proved";
       connection.begin(request, response);
     });
-    const parts = { parseOrder: this.#parseOrder, bodies: this.#bodies, unzip: this.#unzip };
+    const noteProved = () => this.#provedNetworks.note(remoteAddress);
+    const parts = { parseOrder: this.#parseOrder, bodies: this.#bodies, unzip: this.#unzip, noteProved };
     attachUnprovedRequest(new UnprovedRequest({ ...parts, response, sender }), request, response);
     this.#owed.add(response);
     response.once("close", () => {

@@ -15,16 +15,26 @@ export class UnprovedRequest {
   readonly #unzip: Unzip;
   readonly #response: ServerResponse;
   readonly #sender: BodySender;
+  readonly #noteProved: () => void;
   #room: BodyRoom | undefined;
   #proved = false;
   #over = false;
 
-  constructor(parts: { parseOrder: ParseOrder; bodies: BodyBudget; unzip: Unzip; response: ServerResponse; sender: BodySender }) {
+  /** `noteProved` is called when the request is proved. */
+  constructor(parts: {
+    parseOrder: ParseOrder;
+    bodies: BodyBudget;
+    unzip: Unzip;
+    response: ServerResponse;
+    sender: BodySender;
+    noteProved?(): void;
+  }) {
     this.#parseOrder = parts.parseOrder;
     this.#bodies = parts.bodies;
     this.#unzip = parts.unzip;
     this.#response = parts.response;
     this.#sender = parts.sender;
+    this.#noteProved = () => parts.noteProved?.();
     this.#parseOrder.beginHandling(this);
   }
 
@@ -35,6 +45,7 @@ export class UnprovedRequest {
 
   prove(): void {
     this.#proved = true;
+    this.#noteProved();
     this.#leave();
   }
 

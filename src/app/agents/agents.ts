@@ -12,7 +12,7 @@ import { AgentRequests } from "../../agents/requests.ts";
 import { unknownAgent } from "../../agents/words.ts";
 import { agentsRoutes, agentsSpec } from "../../contracts/agents/routes.ts";
 import type { ContractSpec } from "../../http/route.ts";
-import { callerOf, networksOf } from "../../http/source.ts";
+import { callerOf, networkOf, networksOf } from "../../http/source.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { present } from "../../kernel/present.ts";
@@ -157,7 +157,7 @@ export function agentUpgrades({ agents: { on }, trustedProxies }: Config, { hub 
       takes: ({ url = "", headers }: IncomingMessage) =>
         withoutQuery(url).replace(/\/{2,}/g, "/") === CONNECT && headers.upgrade?.toLowerCase() === "websocket",
       take: (request: IncomingMessage, socket: Socket, head: Buffer) => {
-        const source = callerOf(request, trusted) ?? "";
+        const source = networkOf(callerOf(request, trusted));
         door.upgrade(request, socket, head, (opened) => hub.take(opened, source, () => opened.trust()));
       },
     },

@@ -7,7 +7,7 @@ import { Numeral, parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter } from "../../http/route.ts";
-import { callerOf } from "../../http/source.ts";
+import { callerOf, networkOf } from "../../http/source.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { AGENTS_ENDPOINTS } from "./endpoints.ts";
 import * as failures from "./failures.ts";
@@ -58,7 +58,7 @@ async function enrol(services: AgentsServices, request: Request, response: Respo
   if (json.kind !== "json") return refuse(response, failures.brokenBody);
   const read = readEnrol(json.value);
   if (read.kind === "wrong") return refuse(response, failures.errorIs(400, read.problem, read.parameter));
-  const enrolled = await services.enrolment.enrol(read.body, callerOf(request, services.trustedProxies) ?? "");
+  const enrolled = await services.enrolment.enrol(read.body, networkOf(callerOf(request, services.trustedProxies)));
   if (enrolled.kind === "bad-key") return refuse(response, failures.badKey);
   if (enrolled.kind === "refused") return refuse(response, failures.refusedCode);
   if (enrolled.kind === "too-many") return refuse(response, failures.tooManyCodes);

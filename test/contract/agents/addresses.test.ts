@@ -17,7 +17,7 @@ import { AgentPlayer, agentKeys } from "../../support/agents-player.ts";
 
 describe("the addresses of agents", () => {
   const folder = mkdtempSync(join(tmpdir(), "agents-"));
-  const config = readConfig({ PORT: "0", DATA_DIR: folder, LOG_LEVEL: "silent" });
+  const config = readConfig({ PORT: "0", DATA_DIR: folder, LOG_LEVEL: "silent", TRUSTED_PROXIES: "127.0.0.1" });
   let application: Application;
   let address: string;
   let store: Store;
@@ -54,6 +54,16 @@ describe("the addresses of agents", () => {
     expect(await player.next()).toMatchObject({ call: 1, do: "settled", register: "main", attempts: [] });
     player.close();
     expect((await player.closed()).code).toBe(1000);
+  });
+
+  it("count wrong codes by network: a caller has thousands of addresses of one IPv6 network", async () => {
+    const { publicKey } = agentKeys();
+    const statuses: number[] = [];
+    for (let tried = 1; tried <= 6; tried += 1) {
+      const wrong = enrol({ code: "AAAAA-AAAAA-AAAAA-AAAAA", publicKey, version: "1.0.0", host: "till" });
+      statuses.push((await wrong.set("X-Forwarded-For", `2001:db8:7:7::${tried}`)).status);
+    }
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
   });
 
   it("answer a wrong, a used and an expired code with the same bytes", async () => {

@@ -5,9 +5,11 @@ import { MAX_BODY_BYTES } from "../../../src/http/raw-body.ts";
 const HOLDERS = Math.floor(SHARED_BODY_BYTES / (MAX_BODY_BYTES - SMALL_BODY_BYTES));
 
 /** A caller whose connection has had a proved request before, one without, and the address of a flood. */
-const TILL = { address: "198.51.100.1", known: true };
-const NEWCOMER = { address: "198.51.100.1", known: false };
-const FLOOD = { address: "203.0.113.9", known: false };
+const TILL = { network: "198.51.100.1", networkProved: true, known: true };
+const NEWCOMER = { network: "198.51.100.1", networkProved: false, known: false };
+const FLOOD = { network: "203.0.113.9", networkProved: false, known: false };
+/** A caller of a network that has proved a request, on a new connection. */
+const RETURNING = { network: "198.51.100.1", networkProved: true, known: false };
 /** More than the small part that every body gets. */
 const MIDDLE_BYTES = 4 * SMALL_BODY_BYTES;
 
@@ -85,11 +87,53 @@ describe("the room for bodies that are not proved", () => {
 function occupied() {
   const budget = new BodyBudget();
   const evicted: string[] = [];
-  const open = (name: string, address: string, known = false) => budget.open(() => void evicted.push(name), { address, known });
+  const open = (name: string, network: string, known = false) =>
+    budget.open(() => void evicted.push(name), { network, networkProved: known, known });
   const first = open("shop", "198.51.100.1");
   const flood = Array.from({ length: MAX_STRANGERS - 1 }, (_, index) => open(`flood ${index}`, "203.0.113.9"));
   return { open, first, flood, evicted };
 }
+
+/** Strangers' bodies from one network each. */
+function everywhere(budget: BodyBudget, count: number, bytes: number) {
+  const evicted: string[] = [];
+  const open = (index: number) => {
+    const room = budget.open(() => void evicted.push("flood"), { ...FLOOD, network: `2001:db8:${index.toString(16)}:0::/64` });
+    room.grow(bytes);
+  };
+  for (let index = 0; index < count; index += 1) open(index);
+  return { evicted, open };
+}
+
+describe("strangers with one body from each of many networks", () => {
+  it("take no place from several bodies of a network that has proved a request", () => {
+    const budget = new BodyBudget();
+    const evicted: string[] = [];
+    const flood = everywhere(budget, MAX_STRANGERS, SMALL_BODY_BYTES);
+    for (let sale = 0; sale < 5; sale += 1) budget.open(() => void evicted.push("sale"), RETURNING);
+    for (let more = 0; more < 2 * MAX_STRANGERS; more += 1) flood.open(MAX_STRANGERS + more);
+    expect(evicted).toEqual([]);
+    expect(flood.evicted).toHaveLength(2 * MAX_STRANGERS + 5);
+  });
+
+  it("take no room from several larger bodies of a network that has proved a request", () => {
+    const budget = new BodyBudget();
+    const evicted: string[] = [];
+    const flood = everywhere(budget, HOLDERS, MAX_BODY_BYTES);
+    for (let sale = 0; sale < 3; sale += 1) expect(budget.open(() => void evicted.push("sale"), RETURNING).grow(MAX_BODY_BYTES)).toBe(true);
+    for (let more = 0; more < 100; more += 1) flood.open(HOLDERS + more);
+    expect(evicted).toEqual([]);
+  });
+
+  it("leave a first call from a new network its place, when they send from a network that has proved a request", () => {
+    const budget = new BodyBudget();
+    const evicted: string[] = [];
+    budget.open(() => void evicted.push("first call"), NEWCOMER);
+    const flood = { ...RETURNING, network: FLOOD.network };
+    for (let more = 0; more < 2 * MAX_STRANGERS; more += 1) budget.open(() => void evicted.push("flood"), flood);
+    expect(evicted).not.toContain("first call");
+  });
+});
 
 describe("the number of bodies that strangers send at once", () => {
   it("takes the place from the oldest body of the address that has the most", () => {

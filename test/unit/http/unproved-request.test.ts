@@ -15,7 +15,12 @@ const CALLERS = 8;
 it("requests whose large bodies wait for each other to be unpacked hold up nobody else", async () => {
   const clock = new VirtualClock(0);
   const parseOrder = new ParseOrder(clock);
-  const parts = { parseOrder, bodies: new BodyBudget(), unzip: new Unzip(), sender: { address: "198.51.100.1", known: false } };
+  const parts = {
+    parseOrder,
+    bodies: new BodyBudget(),
+    unzip: new Unzip(),
+    sender: { network: "198.51.100.1", networkProved: false, known: false },
+  };
   const unzipping = Array.from({ length: CALLERS }, () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     return new UnprovedRequest({ ...parts, response }).unzip(BALLOON, MAX_BODY_BYTES);

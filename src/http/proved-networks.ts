@@ -1,0 +1,30 @@
+import { networkOf } from "./source.ts";
+
+/** The number of networks that are remembered. The platform and its proxies have far fewer. Each takes about a hundred bytes. */
+const MAX_NETWORKS = 1_000;
+
+/**
+ * The networks whose callers have proved a request, the newest ones. When room is short, other networks lose theirs first. So strangers who
+ * call from hundreds of networks take no place from the platform, which calls from few.
+ */
+export class ProvedNetworks {
+  /** Oldest first. */
+  readonly #networks = new Set<string>();
+  #newest: string | undefined;
+
+  /** Notes that a caller at this address has proved a request. */
+  note(address: string | undefined): void {
+    const network = networkOf(address);
+    if (network === this.#newest) return;
+    this.#newest = network;
+    this.#networks.delete(network);
+    this.#networks.add(network);
+    if (this.#networks.size <= MAX_NETWORKS) return;
+    const [oldest = ""] = this.#networks;
+    this.#networks.delete(oldest);
+  }
+
+  has(address: string | undefined): boolean {
+    return this.#networks.has(networkOf(address));
+  }
+}
