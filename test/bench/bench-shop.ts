@@ -34,6 +34,9 @@ const BASKET: BasketLine[] = [
   { goods: GOODS.bread, quantityThousandths: 1000 },
 ];
 
+/** A basket of 300 positions. Its sale is a body of about 150 KiB. */
+export const LONG_BASKET: BasketLine[] = Array.from({ length: 30 }, () => BASKET).flat();
+
 /** A small basket of three positions. */
 export const SMALL_BASKET: BasketLine[] = BASKET.slice(0, 3);
 
@@ -95,9 +98,9 @@ export class Shop {
     }
   }
 
-  /** New signed sales for each of the first tills. */
-  sales(registers: number, count: number): { calls: LoadCall[] }[] {
-    return this.#tills.slice(0, registers).map((till) => ({ calls: Array.from({ length: count }, () => this.#sale(till)) }));
+  /** New signed sales for each of the first tills. `basket`: another one than the shop's. */
+  sales(registers: number, count: number, basket = this.#basket): { calls: LoadCall[] }[] {
+    return this.#tills.slice(0, registers).map((till) => ({ calls: Array.from({ length: count }, () => this.#sale(till, basket)) }));
   }
 
   /** The request of a sale that this shop has signed. */
@@ -109,23 +112,23 @@ export class Shop {
   spoiltSale(spoil: (body: object) => Buffer): LoadCall {
     const [till] = this.#tills;
     if (till === undefined) throw new Error("a shop without tills sells nothing");
-    const { body } = this.#saleOf(till);
+    const { body } = this.#saleOf(till, this.#basket);
     return loadCall(signedCall("retaildemand", spoil(body), this.#solution, this.#installation));
   }
 
-  #sale(till: TillContext): LoadCall {
-    const { id, body } = this.#saleOf(till);
+  #sale(till: TillContext, basket: readonly BasketLine[]): LoadCall {
+    const { id, body } = this.#saleOf(till, basket);
     const call = fiscalCall("retaildemand", body, this.#solution, this.#installation);
     const signature = Buffer.from(call.headers[this.#solution.names.signatureHeader] ?? "", "base64");
     this.#sent.set(id, { body: call.body ?? Buffer.alloc(0), signature });
     return loadCall(call);
   }
 
-  #saleOf(till: TillContext): { id: string; body: object } {
+  #saleOf(till: TillContext, basket: readonly BasketLine[]): { id: string; body: object } {
     const id = systemChance.uuid();
     const moment = moscowTime(systemClock.nowMs());
-    const payments = { cashKopecks: basketKopecks(this.#basket) };
-    return { id, body: saleBody(till, { id, name: id.slice(0, 8), moment, lines: this.#basket, payments }) };
+    const payments = { cashKopecks: basketKopecks(basket) };
+    return { id, body: saleBody(till, { id, name: id.slice(0, 8), moment, lines: basket, payments }) };
   }
 }
 

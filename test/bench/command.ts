@@ -22,14 +22,14 @@ import { serialBench } from "./serial.ts";
 import { signatureBench } from "./signature.ts";
 import { stateBench } from "./state.ts";
 import { stopsBench } from "./stops.ts";
-import { underAttackBench } from "./under-attack.ts";
+import { underAttackBenches } from "./under-attack.ts";
 
 const PARTS = [
   signatureBench,
   receiptBench,
   saleBench,
   lanesBench,
-  underAttackBench,
+  ...underAttackBenches,
   hostileBench,
   stopsBench,
   serialBench,

@@ -40,6 +40,8 @@ export interface Measured {
   latenciesMs: number[];
   /** The first five answers other than 200. */
   wrong: string[];
+  /** All answers other than 200. */
+  refused: number;
   /** Calls without an answer within the limit. */
   lost: number;
 }
@@ -51,7 +53,7 @@ const [loadFile = "", resultFile = ""] = process.argv.slice(2);
 const load = JSON.parse(readFileSync(loadFile, "utf8")) as Load;
 const agent = new Agent({ keepAlive: true, maxSockets: load.everyMs === undefined ? load.tills.length : Number.POSITIVE_INFINITY });
 const { hostname, port } = new URL(load.base);
-const measured: Measured = { elapsedMs: 0, latenciesMs: [], wrong: [], lost: 0 };
+const measured: Measured = { elapsedMs: 0, latenciesMs: [], wrong: [], refused: 0, lost: 0 };
 
 const prepared = load.tills.map(({ calls, uncounted = false, fresh = false }) => ({
   calls: calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64"), agent: fresh ? (false as const) : agent })),
@@ -100,7 +102,9 @@ async function sendNow(call: Prepared, sinceMs: number, counted: boolean): Promi
     return;
   }
   measured.latenciesMs.push(systemClock.monotonicMs() - sinceMs);
-  if (status !== 200 && measured.wrong.length < 5) measured.wrong.push(`${status} ${text.slice(0, 200)}`);
+  if (status === 200) return;
+  measured.refused += 1;
+  if (measured.wrong.length < 5) measured.wrong.push(`${status} ${text.slice(0, 200)}`);
 }
 
 async function sendOrGiveUp(call: Prepared, limitMs: number): Promise<{ status: number; text: string }> {

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import type { Attack, AttackCount } from "../support/attacks/attack.ts";
 import { ATTACKS } from "../support/attacks/table.ts";
+import { type AttackedPlace, PLACE_KINDS, type PlaceKind } from "./attacked-places.ts";
 import { BareProcess } from "./bare-process.ts";
-import { REGISTERS, Shop } from "./bench-shop.ts";
+import { LONG_BASKET, REGISTERS, Shop } from "./bench-shop.ts";
 import type { Load, Measured } from "./load.ts";
+import { MemoryWatch } from "./memory-watch.ts";
 import { type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
 import { generate, runLoad } from "./sale.ts";
 import { workedSeconds } from "./server-work.ts";
@@ -20,6 +21,8 @@ const ATTACKER = fileURLToPath(new URL("../support/attacks/attacker.ts", import.
 const TILLS = 4;
 /** The sales of each till in a window: 200 in all, so that the p99 is the third slowest of them. */
 const SALES = 50;
+/** The long sales of each till in a window. All of them come on new connections. */
+const LONG_SALES = 8;
 const WARM_UP = 3;
 /** The sales of each till before anything is measured. After them the server has compiled the code of a sale. */
 const WARM_UP_SALES = 12;
@@ -27,112 +30,105 @@ const WARM_UP_SALES = 12;
 const LIMIT_MS = 10_000;
 /** The longest window. Under the worst attacks a bare server takes seconds for a sale, so such a window has fewer sales. */
 const WINDOW_MS = 60_000;
-const SAMPLE_MS = 50;
 /** The pause before a window. An attack needs a moment to grow, and the server a moment to recover from the one before. */
 const SETTLE_MS = 1_500;
 
-const PREFIX = "sale.under-attack.";
-
-interface Window extends Measured {
-  peakMb: number;
+/** The windows of short and of long sales. `peaksMb`: the largest memory of each watched process in both. */
+interface Windows {
+  short: Measured;
+  long?: Measured;
+  peaksMb: readonly number[];
+  /** The machine's load in the last minute. */
+  load: number;
 }
 
-/** Two windows of one server: without the attack and with it. */
-interface Pair {
-  quiet: Window;
-  attacked: Window;
+/** The windows of one place: before the attack, under it and after it. */
+interface Windowed {
+  before: Windows;
+  attacked: Windows;
+  after: Windows;
   count: AttackCount;
-}
-
-/** The windows of the server, and those of Node's own server, where attacker, tills and system use a part of the machine too. */
-interface Compared {
-  attack: Attack;
-  ours: Pair;
-  bare: Pair;
 }
 
 interface Target {
   base: string;
-  pid: number;
+  port: number;
+  watched: AttackedPlace["watched"];
+  registers: number;
 }
 
 /**
- * The cost of sales while somebody without a key attacks: waits and memory, compared with those of the same server before. The
- * growth of the waits is shown beside the growth at Node's own server, which does only the work of a sale.
+ * The cost of sales while somebody without a key attacks: waits and memory, compared with those of the same server before and
+ * after. Where the server stands alone, the growth of the waits is shown beside the growth at Node's own server, which does only
+ * the work of a sale.
  */
-export const underAttackBench: Part = {
-  prefix: PREFIX,
+export const underAttackBenches: readonly Part[] = PLACE_KINDS.map((kind) => ({
+  prefix: kind.prefix,
   async run(note, only): Promise<Row[]> {
+    const missing = kind.missing();
+    if (missing !== undefined) {
+      note(`no rows ${kind.prefix}: ${missing}`);
+      return [];
+    }
     const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-attack-"));
     try {
       const rows: Row[] = [];
-      const wanted = only.startsWith(PREFIX) ? only : PREFIX;
-      for (const attack of ATTACKS.filter(({ name }) => `${PREFIX}${name}.`.startsWith(wanted))) {
-        const compared = await measure(attack, folder);
-        note(`${attack.name}: ${inWords(compared.ours)}`);
-        note(`${attack.name}, bare server: ${inWords(compared.bare)}`);
-        rows.push(...rowsOf(compared));
+      const wanted = only.startsWith(kind.prefix) ? only : kind.prefix;
+      for (const attack of ATTACKS.filter(({ name }) => `${kind.prefix}${name}.`.startsWith(wanted))) {
+        rows.push(...(await measure(kind, attack, folder, note)));
       }
       return rows;
     } finally {
       rmSync(folder, { recursive: true });
     }
   },
-};
-
-function rowsOf({ attack, ours, bare }: Compared): Row[] {
-  const { quiet, attacked } = ours;
-  const name = `${PREFIX}${attack.name}`;
-  const times = (pair: Pair) => p(pair.attacked, 99) / p(pair.quiet, 99);
-  return [
-    withFloor({ name: `${name}.p99-times`, value: rounded(times(ours)), unit: "× quiet" }, times(bare)),
-    ...[50, 99].map((percent) => withFloor({ name: `${name}.p${percent}`, value: p(attacked, percent), unit: "ms" }, p(quiet, percent))),
-    withFloor({ name: `${name}.memory`, value: rounded(attacked.peakMb), unit: "MB" }, quiet.peakMb),
-  ];
-}
-
-function inWords({ quiet, attacked, count }: Pair): string {
-  const of = (window: Window) => `p50 ${p(window, 50)} p99 ${p(window, 99)} ms, ${rounded(window.peakMb)} MB`;
-  const lost = attacked.lost + attacked.wrong.length === 0 ? "" : `, ${attacked.lost} lost, wrong: ${attacked.wrong.join("; ")}`;
-  return `${of(attacked)}; quiet ${of(quiet)}${lost} ${JSON.stringify(count)}`;
-}
+}));
 
 /** Each attack has servers of its own, so that the traces of one do not count for the next. */
-async function measure(attack: Attack, folder: string): Promise<Compared> {
-  const dataDir = mkdtempSync(join(folder, "data-"));
-  const environment = { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "info" };
-  const server = new ServerProcess({ dataDir, environment, clock: systemClock, detached: false });
+async function measure(kind: PlaceKind, attack: Attack, folder: string, note: (text: string) => void): Promise<Row[]> {
+  const place = await kind.start(mkdtempSync(join(folder, "place-")));
   let bare: BareProcess | undefined;
   try {
-    await server.start();
-    const shop = new Shop();
-    await shop.open(server.base);
-    await runLoad(folder, { base: server.base, tills: shop.sales(REGISTERS, WARM_UP_SALES), warmUp: 2 });
-    const before = await workedSeconds(server.base);
-    const quiet = await sell(folder, server, shop);
-    const saleMs = (((await workedSeconds(server.base)) - before) * 1000) / (TILLS * (WARM_UP + SALES));
-    bare = await BareProcess.start({ publicKey: shop.publicKey, saleMs });
-    const bareQuiet = await sell(folder, bare, shop);
-    const ours = { quiet, ...(await sellUnder(attack, folder, server, shop)) };
-    return { attack, ours, bare: { quiet: bareQuiet, ...(await sellUnder(attack, folder, bare, shop)) } };
+    const shop = new Shop({ tills: Math.min(place.registers, REGISTERS), basket: LONG_BASKET.slice(0, 10) });
+    await shop.open(place.openedAt);
+    await runLoad(folder, { base: place.base, tills: shop.sales(place.registers, WARM_UP_SALES), warmUp: 2 });
+    const beganS = kind.hasFloor ? await workedSeconds(place.base) : 0;
+    const before = await windows(folder, place, shop);
+    if (kind.hasFloor) {
+      const saleMs = (((await workedSeconds(place.base)) - beganS) * 1000) / (TILLS * (WARM_UP + SALES));
+      bare = await BareProcess.start({ publicKey: shop.publicKey, saleMs });
+    }
+    const ours = { before, ...(await underAttack(attack, folder, place, shop)) };
+    note(`${kind.prefix}${attack.name}: ${inWords(ours)}`);
+    const floor = bare && (await bareWindows(attack, folder, bare, shop));
+    if (floor !== undefined) note(`${attack.name}, bare server: ${inWords(floor)}`);
+    return rowsOf(`${kind.prefix}${attack.name}`, { place, ours, ...(floor === undefined ? {} : { floor }) });
   } finally {
     await bare?.end();
-    await server.kill();
-    rmSync(dataDir, { recursive: true });
+    await place.end();
   }
 }
 
-async function sellUnder(attack: Attack, folder: string, server: Target, shop: Shop): Promise<Pick<Pair, "attacked" | "count">> {
-  const target = { port: Number(new URL(server.base).port), registrationId: shop.registrationId, appId: shop.places.appId };
-  const attacker = spawn(process.execPath, [ATTACKER, attack.name, JSON.stringify(target)], { stdio: ["ignore", "pipe", "inherit"] });
+async function bareWindows(attack: Attack, folder: string, bare: BareProcess, shop: Shop): Promise<Windowed> {
+  const target = { base: bare.base, port: Number(new URL(bare.base).port), watched: [{ name: "memory", pid: bare.pid }] };
+  const both = { ...target, registers: REGISTERS };
+  const before = await windows(folder, both, shop, false);
+  return { before, ...(await underAttack(attack, folder, both, shop, false)) };
+}
+
+async function underAttack(attack: Attack, folder: string, target: Target, shop: Shop, withLong = true): Promise<Omit<Windowed, "before">> {
+  const aim = { port: target.port, registrationId: shop.registrationId, appId: shop.places.appId };
+  const attacker = spawn(process.execPath, [ATTACKER, attack.name, JSON.stringify(aim)], { stdio: ["ignore", "pipe", "inherit"] });
   const count = lastCount(attacker);
+  let attacked: Windows;
   try {
     await once(attacker.stdout, "data");
-    return { attacked: await sell(folder, server, shop), count: count() };
+    attacked = await windows(folder, target, shop, withLong);
   } finally {
     attacker.kill("SIGKILL");
     await once(attacker, "exit");
   }
+  return { attacked, count: count(), after: await windows(folder, target, shop, false) };
 }
 
 function lastCount(attacker: ChildProcess): () => AttackCount {
@@ -143,44 +139,73 @@ function lastCount(attacker: ChildProcess): () => AttackCount {
   return () => JSON.parse(text.trim().split("\n").at(-1) ?? "") as AttackCount;
 }
 
-async function sell(folder: string, server: Target, shop: Shop): Promise<Window> {
-  const memory = new MemoryWatch(server.pid);
-  const tills = shop.sales(TILLS, WARM_UP + SALES).map((till, index) => ({ ...till, fresh: index % 2 === 1 }));
-  const load: Load = { base: server.base, tills, warmUp: WARM_UP, limitMs: LIMIT_MS, endAfterMs: WINDOW_MS };
+async function windows(folder: string, target: Target, shop: Shop, withLong = true): Promise<Windows> {
+  const memories = target.watched.map(({ pid }) => new MemoryWatch(pid));
+  // Where there are fewer registers than tills, several tills sell at one register.
+  const tills = (count: number, basket?: typeof LONG_BASKET) =>
+    Array.from({ length: TILLS }, () => shop.sales(Math.min(TILLS, target.registers), count, basket))
+      .flat()
+      .slice(0, TILLS);
   await pause(systemClock, SETTLE_MS);
   try {
-    return { ...(await generate(folder, load)), peakMb: memory.peakMb };
+    const short = tills(WARM_UP + SALES).map((till, index) => ({ ...till, fresh: index % 2 === 1 }));
+    const load: Load = { base: target.base, tills: short, warmUp: WARM_UP, limitMs: LIMIT_MS, endAfterMs: WINDOW_MS };
+    const measured = await generate(folder, load);
+    if (!withLong) return { short: measured, peaksMb: memories.map(({ peakMb }) => peakMb), load: loadavg()[0] ?? 0 };
+    const long = tills(1 + LONG_SALES, LONG_BASKET).map((till) => ({ ...till, fresh: true }));
+    const ofLong = await generate(folder, { ...load, tills: long, warmUp: 1 });
+    return { short: measured, long: ofLong, peaksMb: memories.map(({ peakMb }) => peakMb), load: loadavg()[0] ?? 0 };
   } finally {
-    memory.close();
+    for (const memory of memories) memory.close();
   }
 }
 
-/** The largest resident size of a process in many readings. */
-class MemoryWatch {
-  readonly #pid: number;
-  #peakKb = 0;
-  #over = false;
+function rowsOf(name: string, { place, ours, floor }: { place: AttackedPlace; ours: Windowed; floor?: Windowed }): Row[] {
+  const { before, attacked, after } = ours;
+  const timesRow = { name: `${name}.p99-times`, value: rounded(p99Times(ours)), unit: "× quiet" };
+  return [
+    floor === undefined ? timesRow : withFloor(timesRow, p99Times(floor)),
+    ...[50, 99].map((percent) =>
+      withFloor({ name: `${name}.p${percent}`, value: p(attacked.short, percent), unit: "ms" }, quietOf(ours, percent)),
+    ),
+    ...[50, 99].flatMap((percent) =>
+      attacked.long === undefined || before.long === undefined
+        ? []
+        : [withFloor({ name: `${name}.long-p${percent}`, value: p(attacked.long, percent), unit: "ms" }, p(before.long, percent))],
+    ),
+    { name: `${name}.refused`, value: refusedIn(attacked), unit: "sales" },
+    ...place.watched.map(({ name: what }, at) =>
+      withFloor({ name: `${name}.${what}`, value: rounded(attacked.peaksMb[at] ?? 0), unit: "MB" }, before.peaksMb[at] ?? 0),
+    ),
+    { name: `${name}.load`, value: rounded(Math.max(before.load, attacked.load, after.load)), unit: "of the machine" },
+  ];
+}
 
-  constructor(pid: number) {
-    this.#pid = pid;
-    void this.#look();
-  }
+function p99Times(windowed: Windowed): number {
+  return p(windowed.attacked.short, 99) / quietOf(windowed, 99);
+}
 
-  get peakMb(): number {
-    return this.#peakKb / 1024;
-  }
+/** The sales before the attack and after it together, because the machine's other load may change meanwhile. */
+function quietOf({ before, after }: Windowed, percent: number): number {
+  return rounded(percentile([...before.short.latenciesMs, ...after.short.latenciesMs], percent));
+}
 
-  close(): void {
-    this.#over = true;
-  }
+/** The sales that got another answer than 200, or none in time. */
+function refusedIn({ short, long }: Windows): number {
+  return [short, long].reduce((sum, measured) => sum + (measured === undefined ? 0 : measured.refused + measured.lost), 0);
+}
 
-  async #look(): Promise<void> {
-    while (!this.#over) {
-      const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.#pid}/status`, "utf8"));
-      this.#peakKb = Math.max(this.#peakKb, Number(found?.[1] ?? 0));
-      await pause(systemClock, SAMPLE_MS);
-    }
-  }
+function inWords({ before, attacked, after, count }: Windowed): string {
+  const times = (measured: Measured) => `p50 ${p(measured, 50)} p99 ${p(measured, 99)} ms`;
+  const of = ({ short, long, peaksMb, load }: Windows) =>
+    [
+      times(short),
+      ...(long === undefined ? [] : [`long ${times(long)}`]),
+      `${peaksMb.map(rounded).join("+")} MB, load ${rounded(load)}`,
+    ].join(", ");
+  const wrong = [attacked.short, attacked.long].flatMap((measured) => measured?.wrong ?? []);
+  const lost = refusedIn(attacked) === 0 ? "" : `; ${refusedIn(attacked)} refused or lost: ${wrong.join("; ")}`;
+  return `${of(attacked)}; quiet ${of(before)}; after ${of(after)}${lost} ${JSON.stringify(count)}`;
 }
 
 function p({ latenciesMs }: Measured, percent: number): number {

@@ -16,6 +16,8 @@ export interface Attack {
   about: string;
   /** The number of open connections. A connection that is closed is opened again at once. */
   connections: number;
+  /** The number of addresses from which the connections come. Absent: all come from one. */
+  addresses?: number;
   /** What each connection does once it is open. */
   live(socket: Socket, target: AttackTarget): void;
 }
@@ -33,10 +35,13 @@ export interface AttackCount {
 const RETRY_MS = 20;
 
 /** Attacks until this process ends. */
-export function attack({ connections, live }: Attack, target: AttackTarget): AttackCount {
+export function attack({ connections, addresses = 1, live }: Attack, target: AttackTarget): AttackCount {
   const count: AttackCount = { opened: 0, refused: 0, closed: 0, answers: 0, bytesIn: 0 };
+  let tried = 0;
   const open = () => {
-    const socket = connect(target.port, "127.0.0.1");
+    const localAddress = addresses === 1 ? "127.0.0.1" : strangeAddress(tried % addresses);
+    tried += 1;
+    const socket = connect({ port: target.port, host: "127.0.0.1", localAddress });
     let stood = false;
     socket.once("connect", () => {
       stood = true;
@@ -57,6 +62,11 @@ export function attack({ connections, live }: Attack, target: AttackTarget): Att
   };
   for (let opened = 0; opened < connections; opened += 1) open();
   return count;
+}
+
+/** An address of this machine from which nobody else calls. */
+function strangeAddress(number: number): string {
+  return `127.7.${Math.floor(number / 250)}.${1 + (number % 250)}`;
 }
 
 const STATUS_LINE = Buffer.from("HTTP/1.1 ");

@@ -4,18 +4,13 @@ import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
 import { type Attack, type AttackTarget, asking, pouring, reading, requestOf } from "./attack.ts";
+import { PAGE_ATTACKS } from "./pages.ts";
+import { SALE, saleHead } from "./sale-head.ts";
+import { SPREAD_ATTACKS } from "./spread.ts";
+import { UPGRADE_ATTACKS } from "./upgrades.ts";
 
-const { accountHeader, signatureHeader, vendorSuffix } = PLATFORM_NAMES.canonical;
+const { vendorSuffix } = PLATFORM_NAMES.canonical;
 const MEBIBYTE = 1024 * 1024;
-const SALE = "POST /fiscal/1/retaildemand";
-
-/** The head of a sale of a known account, right except for its signature. `more` adds members. */
-function saleHead({ registrationId }: AttackTarget, more: Record<string, string | number>): Record<string, string | number> {
-  return { "Content-Type": "application/json", [accountHeader]: registrationId, [signatureHeader]: SIGNATURE, ...more };
-}
-
-/** As long as the signature of an RSA key of 2048 bits, so that the server must check it. */
-const SIGNATURE = randomBytes(256).toString("base64");
 const SMALL_BODY = JSON.stringify({ name: "x".repeat(2_000) });
 const LARGE_BODY = Buffer.alloc(MEBIBYTE, "a");
 /** The first unpacks to 64 MiB, the second to the largest allowed body. */
@@ -390,6 +385,9 @@ export const ATTACKS: readonly Attack[] = [
       socket.write("GET /docs HTTP/1.0\r\n\r\n");
     },
   },
+  ...SPREAD_ATTACKS,
+  ...UPGRADE_ATTACKS,
+  ...PAGE_ATTACKS,
 ];
 
 const ODD_METHODS = [requestOf("CONNECT shop.example:443"), requestOf("TRACE /fiscal/1/retaildemand"), requestOf("OPTIONS *")];
