@@ -29,6 +29,8 @@ export interface ArrivalServices {
    * Runs work for an agent after the agent's earlier work. So the work of a closed connection ends before the work of the next connection.
    */
   inTurn<T>(agent: string, work: () => Promise<T>): Promise<T>;
+  /** Runs the check of a first frame in its turn among those of all unproved connections. `check` does not reject. */
+  firstInTurn(check: () => Promise<void>): void;
 }
 
 /** An agent that has proved its key and stored its epoch. */
@@ -96,6 +98,12 @@ export class Arrival implements WireListener {
     }
     this.#host.bytes("in", Buffer.byteLength(text));
     if (this.#step.kind === "over") return;
+    if (this.#step.kind === "hello") {
+      this.#step = { kind: "checking" };
+      this.#cancelLimit();
+      this.#services.firstInTurn(() => this.#work(() => this.#checkFirst(text)));
+      return;
+    }
     const frame = readAgentFrame(text);
     if (frame === undefined) this.refuse("malformed", "no frame of this wire");
     else this.#take(frame);
@@ -113,15 +121,21 @@ export class Arrival implements WireListener {
 
   #take(frame: AgentFrame): void {
     const step = this.#step;
-    if (step.kind === "hello" && "hello" in frame) this.#work(() => this.#check(frame.hello));
-    else if (step.kind === "welcomed" && "ready" in frame && frame.ready.epoch === step.epoch) this.#ready(step);
+    if (step.kind === "welcomed" && "ready" in frame && frame.ready.epoch === step.epoch) this.#ready(step);
     // A second hello is ignored.
-    else if (!("hello" in frame) || step.kind === "hello") this.refuse("malformed", "this frame comes too early");
+    else if (!("hello" in frame)) this.refuse("malformed", "this frame comes too early");
+  }
+
+  async #checkFirst(text: string): Promise<void> {
+    // The connection may have ended while its frame waited.
+    if (this.#step.kind !== "checking") return;
+    const frame = readAgentFrame(text);
+    if (frame === undefined) this.refuse("malformed", "no frame of this wire");
+    else if ("hello" in frame) await this.#check(frame.hello);
+    else this.refuse("malformed", "this frame comes too early");
   }
 
   async #check(hello: Hello): Promise<void> {
-    this.#step = { kind: "checking" };
-    this.#cancelLimit();
     const { store, clock, inTurn } = this.#services;
     const rttMs = clock.monotonicMs() - this.#sinceMs;
     if (hello.server !== this.#services.server) return this.refuse("otherServer", "enrolled at another server");
@@ -157,7 +171,7 @@ export class Arrival implements WireListener {
     this.#cancelLimit();
     const next = this.#host.ready({ row, epoch, hello, socket: this.#socket, rttMs });
     this.#next = next;
-    this.#work(async () => {
+    void this.#work(async () => {
       const { store, inTurn } = this.#services;
       const confirmed = await inTurn(hello.agent, () => confirmEpoch({ store }, hello, epoch));
       if (this.#step.kind !== "checking") return;
@@ -175,8 +189,9 @@ export class Arrival implements WireListener {
     this.refuse("forked", "another copy of this agent");
   }
 
-  #work(work: () => Promise<void>): void {
-    work().catch((error: unknown) => {
+  /** Never rejects. */
+  #work(work: () => Promise<void>): Promise<void> {
+    return work().catch((error: unknown) => {
       const { log } = this.#services;
       if (this.#step.kind === "over") {
         log.debug({ reason: messageOf(error) }, "the connection of an agent ended before it was used");

@@ -9,6 +9,7 @@ import { connectTo, disconnectAll, disconnectFrom, selectAgent, selectAgents, up
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
 import { CROWDED_REASON, leavingReason, turnAway } from "./farewell.ts";
+import { FirstFrames } from "./first-frames.ts";
 import { type AgentView, HeldAgent, viewOf } from "./held-agent.ts";
 import { countStart, type ServerIdentity } from "./identity.ts";
 import { Journeys } from "./moving/journeys.ts";
@@ -29,7 +30,10 @@ import {
   unknownAgent,
 } from "./words.ts";
 
-export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">, Omit<ConnectionServices, "fenceOf">, SettlingServices {
+export interface HubServices
+  extends Omit<ArrivalServices, "server" | "inTurn" | "firstInTurn">,
+    Omit<ConnectionServices, "fenceOf">,
+    SettlingServices {
   store: Pick<Store, "commit" | "read">;
   observe: ConnectionObserver & {
     connect(outcome: ArrivalOutcome): void;
@@ -52,6 +56,7 @@ export class AgentHub implements Tunnel {
   readonly #agents = new Map<string, HeldAgent>();
   readonly #strangers = new Strangers<Arrival>((oldest) => oldest.refuse("tooMany", CROWDED_REASON));
   readonly #turns = new Turns();
+  readonly #firstFrames = new FirstFrames();
   readonly #arrivals = new Set<Arrival>();
   readonly #connections = new Set<AgentConnection>();
   /** Calls that wait for a newer connection. */
@@ -138,7 +143,12 @@ export class AgentHub implements Tunnel {
     const { observe } = this.#services;
     let use = () => {};
     const arrival: Arrival = new Arrival(
-      { ...this.#services, server: this.serverId, inTurn: (...turn) => this.#turns.take(...turn) },
+      {
+        ...this.#services,
+        server: this.serverId,
+        inTurn: (...turn) => this.#turns.take(...turn),
+        firstInTurn: (check) => this.#firstFrames.add(check),
+      },
       socket,
       {
         proved: () => {

@@ -117,7 +117,7 @@ async function pongsFor(pings: number): Promise<number> {
 }
 
 it("a stranger gets no answer to thousands of pings that it sends at once, and its connection ends before they are all read", async () => {
-  expect(await pongsFor(5_000)).toBeLessThanOrEqual(8);
+  expect(await pongsFor(5_000)).toBeLessThanOrEqual(4);
 });
 
 /** What a caller reads that sends these bytes in one write, until its connection ends. */

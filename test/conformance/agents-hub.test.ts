@@ -3,12 +3,28 @@ import { OPERATOR } from "../../src/accounts/audit.ts";
 import { AgentDesk } from "../../src/agents/desk.ts";
 import { Enrolment } from "../../src/agents/enrolment.ts";
 import { countStart } from "../../src/agents/identity.ts";
-import { systemChance } from "../../src/kernel/clock.ts";
+import { nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
 import { describeDatabase, type TestDatabase, TRIED_DATABASES } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+
+const STRANGERS = 200;
+/** As many first frames are checked at the same time, and one more may begin. */
+const FEW = 5;
+const HELLO_OF_NOBODY = {
+  agent: "nobody",
+  server: "SERVER",
+  epoch: 1,
+  folder: "folder",
+  boot: "boot",
+  version: "1",
+  protocol: [1, 1],
+  features: [],
+  registers: [],
+  signature: "AAAA",
+};
 
 for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a file"))
   describeDatabase("the hub of agents", kind, () => {
@@ -34,6 +50,29 @@ for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a 
       expect(await pending.answered).toEqual({ kind: "result", result: { kind: "unreachable", reason: "off" } });
       await bench.hub.close();
     });
+
+    it.each([
+      ["are no frames of this wire", {}],
+      ["are hellos of agents that nobody knows", { hello: HELLO_OF_NOBODY }],
+    ])(
+      "checks the first frames of strangers in turns of the event loop, few in each, when hundreds come at once and %s",
+      async (_what, frame) => {
+        const bench = await AgentBench.open(store, { limit: 2 * STRANGERS });
+        const stranger = { name: "stranger", agent: "nobody", privateKey: agentKeys().privateKey };
+        const players = Array.from({ length: STRANGERS }, () => bench.dial(stranger).player);
+        const text = JSON.stringify(frame).replace("SERVER", bench.hub.serverId);
+        for (const player of players) player.sendText(text);
+        let [done, most] = [0, 0];
+        while (done < STRANGERS) {
+          await nextTurn();
+          most = Math.max(most, bench.outcomes.length - done);
+          done = bench.outcomes.length;
+        }
+        expect(most).toBeLessThanOrEqual(FEW);
+        expect(new Set(bench.outcomes).size).toBe(1);
+        await bench.hub.close();
+      },
+    );
 
     it("has one id for all processes that start for the first time at once, and another number for each", async () => {
       await store.commit((tx) => tx.deleteFrom("agent_server").execute());

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
+import { systemClock } from "../../../src/kernel/clock.ts";
 import { type Attack, asking, reading, requestOf } from "./attack.ts";
 
 const CONNECT = "GET /agents/connect";
@@ -16,6 +17,8 @@ const PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
 /** As many pings as fit into the bytes that a stranger may send. */
 const PINGS = Buffer.concat(Array.from({ length: 5_000 }, () => PING));
 const PUBLIC_KEY = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "der" }).toString("base64");
+/** It takes the server about a second to open a thousand connections, and it closes those that say nothing for five. */
+const HERD_MS = 3_000;
 /** More addresses than sources that the server remembers at once would need. */
 const MANY_ADDRESSES = 1_000;
 
@@ -47,6 +50,19 @@ export const UPGRADE_ATTACKS: readonly Attack[] = [
       onceOpen(socket, (challenge) => {
         const server = /"server":"([^"]+)"/.exec(challenge)?.[1] ?? "";
         socket.write(frameOf(JSON.stringify(helloTo(server))));
+      });
+    },
+  },
+  {
+    name: "upgrades-with-hellos-at-once",
+    about: "opens agents' connections, holds back their hellos and sends all of them at the same moment",
+    connections: 1_000,
+    live(socket) {
+      onceOpen(socket, (challenge) => {
+        const server = /"server":"([^"]+)"/.exec(challenge)?.[1] ?? "";
+        // All connections write at the same tick of the wall clock.
+        const waitMs = HERD_MS - (systemClock.nowMs() % HERD_MS);
+        systemClock.after(waitMs, () => void socket.write(frameOf(JSON.stringify(helloTo(server)))));
       });
     },
   },

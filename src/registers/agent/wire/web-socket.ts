@@ -14,10 +14,10 @@ const MAX_STRANGER_BYTES = 32 * 1024;
  */
 const MAX_STRANGER_PIECES = MAX_STRANGER_BYTES / 512;
 /**
- * The limit of frames, pings and pongs before a connection is trusted. A hello is one frame. A stranger's bytes hold five thousand pings.
- * A thousand strangers that send them would have a thousand pings answered in each turn of the event loop.
+ * The limit of frames, pings and pongs before a connection is trusted. An agent sends one, its hello, and a proxy may ping. A stranger's
+ * bytes hold five thousand pings, and of a thousand strangers that send them a thousand would be answered in each turn of the event loop.
  */
-const MAX_STRANGER_FRAMES = 8;
+const MAX_STRANGER_FRAMES = 4;
 /**
  * The limit of fragments in a frame, because fragments cost memory too. Agents send whole frames. A proxy that splits frames makes
  * fragments of some kilobytes.
