@@ -10,6 +10,7 @@ import { loyaltyRoutes, loyaltySpec } from "../contracts/loyalty/routes.ts";
 import { QR_SPEC, qrRoutes } from "../contracts/qrpay/routes.ts";
 import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
 import { application } from "../http/application.ts";
+import { LongBodies } from "../http/bodies/long-bodies.ts";
 import { openApiDocument } from "../http/docs/openapi.ts";
 import { docsRouter } from "../http/docs/routes.ts";
 import { probeRouter } from "../http/probes.ts";
@@ -301,22 +302,23 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
   const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, loyaltySpec(profile), eventsSpec(profile), HOOKS_SPEC, AGENTS_SPEC];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
-  const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
+  const reading = { clock, longBodies: new LongBodies(clock) };
+  const vendor = { ...reading, profile, credentials, installations, seenTokens, isComplete: setUp.isComplete, activated };
   return application({
     requestIdHeader: profile.headers.requestId,
     mounts: [
       { base: "/vendor", router: vendorRoutes(vendor) },
       {
         base: "/fiscal",
-        router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
+        router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, submit, ...reading }),
       },
-      { base: "/qr", router: qrRoutes({ ...qr, issuer: profile.qrIssuer, clock }) },
+      { base: "/qr", router: qrRoutes({ ...qr, issuer: profile.qrIssuer, ...reading }) },
       {
         base: "/loyalty",
-        router: loyaltyRoutes({ ...loyalty, profile, clock, observe: (call, durationMs) => metrics.loyalty.observeCall(call, durationMs) }),
+        router: loyaltyRoutes({ ...loyalty, ...reading, profile, observe: (...call) => metrics.loyalty.observeCall(...call) }),
       },
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
-      { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
+      { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, ...reading, chance: systemChance }) },
       ...agentMounts(config, parts.agents),
       { base: "/settings", router: settingsRoutes(settingsPageServices({ ...parts, config, store, chance: systemChance })) },
       // Without users nobody could log in, so there is no console.

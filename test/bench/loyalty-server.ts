@@ -7,6 +7,7 @@ import { type Config, readConfig } from "../../src/app/config.ts";
 import { composeLoyalty, type LoyaltyComposition } from "../../src/app/loyalty.ts";
 import { loyaltyRoutes } from "../../src/contracts/loyalty/routes.ts";
 import { application } from "../../src/http/application.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
@@ -60,7 +61,10 @@ export class LoyaltyServer {
     const app = application({
       requestIdHeader: "X-Request",
       mounts: [
-        { base: "/loyalty", router: loyaltyRoutes({ ...loyalty, profile: config.profile, clock, observe: () => {} }) },
+        {
+          base: "/loyalty",
+          router: loyaltyRoutes({ ...loyalty, profile: config.profile, clock, longBodies: new LongBodies(clock), observe: () => {} }),
+        },
         { base: "/bare", router: bareLoyaltyRoutes(store, key) },
       ],
       log,

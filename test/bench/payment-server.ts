@@ -15,6 +15,7 @@ import { hooksRoutes } from "../../src/contracts/hooks/routes.ts";
 import { qrRoutes } from "../../src/contracts/qrpay/routes.ts";
 import { answerJson } from "../../src/http/answer.ts";
 import { application } from "../../src/http/application.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { readBody } from "../../src/http/raw-body.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
@@ -121,7 +122,7 @@ export class PaymentServer {
     const app = application({
       requestIdHeader: "X-Request",
       mounts: [
-        { base: "/qr", router: qrRoutes({ payments, useUp: used, keys, issuer: ISSUER, clock }) },
+        { base: "/qr", router: qrRoutes({ payments, useUp: used, keys, issuer: ISSUER, clock, longBodies: new LongBodies(clock) }) },
         { base: "/hooks", router: hooksRoutes({ notifications, trustedProxies: new BlockList(), clock }) },
         { base: "/bare", router: bareRoutes(store, key) },
       ],

@@ -6,6 +6,7 @@ import type { Notifications } from "../../src/accounts/shop/notifications.ts";
 import { eventsRoutes } from "../../src/contracts/events/routes.ts";
 import type { SeenRequest } from "../../src/http/access-log.ts";
 import { application } from "../../src/http/application.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { keptLog, type LogLine } from "../support/http-server.ts";
@@ -52,11 +53,13 @@ let notified: Notified;
 let key: InstallationKey;
 let secret: string;
 let app: Parameters<typeof request>[0];
+let longBodies: LongBodies;
 /** The methods of the notifications that the routes use. A test may replace them. */
 let doors: Pick<Notifications, "holderOf" | "take">;
 
 beforeEach(async () => {
   clock = new VirtualClock(NOW_MS);
+  longBodies = new LongBodies(clock);
   reading = new AskedReading();
   seen = [];
   store = await openMemoryStore({ clock });
@@ -72,7 +75,7 @@ beforeEach(async () => {
   };
   app = application({
     requestIdHeader: "X_Platform_RequestId",
-    mounts: [{ base: "/webhooks", router: eventsRoutes({ notifications, clock, chance: systemChance }) }],
+    mounts: [{ base: "/webhooks", router: eventsRoutes({ notifications, clock, longBodies, chance: systemChance }) }],
     log: kept.log,
     clock,
     chance: systemChance,

@@ -1,8 +1,10 @@
 import type supertest from "supertest";
 import { describe, expect, it } from "vitest";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { contract, keyPair } from "../support/fiscal.ts";
 import { sale } from "../support/fiscal-bodies.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const KEY = keyPair();
 
@@ -66,5 +68,32 @@ describe("a fiscal request while the journal takes no change", () => {
     expect(errorOf(response).error_message).toContain("на кассу ничего не отправлено");
     expect(response.text).not.toContain("secret");
     expect(lines.at(-1)).toMatchObject({ level: "error" });
+  });
+});
+
+/** Longer than the bodies that are read beside others. */
+const LONG_BYTES = 100 * 1024;
+
+describe("a long body of the fiscal contract", () => {
+  it("waits for a long body of another contract, because all contracts share one event loop", async () => {
+    const clock = new VirtualClock(0);
+    const shared = new LongBodies(clock);
+    const come = Promise.withResolvers<void>();
+    const longBodies = {
+      enter: (caller: string, bytes: number) => {
+        if (bytes > LONG_BYTES) come.resolve();
+        return shared.enter(caller, bytes);
+      },
+    };
+    const { send, submitted } = contract({ key: KEY, services: { clock, longBodies } });
+    const ofOther = await shared.enter("another contract", LONG_BYTES);
+    const answer = send("/fiscal/1/retaildemand", { ...sale(), more: "x".repeat(LONG_BYTES) }).then(({ status }) => status);
+    await come.promise;
+    // A short body waits for no long one.
+    expect((await send("/fiscal/1/retaildemand", sale())).status).toBe(200);
+    expect(submitted).toHaveLength(1);
+    ofOther?.end();
+    expect(await answer).toBe(200);
+    expect(submitted).toHaveLength(2);
   });
 });

@@ -4,6 +4,7 @@ import supertest from "supertest";
 import type { FiscalParty } from "../../src/accounts/installation.ts";
 import { BUILT_IN_SETTINGS, type StoreSettings } from "../../src/accounts/settings-schema.ts";
 import { type FiscalServices, fiscalRoutes } from "../../src/contracts/fiscal/routes.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { requestContext } from "../../src/http/request-context.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import type { Log } from "../../src/kernel/log.ts";
@@ -67,10 +68,12 @@ export function contract(over: {
   const settings: Partial<StoreSettings> = { ...over.settings };
   const parties: Record<string, FiscalParty> = over.parties ?? { [REGISTRATION_ID]: party([over.key]) };
   const outcome = over.outcome ?? ((submission) => ({ kind: "done", answer: submission.answer({ facts: cashFacts() }), replayed: false }));
+  const clock = over.services?.clock ?? new VirtualClock(0);
   const services: FiscalServices = {
     profile: PLATFORM_PROFILES.canonical,
     scales: { money: 1, cash: 100 },
-    clock: new VirtualClock(0),
+    clock,
+    longBodies: new LongBodies(clock),
     pairingAllowed: false,
     installations: { byRegistration: async (id) => parties[id] },
     settings: {

@@ -2,6 +2,7 @@ import express, { type Express } from "express";
 import supertest from "supertest";
 import { WHOLE_ACCOUNT } from "../../src/accounts/settings.ts";
 import { loyaltyRoutes } from "../../src/contracts/loyalty/routes.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { requestContext } from "../../src/http/request-context.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { PLATFORM_PROFILES, type PlatformProfileName } from "../../src/kernel/platform-profile.ts";
@@ -64,7 +65,11 @@ export class LoyaltyContract {
     this.app.set("query parser", false);
     this.app.use(requestContext({ requestIdHeader: "X-Request", chance: systemChance, log: bench.services.log }));
     const profile = PLATFORM_PROFILES[profileName];
-    this.app.use("/loyalty", loyaltyRoutes({ profile, loyalty: bench.loyalty, keys: bench.keys, clock: bench.clock, observe: () => {} }));
+    const { clock } = bench;
+    this.app.use(
+      "/loyalty",
+      loyaltyRoutes({ profile, loyalty: bench.loyalty, keys: bench.keys, clock, longBodies: new LongBodies(clock), observe: () => {} }),
+    );
   }
 
   /** A `body` that is a text is sent unchanged, so that numbers keep their spelling. */

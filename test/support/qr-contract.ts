@@ -5,6 +5,7 @@ import supertest from "supertest";
 import { useUp } from "../../src/accounts/one-time-tokens.ts";
 import { hooksRoutes } from "../../src/contracts/hooks/routes.ts";
 import { qrRoutes } from "../../src/contracts/qrpay/routes.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { requestContext } from "../../src/http/request-context.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { KeySet } from "../../src/security/key-set.ts";
@@ -32,7 +33,7 @@ export class QrContract {
     this.app = express();
     this.app.use(requestContext({ requestIdHeader: "X-Request", chance: systemChance, log: services.log }));
     const used = (token: Parameters<typeof useUp>[1]) => store.commit((tx) => useUp(tx, token));
-    this.app.use("/qr", qrRoutes({ payments, useUp: used, keys, issuer: ISSUER, clock }));
+    this.app.use("/qr", qrRoutes({ payments, useUp: used, keys, issuer: ISSUER, clock, longBodies: new LongBodies(clock) }));
     this.app.use("/hooks", hooksRoutes({ notifications, trustedProxies: this.trustedProxies, clock }));
   }
 

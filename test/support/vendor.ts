@@ -10,6 +10,7 @@ import { ShopObjects } from "../../src/accounts/shop/shop-objects.ts";
 import { Subscriptions } from "../../src/accounts/shop/subscriptions.ts";
 import { vendorRoutes } from "../../src/contracts/vendor/routes.ts";
 import { application } from "../../src/http/application.ts";
+import { LongBodies } from "../../src/http/bodies/long-bodies.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { PLATFORM_PROFILES, type PlatformProfileName } from "../../src/kernel/platform-profile.ts";
@@ -96,6 +97,7 @@ export async function openVendor(options: { complete?: boolean; profile?: Platfo
     installations,
     seenTokens: new SeenTokens({ store, clock }),
     clock,
+    longBodies: new LongBodies(clock),
     isComplete: (key) => set.isComplete(key),
     activated: () => {},
   });

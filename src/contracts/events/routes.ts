@@ -2,7 +2,7 @@ import type { Request, Response, Router } from "express";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Notifications } from "../../accounts/shop/notifications.ts";
 import { answerEmpty, answerJson } from "../../http/answer.ts";
-import { type BodyTurn, LongBodies } from "../../http/bodies/long-bodies.ts";
+import type { BodyTurn, LongBodies } from "../../http/bodies/long-bodies.ts";
 import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
@@ -19,10 +19,10 @@ import { changesOf, nameOf } from "./translate.ts";
 interface EventsServices {
   notifications: Pick<Notifications, "holderOf" | "take">;
   clock: Clock;
+  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  longBodies: Pick<LongBodies, "enter">;
   chance: Pick<Chance, "uuid">;
 }
-
-type EventsParts = EventsServices & { longBodies: LongBodies };
 
 /**
  * The longest time until the answer. The platform waits 1.5 s (json-api 9.2); the remaining time is for the network. After the limit the
@@ -45,10 +45,9 @@ export function eventsSpec(profile: PlatformProfile): ContractSpec {
 
 /** The webhook router; mount it at `/webhooks`, behind the request context. */
 export function eventsRoutes(services: EventsServices): Router {
-  const longBodies = new LongBodies(services.clock);
   const notify = async (request: Request, response: Response) => {
     const { clock } = services;
-    const receiving = receive({ ...services, longBodies }, request, response);
+    const receiving = receive(services, request, response);
     const waited = await waitUntil(clock, deadlineIn(clock, ANSWER_LIMIT_MS), receiving);
     if (waited.kind === "late") {
       reportLate(receiving, response);
@@ -60,7 +59,7 @@ export function eventsRoutes(services: EventsServices): Router {
 }
 
 /** Finds the owner of the address and stores the changes. Returns undefined when the caller has disconnected. */
-async function receive(services: EventsParts, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
+async function receive(services: EventsServices, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);
   if (holder.kind === "unknown") return answers.unknownAddress;
@@ -88,7 +87,7 @@ async function receive(services: EventsParts, request: Request, response: Respon
 }
 
 async function store(
-  { notifications, chance, longBodies }: EventsParts,
+  { notifications, chance, longBodies }: EventsServices,
   key: InstallationKey,
   request: Request,
   response: Response,

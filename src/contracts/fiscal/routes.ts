@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from "express";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { answerJson } from "../../http/answer.ts";
-import { type BodyTurn, LongBodies } from "../../http/bodies/long-bodies.ts";
+import type { BodyTurn, LongBodies } from "../../http/bodies/long-bodies.ts";
 import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
@@ -42,6 +42,8 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
+  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  longBodies: Pick<LongBodies, "enter">;
   /** Registers the operation or returns its earlier outcome. Ends within its own time limit. */
   submit(submission: Submission): Promise<Submitted>;
 }
@@ -61,9 +63,8 @@ export function fiscalSpec(profile: PlatformProfile): ContractSpec {
 /** The fiscal router; mount it at `/fiscal`, behind the request context. */
 export function fiscalRoutes(services: FiscalServices): Router {
   const keys = new KeyCache();
-  const longBodies = new LongBodies(services.clock);
   const handlerOf = (call: FiscalCallId): Handler => {
-    return (request, response) => handle(services, { keys, longBodies }, call, request, response);
+    return (request, response) => handle(services, keys, call, request, response);
   };
   const handlers: Record<FiscalCallId, Handler> = {
     openShift: handlerOf("openShift"),
@@ -77,13 +78,7 @@ export function fiscalRoutes(services: FiscalServices): Router {
 }
 
 /** The order of interface 5: the body is parsed only after its signature is proved. */
-async function handle(
-  services: FiscalServices,
-  { keys, longBodies }: { keys: KeyCache; longBodies: LongBodies },
-  call: FiscalCallId,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCallId, request: Request, response: Response): Promise<void> {
   const startedMs = services.clock.monotonicMs();
   const { headers } = services.profile;
   const refuse = (error: FiscalError, reason: string, more: object = {}) => {
@@ -109,7 +104,7 @@ async function handle(
   noteProved(response);
   if (proof.pinned) logOf(response).warn({ accountId, scheme: proof.scheme }, "paired: this signature scheme is pinned from now on");
 
-  const turn = await longBodies.enter(accountId, body.bytes.length);
+  const turn = await services.longBodies.enter(accountId, body.bytes.length);
   const submitted = turn === undefined ? TOO_MANY : await carryOut(services, call, { appId, accountId }, body.bytes, turn);
   if (submitted.kind === "broken") return refuse(BROKEN_BODY, submitted.problem);
   if (submitted.kind === "done") answerJson(response, 200, submitted.answer);

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from "express";
 import { answerEmpty, answerJson } from "../../http/answer.ts";
-import { LongBodies } from "../../http/bodies/long-bodies.ts";
+import type { LongBodies } from "../../http/bodies/long-bodies.ts";
 import { Numeral, parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
@@ -33,6 +33,8 @@ interface LoyaltyServices {
   loyalty: Loyalty;
   keys: Pick<LoyaltyKeys, "read">;
   clock: Clock;
+  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  longBodies: Pick<LongBodies, "enter">;
   /** For the metrics. */
   observe(call: LoyaltyCallId, durationMs: number): void;
 }
@@ -50,7 +52,7 @@ export function loyaltySpec(profile: PlatformProfile): ContractSpec {
 
 /** The loyalty router; mount it at `/loyalty`, behind the request context. */
 export function loyaltyRoutes(services: LoyaltyServices): Router {
-  const parts = { ...services, longBodies: new LongBodies(services.clock), calls: answering(services.loyalty) };
+  const parts = { ...services, calls: answering(services.loyalty) };
   const endpoints = loyaltyEndpoints(services.profile);
   const handlers = Object.fromEntries(
     endpoints.map(({ id, method }): [LoyaltyCallId, Handler] => [
@@ -62,7 +64,7 @@ export function loyaltyRoutes(services: LoyaltyServices): Router {
   return contractRouter(endpoints, handlers as Record<LoyaltyCallId, Handler>, CONTRACT_ANSWERS);
 }
 
-type Parts = LoyaltyServices & { longBodies: LongBodies; calls: CallHandlers };
+type Parts = LoyaltyServices & { calls: CallHandlers };
 
 async function timed(services: Parts, id: LoyaltyCallId, work: () => Promise<void>): Promise<void> {
   const startedMs = services.clock.monotonicMs();

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from "express";
 import type { OneTimeToken } from "../../accounts/one-time-tokens.ts";
 import { answerJson } from "../../http/answer.ts";
-import { LongBodies } from "../../http/bodies/long-bodies.ts";
+import type { LongBodies } from "../../http/bodies/long-bodies.ts";
 import { Numeral, parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
@@ -38,6 +38,8 @@ interface QrServices {
   keys: KeySet;
   issuer: string;
   clock: Clock;
+  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  longBodies: Pick<LongBodies, "enter">;
 }
 
 /** The QR payment contract, for the documentation. */
@@ -51,9 +53,8 @@ export const QR_SPEC: ContractSpec = {
 
 /** The QR payment router; mount it at `/qr`, behind the request context. */
 export function qrRoutes(services: QrServices): Router {
-  const parts = { ...services, longBodies: new LongBodies(services.clock) };
   const handlerOf = (id: QrCallId): Handler => {
-    return (request, response) => handle(parts, id, request, response);
+    return (request, response) => handle(services, id, request, response);
   };
   return contractRouter(
     QR_ENDPOINTS,
@@ -62,12 +63,10 @@ export function qrRoutes(services: QrServices): Router {
   );
 }
 
-type Parts = QrServices & { longBodies: LongBodies };
-
 /**
  * Checks in the order of payments surface 5: size and type, token, JSON, schema. Then `payments` checks account, point of sale and rules.
  */
-async function handle(services: Parts, id: QrCallId, request: Request, response: Response): Promise<void> {
+async function handle(services: QrServices, id: QrCallId, request: Request, response: Response): Promise<void> {
   const startedMs = services.clock.monotonicMs();
   const refuse = (error: QrError, reason: string) => {
     logOf(response).warn({ call: id, status: error.status, code: error.code, reason }, "a QR payment request was refused");
@@ -113,7 +112,7 @@ interface ProvedRequest {
 type ReadCall = { kind: "call"; call: TillCall } | { kind: "wrong"; error: QrError };
 
 /** Reads a body. A long body waits for its turn, so that other requests run in between. */
-async function readCall(services: Parts, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
+async function readCall(services: QrServices, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
   const turn = await services.longBodies.enter(proved.token.issuer, bytes.length);
   if (turn === undefined) return { kind: "wrong", error: CROWDED };
   try {

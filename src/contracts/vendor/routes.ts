@@ -5,7 +5,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Installations } from "../../accounts/installations.ts";
 import type { Once, OnceAnswer, SeenTokens } from "../../accounts/seen-tokens.ts";
 import { answerEmpty, answerJson, JSON_TYPE } from "../../http/answer.ts";
-import { LongBodies } from "../../http/bodies/long-bodies.ts";
+import type { LongBodies } from "../../http/bodies/long-bodies.ts";
 import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, logWith, noteForLog, noteProved } from "../../http/request-context.ts";
@@ -27,6 +27,8 @@ interface VendorServices {
   installations: Installations;
   seenTokens: SeenTokens;
   clock: Clock;
+  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  longBodies: Pick<LongBodies, "enter">;
   /** True when a default register exists or a point of sale has its own (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
   /** Called for each installation that became active or got a new token. Returns before the work that follows is done. */
@@ -54,25 +56,19 @@ export function vendorSpec(profile: PlatformProfile): ContractSpec {
 
 /** The vendor router; mount it at `/vendor`, behind the request context. */
 export function vendorRoutes(services: VendorServices): Router {
-  const longBodies = new LongBodies(services.clock);
-  const parts = { ...services, longBodies };
   const handlers: Record<VendorCallId, Handler> = {
-    putInstallation: handler(parts, withJson, (call, value) => putInstallation(services, call, value)),
-    deleteInstallation: handler(parts, withOptionalJson, (call, value) => deleteInstallation(services, call, value)),
-    getInstallation: handler(parts, withoutBody, (call) => getInstallation(services, call)),
-    putEvent: handler(parts, withJson, (call, value) => putEvent(services, call, value)),
-    pressButton: handler(parts, withJson, async () => answers.noSuchButton),
-    runScenario: handler(parts, withJson, async () => answers.noSuchScenario),
+    putInstallation: handler(services, withJson, (call, value) => putInstallation(services, call, value)),
+    deleteInstallation: handler(services, withOptionalJson, (call, value) => deleteInstallation(services, call, value)),
+    getInstallation: handler(services, withoutBody, (call) => getInstallation(services, call)),
+    putEvent: handler(services, withJson, (call, value) => putEvent(services, call, value)),
+    pressButton: handler(services, withJson, async () => answers.noSuchButton),
+    runScenario: handler(services, withJson, async () => answers.noSuchScenario),
   };
   return contractRouter(vendorEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
 }
 
 /** The steps of every call: proof, body, one-time token, work, answer. */
-function handler(
-  services: VendorServices & { longBodies: LongBodies },
-  read: BodyReader,
-  work: (call: ProvedCall, value: unknown) => Promise<OnceAnswer>,
-): Handler {
+function handler(services: VendorServices, read: BodyReader, work: (call: ProvedCall, value: unknown) => Promise<OnceAnswer>): Handler {
   return async (request, response) => {
     const { appId, accountId } = idsOf(request);
     noteForLog(response, { appId, accountId });

@@ -34,7 +34,7 @@ const SHORT: BodyTurn = { rest: async () => {}, end: () => {} };
  * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
  * A megabyte takes tens of milliseconds, so otherwise one caller's bodies could block the event loop. Callers take turns: a caller waits
  * for only one body of each other caller, however many bodies the other callers have sent. Short bodies wait only for each other
- * (short-bodies.ts).
+ * (short-bodies.ts). All contracts share one object of this class, because they share the event loop.
  */
 export class LongBodies {
   readonly #clock: Clock;

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { Subscriptions } from "../../../src/accounts/shop/subscriptions.ts";
 import { eventsRoutes } from "../../../src/contracts/events/routes.ts";
 import { application } from "../../../src/http/application.ts";
+import { LongBodies } from "../../../src/http/bodies/long-bodies.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { systemChance } from "../../../src/kernel/clock.ts";
 import { keptLog, type LogLine } from "../../support/http-server.ts";
@@ -18,7 +19,7 @@ async function open() {
   const store = await openMemoryStore();
   const reading = new AskedReading();
   const { install, links, installations, notifications } = openNotifications(store, { clock, log, reading });
-  const router = eventsRoutes({ notifications, clock, chance: systemChance });
+  const router = eventsRoutes({ notifications, clock, longBodies: new LongBodies(clock), chance: systemChance });
   const requestIdHeader = "X_Platform_RequestId";
   const mounts = [{ base: "/webhooks", router }];
   const app = application({ requestIdHeader, mounts, log, clock, chance: systemChance, observe() {} });
