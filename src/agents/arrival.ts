@@ -10,6 +10,7 @@ import { selectAgentById } from "./agent-queries.ts";
 import { confirmEpoch, offerEpoch } from "./copies.ts";
 import { sayFarewell } from "./farewell.ts";
 import { provesHello } from "./identity.ts";
+import type { FirstFrames } from "./strangers/first-frames.ts";
 
 const NONCE_BYTES = 24;
 /** The limit from `welcome` to `ready`. In between the agent stores its epoch, on a disk that may be slow. */
@@ -29,8 +30,8 @@ export interface ArrivalServices {
    * Runs work for an agent after the agent's earlier work. So the work of a closed connection ends before the work of the next connection.
    */
   inTurn<T>(agent: string, work: () => Promise<T>): Promise<T>;
-  /** Runs the check of a first frame in its turn among those of all unproved connections. `check` does not reject. */
-  firstInTurn(check: () => Promise<void>): void;
+  /** The order of the first frames of all unproved connections. */
+  firstFrames: Pick<FirstFrames, "add">;
 }
 
 /** An agent that has proved its key and stored its epoch. */
@@ -101,7 +102,7 @@ export class Arrival implements WireListener {
     if (this.#step.kind === "hello") {
       this.#step = { kind: "checking" };
       this.#cancelLimit();
-      this.#services.firstInTurn(() => this.#work(() => this.#checkFirst(text)));
+      this.#services.firstFrames.add(() => this.#work(() => this.#checkFirst(text)));
       return;
     }
     const frame = readAgentFrame(text);

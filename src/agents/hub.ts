@@ -9,7 +9,6 @@ import { connectTo, disconnectAll, disconnectFrom, selectAgent, selectAgents, up
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
 import { CROWDED_REASON, leavingReason, turnAway } from "./farewell.ts";
-import { FirstFrames } from "./first-frames.ts";
 import { type AgentView, HeldAgent, viewOf } from "./held-agent.ts";
 import { countStart, type ServerIdentity } from "./identity.ts";
 import { Journeys } from "./moving/journeys.ts";
@@ -17,7 +16,8 @@ import { Waiters } from "./moving/waiters.ts";
 import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
 import { type SettlingServices, settleAttempts } from "./settling.ts";
 import { StoredStates } from "./stored-states.ts";
-import { Strangers } from "./strangers.ts";
+import { FirstFrames } from "./strangers/first-frames.ts";
+import { Strangers } from "./strangers/strangers.ts";
 import { Turns } from "./turns.ts";
 import {
   agentAway,
@@ -31,7 +31,7 @@ import {
 } from "./words.ts";
 
 export interface HubServices
-  extends Omit<ArrivalServices, "server" | "inTurn" | "firstInTurn">,
+  extends Omit<ArrivalServices, "server" | "inTurn" | "firstFrames">,
     Omit<ConnectionServices, "fenceOf">,
     SettlingServices {
   store: Pick<Store, "commit" | "read">;
@@ -143,12 +143,7 @@ export class AgentHub implements Tunnel {
     const { observe } = this.#services;
     let use = () => {};
     const arrival: Arrival = new Arrival(
-      {
-        ...this.#services,
-        server: this.serverId,
-        inTurn: (...turn) => this.#turns.take(...turn),
-        firstInTurn: (check) => this.#firstFrames.add(check),
-      },
+      { ...this.#services, server: this.serverId, firstFrames: this.#firstFrames, inTurn: (...turn) => this.#turns.take(...turn) },
       socket,
       {
         proved: () => {

@@ -21,6 +21,8 @@ export interface AttackedPlace {
   watched: readonly { name: string; pid: number }[];
   /** The number of registers. */
   registers: number;
+  /** Whether long sales are measured too. A device behind a line takes seconds for one, whatever else the server does. */
+  withLong: boolean;
   end(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ async function alone(folder: string, environment: Record<string, string> = {}): 
     port: portOf(server.base),
     watched: [{ name: "memory", pid: server.pid }],
     registers: REGISTERS,
+    withLong: true,
     end: () => server.kill(),
   };
 }
@@ -117,6 +120,7 @@ async function ofTwo(
       { name: "memory-beside", pid: other.pid },
     ],
     registers: 1,
+    withLong: false,
     end: async () => {
       for (const each of [other, holder]) await each.kill();
       await device.kill();

@@ -55,6 +55,7 @@ interface Target {
   port: number;
   watched: AttackedPlace["watched"];
   registers: number;
+  withLong: boolean;
 }
 
 /**
@@ -111,24 +112,24 @@ async function measure(kind: PlaceKind, attack: Attack, folder: string, note: (t
 
 async function bareWindows(attack: Attack, folder: string, bare: BareProcess, shop: Shop): Promise<Windowed> {
   const target = { base: bare.base, port: Number(new URL(bare.base).port), watched: [{ name: "memory", pid: bare.pid }] };
-  const both = { ...target, registers: REGISTERS };
-  const before = await windows(folder, both, shop, false);
-  return { before, ...(await underAttack(attack, folder, both, shop, false)) };
+  const all = { ...target, registers: REGISTERS, withLong: false };
+  const before = await windows(folder, all, shop);
+  return { before, ...(await underAttack(attack, folder, all, shop)) };
 }
 
-async function underAttack(attack: Attack, folder: string, target: Target, shop: Shop, withLong = true): Promise<Omit<Windowed, "before">> {
+async function underAttack(attack: Attack, folder: string, target: Target, shop: Shop): Promise<Omit<Windowed, "before">> {
   const aim = { port: target.port, registrationId: shop.registrationId, appId: shop.places.appId };
   const attacker = spawn(process.execPath, [ATTACKER, attack.name, JSON.stringify(aim)], { stdio: ["ignore", "pipe", "inherit"] });
   const count = lastCount(attacker);
   let attacked: Windows;
   try {
     await once(attacker.stdout, "data");
-    attacked = await windows(folder, target, shop, withLong);
+    attacked = await windows(folder, target, shop);
   } finally {
     attacker.kill("SIGKILL");
     await once(attacker, "exit");
   }
-  return { attacked, count: count(), after: await windows(folder, target, shop, false) };
+  return { attacked, count: count(), after: await windows(folder, { ...target, withLong: false }, shop) };
 }
 
 function lastCount(attacker: ChildProcess): () => AttackCount {
@@ -139,7 +140,7 @@ function lastCount(attacker: ChildProcess): () => AttackCount {
   return () => JSON.parse(text.trim().split("\n").at(-1) ?? "") as AttackCount;
 }
 
-async function windows(folder: string, target: Target, shop: Shop, withLong = true): Promise<Windows> {
+async function windows(folder: string, target: Target, shop: Shop): Promise<Windows> {
   const memories = target.watched.map(({ pid }) => new MemoryWatch(pid));
   // Where there are fewer registers than tills, several tills sell at one register.
   const tills = (count: number, basket?: typeof LONG_BASKET) =>
@@ -151,7 +152,7 @@ async function windows(folder: string, target: Target, shop: Shop, withLong = tr
     const short = tills(WARM_UP + SALES).map((till, index) => ({ ...till, fresh: index % 2 === 1 }));
     const load: Load = { base: target.base, tills: short, warmUp: WARM_UP, limitMs: LIMIT_MS, endAfterMs: WINDOW_MS };
     const measured = await generate(folder, load);
-    if (!withLong) return { short: measured, peaksMb: memories.map(({ peakMb }) => peakMb), load: loadavg()[0] ?? 0 };
+    if (!target.withLong) return { short: measured, peaksMb: memories.map(({ peakMb }) => peakMb), load: loadavg()[0] ?? 0 };
     const long = tills(1 + LONG_SALES, LONG_BASKET).map((till) => ({ ...till, fresh: true }));
     const ofLong = await generate(folder, { ...load, tills: long, warmUp: 1 });
     return { short: measured, long: ofLong, peaksMb: memories.map(({ peakMb }) => peakMb), load: loadavg()[0] ?? 0 };

@@ -1,4 +1,4 @@
-import { nextTurn } from "../kernel/clock.ts";
+import { nextTurn } from "../../kernel/clock.ts";
 
 /** The number of first frames that are checked at the same time. It keeps the database busy, and other queries wait for few of them. */
 const AT_ONCE = 4;

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { answerProblem } from "../../src/http/answer.ts";
-import { readBody } from "../../src/http/raw-body.ts";
-import { HttpServer } from "../../src/http/server.ts";
-import { unprovedRequestOf } from "../../src/http/unproved-request.ts";
-import { nextTurn } from "../../src/kernel/clock.ts";
-import { keptLog } from "../support/http-server.ts";
-import { HurriedClock } from "../support/hurried-clock.ts";
+import { answerProblem } from "../../../src/http/answer.ts";
+import { readBody } from "../../../src/http/raw-body.ts";
+import { HttpServer } from "../../../src/http/server.ts";
+import { unprovedRequestOf } from "../../../src/http/unproved-request.ts";
+import { nextTurn } from "../../../src/kernel/clock.ts";
+import { keptLog } from "../../support/http-server.ts";
+import { HurriedClock } from "../../support/hurried-clock.ts";
 
 const BODY = "1234567890";
 const HEAD = `POST /sale HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;

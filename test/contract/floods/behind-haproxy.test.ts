@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { nextTurn } from "../../src/kernel/clock.ts";
-import { ReverseProxy } from "../simulation/fleet/reverse-proxy.ts";
-import { missingProgram } from "../support/missing-program.ts";
-import { temporaryFolder } from "../support/server-process.ts";
+import { nextTurn } from "../../../src/kernel/clock.ts";
+import { ReverseProxy } from "../../simulation/fleet/reverse-proxy.ts";
+import { missingProgram } from "../../support/missing-program.ts";
+import { temporaryFolder } from "../../support/server-process.ts";
 
 const HALVES = 20;
 /** A body that fills no buffer of the proxy. */
