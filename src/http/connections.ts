@@ -25,6 +25,11 @@ const BARE_FOR_EACH = 2;
 /** With more connections the server counts as crowded. The tills of one process and the platform's proxies use fewer. */
 const CROWD = 512;
 /**
+ * How long a connection counts for the crowd after it was given away for another protocol. Thousands of strangers may open such connections
+ * again and again. An agent stays for days, and a thousand agents are no crowd of strangers.
+ */
+const GIVEN_AWAY_MS = 10_000;
+/**
  * The time limit for sending an answer: enough for the longest receipt, 300 KiB, at 0.12 Mbit/s. The connection of a caller that does not
  * read its answer is then closed.
  */
@@ -63,7 +68,7 @@ interface ConnectionServices {
   provedNetworks: ProvedNetworks;
   silentLimitMs: number;
   limit?: number;
-  /** Called with true when more than `CROWD` connections are open, and with false when a sweep finds that this has ended. */
+  /** Called with true above `CROWD` open or recently given away connections, and with false when a sweep finds that this has ended. */
   onCrowd(crowded: boolean): void;
 }
 
@@ -93,6 +98,8 @@ export class Connections {
   readonly #crowd: number;
   readonly #onCrowd: (crowded: boolean) => void;
   #crowded = false;
+  /** The connections that were given away in the last `GIVEN_AWAY_MS` and are open. */
+  #givenAway = 0;
 
   constructor(services: ConnectionServices) {
     this.#clock = services.clock;
@@ -133,7 +140,7 @@ export class Connections {
       if (this.#connections.size < this.#limit || this.#makeRoom()) enter(this.#open(socket));
       else socket.resetAndDestroy();
     });
-    if (this.count > this.#crowd) this.#noteCrowd(true);
+    if (this.#isCrowd) this.#noteCrowd(true);
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
@@ -164,7 +171,21 @@ export class Connections {
   /** Gives away a connection's socket for another protocol than HTTP. The bounds of this class no longer count it. */
   handOver(connection: CallerConnection): Socket {
     this.#forget(connection);
-    return connection.handOver();
+    const socket = connection.handOver();
+    this.#givenAway += 1;
+    let counts = true;
+    const over = () => {
+      if (counts) this.#givenAway -= 1;
+      counts = false;
+      cancel();
+    };
+    const cancel = this.#clock.after(GIVEN_AWAY_MS, over);
+    socket.once("close", over);
+    return socket;
+  }
+
+  get #isCrowd(): boolean {
+    return this.count + this.#givenAway > this.#crowd;
   }
 
   /** Closes the connections without an answer to send. */
@@ -261,8 +282,8 @@ export class Connections {
 
   #sweep(): void {
     this.#silent.closeSilent(this.#silentLimitMs, SILENT_AT_ONCE);
-    if (this.count <= this.#crowd) this.#noteCrowd(false);
-    this.#cancelSweep = this.count > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
+    if (!this.#isCrowd) this.#noteCrowd(false);
+    this.#cancelSweep = this.count + this.#givenAway > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
     const sending = [...this.#connections].filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));
     let { unsent } = this.bytes;

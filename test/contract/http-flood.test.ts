@@ -33,12 +33,14 @@ const FLOODS: readonly [string, (socket: Socket) => void][] = [
   ["read no answer", (socket) => void socket.pause().write(PLAIN)],
 ];
 
+type HttpServerOptions = ConstructorParameters<typeof HttpServer>[0];
+
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function start(options: { headersTimeoutMs?: number; maxConnections?: number; onCrowd?(crowded: boolean): void } = {}) {
+async function start(options: Partial<Pick<HttpServerOptions, "headersTimeoutMs" | "maxConnections" | "onCrowd" | "upgrades">> = {}) {
   const { log, lines } = keptLog();
   const clock = new HurriedClock();
   let heldByKey = 0;
@@ -162,6 +164,21 @@ describe("connections without a request", () => {
     await until(() => told.length > 0);
     expect(told).toEqual([true]);
     for (const socket of sockets) socket.destroy();
+    await until(() => told.length > 1);
+    expect(told).toEqual([true, false]);
+  });
+
+  it("are told to be more than tills need when they have just changed to another protocol, and not when they have gone", async () => {
+    const told: boolean[] = [];
+    const taken: Socket[] = [];
+    const upgrades = { takes: () => true, take: (_request: unknown, socket: Socket) => void taken.push(socket) };
+    const { open } = await start({ onCrowd: (crowded) => void told.push(crowded), upgrades });
+    for (let opened = 1; opened <= PLACES; opened += 1) {
+      (await open()).write("GET /other HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n");
+      await until(() => taken.length === opened);
+    }
+    expect(told).toEqual([true]);
+    for (const socket of taken) socket.destroy();
     await until(() => told.length > 1);
     expect(told).toEqual([true, false]);
   });
