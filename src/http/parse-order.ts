@@ -48,6 +48,14 @@ export class ParseOrder {
     new: new OrderedObjects(),
     unproved: new OrderedObjects(),
   };
+  /** The caller whose piece is being passed. */
+  #passing: WaitingCaller | undefined;
+  /**
+   * The new caller that goes before the other new ones, because its last piece has just passed. Otherwise thousands of others could begin
+   * requests between the headers and the body of a sale that has arrived completely, and its body would lose its room (body-budget.ts). A
+   * caller is new for few pieces, so the others wait for few turns.
+   */
+  #continuing: WaitingCaller | undefined;
   /** The unproved requests being handled, oldest first. */
   readonly #unprovedHandled = new OrderedObjects();
   readonly #handledSinceMs = new WeakMap<object, number>();
@@ -63,15 +71,18 @@ export class ParseOrder {
   /** Asks for a pass. A second call while waiting has an effect only if the standing has changed. */
   ask(caller: WaitingCaller): void {
     const queue = this.#queues[caller.standing];
-    if (!queue.has(caller)) {
+    const continues = caller.standing === "new" && (caller === this.#passing || caller === this.#continuing);
+    if (continues || !queue.has(caller)) {
       this.forget(caller);
-      queue.add(caller);
+      if (continues) this.#continuing = caller;
+      else queue.add(caller);
     }
     this.#turn();
   }
 
   /** Forgets a connection that has gone. */
   forget(caller: WaitingCaller): void {
+    if (this.#continuing === caller) this.#continuing = undefined;
     for (const queue of Object.values(this.#queues)) queue.delete(caller);
   }
 
@@ -96,7 +107,9 @@ export class ParseOrder {
       this.#turning = false;
       this.#turn();
     });
+    this.#passing = caller;
     caller.pass();
+    this.#passing = undefined;
   }
 
   #next(): WaitingCaller | undefined {
@@ -105,9 +118,9 @@ export class ParseOrder {
     for (const standing of order) {
       if (full && standing !== "proved") continue;
       const queue = this.#queues[standing];
-      const caller = queue.first;
+      const caller = (standing === "new" ? this.#continuing : undefined) ?? queue.first;
       if (caller === undefined) continue;
-      queue.delete(caller);
+      this.forget(caller);
       this.#passes += 1;
       return caller;
     }

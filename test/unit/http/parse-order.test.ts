@@ -31,6 +31,22 @@ describe("the parse order", () => {
     expect(passed).toEqual(["a", "b", "c"]);
   });
 
+  it("lets a new caller go on with its next piece before other new callers", async () => {
+    const { parseOrder, passed, caller, turns } = scene();
+    let pieces = 3;
+    const sale: WaitingCaller = {
+      standing: "new",
+      pass: () => {
+        passed.push("sale");
+        pieces -= 1;
+        if (pieces > 0) parseOrder.ask(sale);
+      },
+    };
+    for (const each of [caller("first", "new"), sale, caller("other", "new"), caller("another", "new")]) parseOrder.ask(each);
+    await turns(10);
+    expect(passed).toEqual(["first", "sale", "sale", "sale", "other", "another"]);
+  });
+
   it("counts whoever asks twice once, and forgets who has gone", async () => {
     const { parseOrder, passed, caller, turns } = scene();
     const [b, c] = [caller("b"), caller("c")];
