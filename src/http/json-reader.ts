@@ -1,4 +1,3 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../kernel/json/json-signs.ts";
 import { storableText } from "../kernel/json/storable.ts";
 
 /** The path to a value: names of members and indexes in lists, from the outermost. */
@@ -184,3 +183,11 @@ const FIRST_IN_TEXT = 0x20;
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -2,7 +2,6 @@ import type { AgentView } from "../../agents/held-agent.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { nextTurn } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { COMMA } from "../../kernel/json/json-signs.ts";
 import { agentViewSchema, seenRegisterSchema } from "./told-schema.ts";
 
 /*
@@ -129,4 +128,5 @@ function refused(what: string): Failure {
   return new Failure("cluster-answer-unread", "dependency", `another process tells ${what}`, { retrySafe: true });
 }
 
+const COMMA = 0x2c;
 const SHOWN_LENGTH = 40;

@@ -1,5 +1,3 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-signs.ts";
-
 /** Bounds for a text before the standard parser reads it. The parser itself has no bounds and blocks the event loop. */
 interface JsonBounds {
   depth: number;
@@ -54,3 +52,12 @@ function endOfText(text: string, begin: number): number {
   }
   return at;
 }
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../kernel/json/json-signs.ts";
 
 /** Bounds for parsing JSON. The standard parser has none: a megabyte of brackets needs much more memory than a megabyte of words. */
 export interface JsonBounds {
@@ -36,6 +35,15 @@ const MAX_MEMBERS = 10_000;
  * takes too long in one step.
  */
 const MAX_ITEMS = 300_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 interface Open {
   readonly form: "list" | "object";
