@@ -44,7 +44,7 @@ export class EndedSessions {
   }
 
   /**
-   * True when the session was ended. If the clock was set back, an expired session looks valid again, and its record may be deleted. So a
+   * True when the session was ended. If the clock was set back, an expired session looks valid again, and its record may be gone. So a
    * session also counts as ended when a deleted record has the same or a later expiry.
    */
   async has({ id, expiresAtMs }: KeptSession): Promise<boolean> {

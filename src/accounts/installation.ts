@@ -3,9 +3,9 @@ import type { Secret } from "../kernel/secret.ts";
 /**
  * The states of an installation (platform-contracts 3.7). An installation that never existed has no row.
  *
- * Install and Resume make it `active` when the set-up is complete, otherwise `settings_required`. The last missing setting turns
- * `settings_required` into `active`. Suspend and Uninstall stop the work and delete the access token; all settings stay. The server serves
- * only `active` installations.
+ * Install and Resume make an installation `active` when the set-up is complete, otherwise `settings_required`. The last missing setting
+ * turns `settings_required` into `active`. Suspend and Uninstall stop the work and delete the access token; all settings stay. Fiscal
+ * requests are refused unless the installation is `active`.
  */
 export type InstallationState = "settings_required" | "active" | "suspended" | "uninstalled";
 

@@ -16,7 +16,7 @@ export interface AcquirerKind {
   simulated: boolean;
   /** Reads the setting as one merchant account. Sends nothing. */
   parse(setting: string): ParsedAcquirer;
-  /** Reads a notification. Sends nothing. `accounts`: every account of this kind that the installation uses or has used. */
+  /** Reads a notification. Sends nothing. `accounts`: accounts of this kind that the installation uses or has used. */
   readNotification(notification: BankNotification, accounts: readonly AcquirerAccount[]): NotificationReading;
   /** Returns the answer to a notification that `readNotification` has read. */
   answerTo(reading: NotificationReading): { status: number; body: string };

@@ -18,7 +18,7 @@ export type PartsOfSetting = Readonly<Record<string, PartOfSetting>>;
 type ValuesOf<Parts extends PartsOfSetting> = { [Name in keyof Parts]: z.output<Parts[Name]["value"]> };
 
 type ReadSetting<Parts extends PartsOfSetting> =
-  /** The parts are in the order of the form. `shown`: the setting with every secret as ***. `secrets`: the texts of the secrets. */
+  /** `shown`: the setting in the form's order, with every secret as ***. `secrets`: the texts of the secrets. */
   | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
   /** `problem` repeats no value. `parts`: the wrong or missing parts; empty when the setting cannot be taken apart. */
   | { kind: "invalid"; problem: string; parts: readonly string[] };

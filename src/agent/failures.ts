@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from "../kernel/failure.ts";
 
 type AgentFailureCode =
-  /** The command line or `agent.json` is wrong. */
+  /** The command line, the environment or `agent.json` is wrong. */
   | "configuration"
   /** The data folder is missing, was removed, or cannot be used. */
   | "folder-gone"

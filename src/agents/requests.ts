@@ -130,7 +130,7 @@ export class AgentRequests {
     const held = hub.held(name);
     if (held === undefined) return { kind: "unknown" };
     const { newest } = held.log;
-    // A number above `newest` was counted by another server process, before a restart or before the agent moved. Then all kept lines are
+    // An `after` above `newest` was counted by another server process, before a restart or before the agent moved. Then all kept lines are
     // new.
     const from = after !== undefined && after > newest ? 0 : after;
     if (from !== undefined) return { kind: "lines", lines: held.log.after(from).slice(-MAX_ASKED_LINES), newest };

@@ -5,7 +5,7 @@ const LIMIT_MS = 2_000;
 /** The largest answer. A key set has a few keys of half a kilobyte. */
 const MAX_BYTES = 64 * 1024;
 
-/** Reads the key address once. Rejects when no answer came, or when the answer is too large or not complete in time. */
+/** Reads the key address once. Rejects when no answer came, or when the answer is a redirect, too large, or not complete in time. */
 export const fetchKeys: FetchKeys = async (address) => {
   const response = await fetch(address, {
     headers: { accept: "application/json" },

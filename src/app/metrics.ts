@@ -38,7 +38,7 @@ export interface SeenRegister {
 export interface MetricSources {
   /** The working registers, and the operations that wait for each. */
   lanes(): { register: string; waiting: number }[];
-  /** The registers whose lanes a document in doubt stops. */
+  /** The registers whose lanes are stopped by a document in doubt. */
   stopped(): string[] | Promise<string[]>;
   registers(): SeenRegister[];
   journal(): Promise<Record<string, number>>;
@@ -48,7 +48,7 @@ export interface MetricSources {
   agents?: AgentSources;
   /** Absent: no gauges of alerts. */
   alerts?: AlertSources;
-  /** How many registers this process holds. Absent: it has the database for itself alone. */
+  /** How many registers this process holds. Absent: this process alone uses the database. */
   leases?: () => number;
 }
 

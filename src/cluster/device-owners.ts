@@ -17,7 +17,7 @@ export class DeviceOwners {
     this.#leases = leases;
   }
 
-  /** False: another process uses the device. Safe to repeat. */
+  /** False: this process may not use the device now. Safe to repeat. */
   async claim(device: string): Promise<boolean> {
     const membership = this.#membership;
     if (this.#held.get(device)?.losses === membership.losses) return true;

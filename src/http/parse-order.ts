@@ -10,7 +10,7 @@ export type Standing = "proved" | "new" | "unproved";
 /** A connection with bytes for the HTTP parser. */
 export interface WaitingCaller {
   readonly standing: Standing;
-  /** Gives one small piece to the parser. Called once for each `ask`. A caller with more bytes asks again. */
+  /** Gives one small piece to the parser. Called at most once for each `ask`. A caller with more bytes asks again. */
   pass(): void;
 }
 
@@ -87,7 +87,7 @@ export class ParseOrder {
   }
 
   /**
-   * Counts an unproved request as being handled. `endHandling` ends this when the request is proved, is answered, or waits for its caller.
+   * Counts an unproved request as being handled. Call `endHandling` when the request is proved, is answered, or waits for its caller.
    */
   beginHandling(request: object): void {
     this.#unprovedHandled.add(request);

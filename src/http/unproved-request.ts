@@ -49,7 +49,7 @@ export class UnprovedRequest {
     this.#leave();
   }
 
-  /** Stops counting the request for good, because it waits for something that its caller does not cause. */
+  /** Stops counting the request as being handled, because it waits for something that its caller does not cause. */
   setAside(): void {
     this.#parseOrder.endHandling(this);
   }

@@ -66,7 +66,7 @@ export interface RegisterServices {
   chance: Chance;
   /** The folder of the emulators' memories. */
   dataDir: string;
-  /** The current IANA zone of the point of sale. An emulator's clock shows its time. */
+  /** The current IANA zone of the point of sale. An emulator's clock shows this zone's time. */
   zone(): string;
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Called after each exchanged command. It must not throw. Nothing waits for it. */

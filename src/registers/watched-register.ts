@@ -17,7 +17,7 @@ export interface Seen {
   state?: { value: RegisterState; atMs: number };
   /** The device's clock, the time at the point of sale, and the newest document's time, all at the last inspection. */
   clock?: { device: WallTime; ours: WallTime; zoneKnown: boolean; last?: WallTime; atMs: number };
-  /** Set if the register did not answer the last question. */
+  /** Set when a call did not reach the register. The next answered question removes it. */
   unreachable?: { reason: string; atMs: number };
 }
 
@@ -25,7 +25,7 @@ interface Around {
   clock: Clock;
   note: RegisterServices["note"];
   drivenElsewhere: boolean;
-  /** Claims the device before each call except `recall`. Absent: no claim is needed. */
+  /** Claims the device before each call except `recall` and `close`. Absent: no claim is needed. */
   claims?: DeviceClaims;
 }
 
@@ -46,9 +46,9 @@ interface SettingsRequest {
 }
 
 /**
- * One register of a rack across all changes of its settings. Forwards every call and keeps the answers. New settings take effect with the
+ * One register of a rack across all changes of its settings. Forwards calls and keeps the last answers. New settings take effect with the
  * first call on the register that was returned for them. The lane runs one turn at a time. The old link and lock are released before the
- * device is opened with new settings, so there is never a second connection.
+ * device is opened with new settings, to avoid a second connection.
  */
 export class WatchedRegister implements Claimant {
   readonly #around: Around;
@@ -199,7 +199,7 @@ export class WatchedRegister implements Claimant {
   }
 
   /**
-   * Makes the call unless the device belongs to another address. Reads the identity first, because the claim needs the device's numbers.
+   * Makes the call unless the claim is refused. Reads the identity before the claim, because the claim needs the device's numbers.
    */
   async #ask<T extends { kind: string }>(register: Register, deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
     const { claims, clock } = this.#around;

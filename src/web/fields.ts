@@ -101,10 +101,10 @@ interface Refused {
   problem: { field: string; words: string };
 }
 
-/** The longest reason: one line of a record. */
+/** The longest reason, in characters: one line of a record. */
 export const MAX_REASON = 500;
 
-/** Draws the reason of an act as typed. `hint`: where the reason is stored. */
+/** Draws the control for the reason of an act. `hint`: where the reason is stored. */
 export function reasonField(say: Say, form: Refused | undefined, { hint, idPrefix = "" }: { hint: string; idPrefix?: string }): Markup {
   return field(say, {
     name: "reason",

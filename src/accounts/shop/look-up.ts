@@ -20,8 +20,8 @@ import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 /** The longest time that a sale waits for the platform (interface 6, Money unit), because a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
 /**
- * After the platform has failed, or a sale has waited for the whole limit, no sale waits for the platform during this time. So the queue at
- * the till moves on.
+ * After the platform has failed, or a sale has waited for the whole limit, no sale of the installation waits for the platform during this
+ * time. So the queue at the till moves on.
  */
 const QUIET_MS = 10_000;
 /** Longest time of one look-up: it ends before a sale waits again. The data of a late look-up is still stored for the next sale. */
@@ -92,7 +92,7 @@ export class SaleLookUp {
 
   /**
    * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. Goods that are not stored are requested
-   * from the platform. Goods are left out when the platform does not answer within `LOOK_UP_LIMIT_MS`. Never rejects.
+   * from the platform. Goods whose folder is not known within `LOOK_UP_LIMIT_MS` are left out. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];
@@ -190,7 +190,7 @@ export class SaleLookUp {
     return { due, used };
   }
 
-  /** Reads the objects while the sale goes on. No object is read twice at the same time. */
+  /** Reads the objects while the sale goes on. No object is refreshed twice at the same time. */
   #refresh(client: PlatformClient, key: InstallationKey, names: readonly ShopName[]): void {
     const { log } = this.#services;
     const own = ({ id }: ShopName) => `${nameOf(key)} ${id}`;

@@ -24,14 +24,14 @@ type Taken =
   | { kind: "not-active" };
 
 /**
- * The maximum number of objects of an installation that may wait to be read again. Beyond this the whole shop is read instead: that takes
- * fewer requests, loses no change and bounds the table.
+ * The maximum number of objects of an installation that may wait to be read again. When more objects wait, the whole shop is read instead,
+ * which takes fewer requests, loses no change and bounds the table.
  */
 export const MAX_WAITING_OBJECTS = 2_000;
 
 /**
- * Takes the platform's reports of changes. Each report is stored before it is answered. Then its objects are read again, the oldest report
- * first, even after a restart. The platform loses some reports. The hourly reading finds the changes of the lost reports.
+ * Takes the platform's notifications of changes. A notification is stored before it is answered. Then its objects are read again, the
+ * oldest notification first, even after a restart. The platform loses some notifications. The hourly reading finds their changes.
  */
 export class Notifications {
   readonly #services: NotificationServices;

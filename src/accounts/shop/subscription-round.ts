@@ -26,8 +26,8 @@ interface RoundOptions {
 }
 
 /**
- * The platform does not document which actions a type has. For an action that the type lacks it answers 30008, and this refusal is shown
- * like any refusal.
+ * The platform does not document which actions a type has. For an action that the type lacks the platform answers 30008, and this refusal
+ * is shown like any refusal.
  */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
@@ -71,7 +71,7 @@ export class SubscriptionRound {
     return this.#notes;
   }
 
-  /** @throws PlatformFailure when the platform does not answer or rejects the token. Any other refusal becomes the state of a pair. */
+  /** @throws PlatformFailure when the platform does not answer or rejects the token. Any other refusal is in `settled` or in `notes`. */
   async run(): Promise<void> {
     const { address, isResting } = this.#options;
     if (WANTED.every(isResting)) return;

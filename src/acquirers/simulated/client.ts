@@ -110,7 +110,7 @@ export class SimulatedClient implements Acquirer {
 
   #find(order: PaymentOrder): Found {
     const nowMs = this.#services.clock.nowMs();
-    // The rule `unreachable` ends when the order expires.
+    // In `find` the rule `unreachable` ends when the order expires.
     if (ruleOf(order.amountKopecks) === "unreachable" && nowMs < order.expiresAtMs) return UNREACHABLE;
     const payment = this.#memory.byPaymentId(order.paymentId);
     return payment === undefined ? { kind: "none" } : { kind: "payment", payment: paymentAt(payment, nowMs) };

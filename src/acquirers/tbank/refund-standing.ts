@@ -31,7 +31,7 @@ export function standingByStatus(rawStatus: string, order: RefundOrder): RefundR
 
 /**
  * The state of a refund, by the answer to GetQrState. The bank keeps no record for each refund, so the answer may be about an earlier
- * refund. If it is unclear which refund the answer is about, the reading is `unknown`, never `none`: a repeat could return the money twice.
+ * refund. If it is unclear which refund the answer is about, the reading is not `none`: a repeat could return the money twice.
  */
 export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   const status = statusOf(qr.Status);

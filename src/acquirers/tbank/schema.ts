@@ -45,7 +45,7 @@ const amount = z.string().transform((text, context) => {
 /** The bank writes `Success` as a boolean, but inside lists as a text. */
 const success = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
-/** The members that every answer has. */
+/** The members that show whether a call succeeded. */
 export const answerSchema = z.object({ Success: success, ErrorCode: word, Message: words, Details: words });
 
 export const initSchema = z.object({ PaymentId: paymentId, OrderId: word, Amount: amount, Status: word.optional() });

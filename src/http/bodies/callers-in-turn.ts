@@ -42,7 +42,7 @@ export class CallersInTurn {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** Takes the oldest body of the next caller, which moves behind all other callers. Undefined: no body waits. */
+  /** Takes the oldest body of the next caller. The caller's further bodies move behind all other callers. Undefined: no body waits. */
   take(): Waiting | undefined {
     const [next] = this.#waiting;
     if (next === undefined) return undefined;

@@ -40,8 +40,8 @@ export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkD
 }
 
 /**
- * Returns the canonical spelling of the place, without the speed. All names of this machine have one spelling, so that a device at one of
- * its ports has one lane.
+ * Returns the canonical spelling of the place, without the speed. `NAMES_OF_THIS_MACHINE` have one spelling, so that a device at one of the
+ * machine's ports has one lane.
  */
 export function placeOf(address: LinkAddress): string {
   if (address.kind === "serial") return address.path;

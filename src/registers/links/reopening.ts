@@ -8,14 +8,14 @@ const LAST_PAUSE_MS = 2_000;
 
 interface Reopening {
   clock: Clock;
-  /** How long all attempts together may take. The first attempt is always made. */
+  /** How long all attempts together may take. 0: one attempt is made. */
   withinMs: number;
   deadline: Deadline;
   /** Ends the attempts when the link's owner closes. */
   signal?: AbortSignal;
 }
 
-/** Opens the link, and tries again until the time is over. `shut` has the last attempt's reason. */
+/** Opens the link, and tries again until the time is over. `shut` has the last attempt's reason, or says that the link was closed. */
 export async function openWithin(link: Link, { clock, withinMs, deadline, signal }: Reopening): Promise<Opened> {
   const own = deadlineIn(clock, withinMs);
   const limit = own.atMs < deadline.atMs ? own : deadline;

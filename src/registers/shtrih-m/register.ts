@@ -174,7 +174,7 @@ export class ShtrihRegister implements Register {
     return { ...found, facts: withCounts(facts, counts) };
   }
 
-  /** Adds the cashier who opened the shift, if the document names none. */
+  /** Adds the cashier who opened the shift, if the document names no cashier. */
   async #signed<D extends RegisterDocument>(device: ReadyDevice, document: D, deadline: Deadline): Promise<D> {
     if (document.cashierName !== undefined || !device.view.shift.open) return document;
     const opening = await openingCashier(device, deadline);

@@ -17,7 +17,7 @@ interface Listed {
   beside?: boolean;
 }
 
-/** Draws the last operations of a point of sale, each with its receipt. */
+/** Draws the last operations of a point of sale, with buttons for their receipts. */
 export function operationsSection(say: Say, listed: Listed, said?: Markup): Markup {
   const { storeId, entries, mayChange, hasRegister, beside } = listed;
   const base = `/settings/stores/${encodeURIComponent(storeId)}`;

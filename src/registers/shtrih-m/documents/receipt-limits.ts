@@ -18,7 +18,7 @@ const MAX_QUANTITY_MILLIONTHS = 2 ** 48 - 1;
 /** FF45 allows a rounding of less than one rouble (shtrih-protocol 5.7). */
 const MAX_ROUNDING_KOPECKS = 99;
 
-/** Returns why the document does not fit its commands' fields. Such a document is not begun. */
+/** Returns why the document cannot be sent, for example because a value does not fit its field. Such a document is not begun. */
 export function limitOfReceipt(document: TradeDocument, ffd: Ffd, readMark: MarkReader): Refusal | undefined {
   const { tenders, totalKopecks, roundingKopecks } = document;
   if (document.kind === "correction" && !mayCorrect(document.sign, ffd)) {

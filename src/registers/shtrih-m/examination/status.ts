@@ -23,7 +23,7 @@ export interface Status {
   version?: AnswerOf<"driveVersion">;
   memory?: AnswerOf<"freeMemory">;
   passwords: { operator?: boolean; system?: boolean };
-  /** When the running shift was opened, or the time of its earliest document found. Empty: no open shift or no document was found. */
+  /** When the running shift was opened, or the time of its earliest document found. Empty: no shift is open, or the time is unknown. */
   openedAt: WallTime;
 }
 

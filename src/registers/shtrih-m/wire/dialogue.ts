@@ -38,7 +38,7 @@ import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-lev
  * received meanwhile. If such a NAK were read as a refusal, the frame would be sent and carried out twice. So
  * `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. On a bad line a doubled ENQ or a damaged
  * ACK causes further NAKs. So after each NAK the driver waits for silence and asks. A device that has accepted the frame
- * answers ENQ with ACK until its answer is acknowledged. Only a device that has not accepted the frame repeats NAK.
+ * answers ENQ with ACK until its answer is acknowledged. A device that has not accepted the frame repeats NAK.
  */
 
 export interface Turn {
@@ -82,7 +82,7 @@ interface Memory extends LineMemory {
   repeats: number;
   /** The number of unanswered ENQs. Their NAKs may still come. */
   unanswered: number;
-  /** Whether the line was silent before the last ENQ. */
+  /** True once the driver has waited for silence. False again after an ENQ without a reaction. */
   settled: boolean;
 }
 

@@ -14,9 +14,9 @@ export type ReportedAnswer = { status: number; contentType: string; body: string
 
 /** The longest body in the JSON report. A receipt fits. The padding of an oversized body does not. */
 const MAX_REPORTED_CHARACTERS = 100_000;
-/** The longest body in the report for people. A longer body is shortened. */
+/** The longest body in the report for people, in characters. A longer body is shortened. */
 const MAX_BODY_WORDS = 400;
-/** The longest text inside a body in the report for people. Receipts, keys and padding are longer. */
+/** The longest text inside a body in the report for people, in characters. Receipts, keys and padding are longer. */
 const MAX_TEXT_WORDS = 90;
 const SHOWN_KEY_CHARACTERS = 4;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -110,7 +110,7 @@ export class DeviceProcess {
     this.#control = new DeviceControl(started.value.control, clock);
   }
 
-  /** Returns the options for the line. Reuses the port of the first start, because the server has this address. */
+  /** Returns the options for the line. Reuses the port of the first start, so that the address stays the same. */
   async #place(): Promise<string[]> {
     if (this.#ptyFolder !== undefined) return ["--pty", join(this.#ptyFolder, "register")];
     const taken = /^shtrih-m\+(tcp:\/\/.+)$/.exec(this.#address)?.[1];
@@ -122,7 +122,7 @@ export class DeviceProcess {
   }
 }
 
-/** Reads the line of standard output (emulator-surface). Undefined: the line is not complete yet. */
+/** Reads the line of standard output (emulator-surface). Undefined: no complete line with both values yet. */
 export function readyLine(output: string): { address: string; control: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

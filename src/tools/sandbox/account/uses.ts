@@ -7,7 +7,7 @@ const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
  * The number of references to an object, by the type of the referring object. An object with references cannot be deleted (1028). A
- * product's number of variants also comes from here.
+ * product's number of variants also comes from these counts.
  * Only numbers are kept: a hundred thousand goods with one unit cost one number. Referring objects are searched only when they are needed.
  */
 export class Uses implements ObjectsWatcher {

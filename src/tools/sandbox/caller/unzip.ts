@@ -62,7 +62,7 @@ function contentOf(zip: Buffer, entry: { method: number; crc: number; packedByte
   return bytes;
 }
 
-/** Searches the end record backwards, because a zip may have a comment after it. */
+/** Searches the end record backwards, because a comment may follow the end record. */
 function endRecordOf(zip: Buffer): number {
   for (let at = zip.length - END_RECORD_BYTES; at >= 0; at -= 1) {
     if (zip.readUInt32LE(at) === END_RECORD) return at;

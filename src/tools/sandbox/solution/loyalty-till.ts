@@ -132,7 +132,7 @@ export class LoyaltyTill {
     });
   }
 
-  /** Returns goods of a sale: the named positions, or everything left. */
+  /** Makes a return of a sale's goods: the named positions, or everything left. */
   giveBack(
     sale: LoyaltySale,
     named: readonly { assortmentId: string; quantityThousandths: number }[] | undefined,

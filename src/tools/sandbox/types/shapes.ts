@@ -15,7 +15,7 @@ export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT
 const TRACKING =
   "NOT_TRACKED|AUTO_FLUIDS|BEER_ALCOHOL|BICYCLE|CHEMISTRY|CONSERVE|CONSTRUCTION|ELECTRONICS|FOOD_SUPPLEMENT|FURSLP|GADGETS|GROCERY|LP_CLOTHES|LP_LINENS|MEDICAL_DEVICES|MILK|NABEER|NCP|OTP|PERFUMERY|PET_FOOD|RADIO|SANITIZER|SEAFOOD|SHOES|SOFT_DRINKS|TIRES|TOBACCO|TOYS|VEGETABLE_OIL|VETPHARMA|WATER";
 export const TRACKING_TYPES: readonly string[] = TRACKING.split("|");
-/** The marking categories as a field kind. It accepts unknown values, because the goods' rules refuse them with 16106. */
+/** The marking categories as a field kind. The kind accepts unknown values, because the goods' rules refuse them with 16106. */
 export const TRACKING_TYPE = `enum:${TRACKING}|*`;
 
 const PRICE = fieldTable(`

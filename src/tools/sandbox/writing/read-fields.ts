@@ -47,7 +47,7 @@ export function readFields(
 }
 
 /**
- * Returns the rows of a collection in the form of an answer, `{ meta, rows }`. Without `rows` the field counts as not sent. So an object
+ * Replaces a collection in the form of an answer, `{ meta, rows }`, by its rows. Without `rows` the field counts as not sent. So an object
  * that a client reads, changes and sends back keeps its lines.
  */
 function unwrapped(field: Field, given: unknown): unknown {

@@ -32,8 +32,8 @@ export async function agentPart(
 }
 
 /**
- * Makes a code. Each click makes a new code, and only the newest code for a name works. `isChosen`: the point of sale had no register and
- * got the agent's register.
+ * Makes an enrolment code. Each click makes a new code, and only the newest code for a name works. `isChosen`: the point of sale had no
+ * register and got the agent's register.
  */
 export async function enrolAgent(
   services: Services,

@@ -104,7 +104,7 @@ export class FaultPlan {
   }
 }
 
-/** Whether the fault can affect the command. A fault without a named command affects only certain commands. */
+/** Whether the fault can affect the command. Without a named command, some faults affect only certain commands. */
 function suits({ name: fault, command }: Fault, name: CommandName | undefined): boolean {
   if (command !== undefined) return name !== undefined && codeOf(name) === command;
   switch (fault) {
