@@ -212,7 +212,7 @@ export async function openSettings(): Promise<SettingsTools> {
   return { installations, settings, setUp, shop, notifications, loyalty, agents, close: closeAll };
 }
 
-/** Returns the address for the acquirer's cabinet. The first call makes its secret. */
+/** Returns the notification address to enter at the acquirer. The first call makes the secret in the address. */
 async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts, installation: Installation, acquirer: string) {
   if (publicUrl === undefined) return { acquirer };
   const secret = await merchants.hookSecret(installation, acquirer);

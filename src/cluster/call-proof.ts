@@ -41,7 +41,7 @@ export class CallKeys {
     return [head.to, head.from, head.number, this.#macOf(head, body)].join(".");
   }
 
-  /** Returns sender and receiver of the call if the header proves the call. */
+  /** Returns the head of the call if the header proves the call. */
   proved(method: string, path: string, header: string | undefined, body: Buffer): CallHead | undefined {
     const [, to = "", from = "", digits = "", mac = ""] = PROOF.exec(header ?? "") ?? [];
     if (to === "") return undefined;

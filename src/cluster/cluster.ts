@@ -94,8 +94,8 @@ export class Cluster {
   }
 
   /**
-   * Moves the register to this process for a person's question. The present holder gives it away after the running work. False: the
-   * register has a preferred process, the holder kept the register, or another process was faster.
+   * Moves the register to this process for a person's question. The present holder gives it away after the running work. False: this
+   * process did not get the register, for example because the holder kept it or another process was faster.
    */
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;

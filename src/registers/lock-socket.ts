@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The limit of a holder's description, in bytes. A description has about a hundred characters, but another program that listens on the name
- * may send more.
+ * The limit of a holder's description. A description has about a hundred characters, but another program that listens on the name may send
+ * more.
  */
 const MAX_SAID_BYTES = 1_000;
 /** The limit of parallel callers. Each gets one line. */

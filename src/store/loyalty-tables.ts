@@ -23,11 +23,11 @@ export interface LoyaltyConnectionsTable {
   state: string;
   /** The platform's last answer, in words. */
   said: string | null;
-  /** The last value sent to the platform. Null: none yet. */
+  /** The value sent to the platform. Null: the last sending failed. */
   external_search: Flag | null;
   /**
-   * The installation's last change when the connection was last sent to the platform. A new installation needs another sending. Null:
-   * never sent.
+   * When the installation had last changed before the connection was sent to the platform. A later change needs another sending. Null: the
+   * last sending failed.
    */
   installation_at_ms: number | null;
   /** The next sending to the platform after a failure. */

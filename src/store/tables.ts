@@ -113,7 +113,7 @@ export interface AuditTable {
   /** Where the change was requested: `page`, `command` or `server`. */
   place: string;
   act: string;
-  /** The thing that was changed: the name of a setting, or the id of a payment. */
+  /** The thing that was changed, for example the name of a setting or the id of a payment. */
   subject: string;
   before: string | null;
   after: string | null;
@@ -219,7 +219,7 @@ export interface InstallationsTable {
   account_id: string;
   state: string;
   account_name: string;
-  /** Null after the platform has revoked the token. */
+  /** Null: no token is stored, for example after Suspend. */
   access_token_sealed: string | null;
   /** JSON of the customer's subscription. */
   subscription: string | null;
@@ -243,7 +243,7 @@ export interface FiscalKeysTable {
   /** Why the key was unreadable. */
   problem: string | null;
   added_at_ms: number;
-  /** When a replaced key becomes invalid. Null: the valid key. */
+  /** When a replaced key becomes invalid. Null: the newest key. */
   retires_at_ms: number | null;
 }
 

@@ -61,7 +61,7 @@ export class ShopObjects {
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
-  /** Marks objects as changed at `atMs`: they are read again before their use. An entry without an id marks all objects of its type. */
+  /** Marks objects as changed at `atMs`: they are read again before their use. A type without an id marks all its objects. */
   async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
     for (const each of of) this.#remember(markOf(key, each), atMs);

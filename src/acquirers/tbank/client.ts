@@ -200,7 +200,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind !== "done") return judged;
     const made = cancelSchema.safeParse(judged.members);
     if (!made.success || made.data.PaymentId !== bankId) return strange("Cancel");
-    // The bank gives refunds no ids. This id records that the bank accepted the refund.
+    // The bank gives refunds no ids. `bankRefundId` only records that the bank accepted the refund.
     const bankRefundId = `${bankId}-${number}`;
     switch (statusOf(made.data.Status)) {
       case "refunding":

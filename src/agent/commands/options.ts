@@ -57,7 +57,7 @@ export function serverOf(url: string, plain: boolean, { production }: AgentConfi
 
 /**
  * Returns the registers of `agent.json` and of the options. An option replaces a register of the same name. Throws a one-line `Failure` for
- * a bad name or address, and for too many registers.
+ * a bad or repeated name or address, and for too many registers.
  */
 export function namedRegisters(folder: DataFolder, options: readonly string[] = []): NamedRegister[] {
   const given = new Map<string, string>();

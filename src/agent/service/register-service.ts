@@ -24,8 +24,8 @@ interface Around {
 const RESTARTED = "агент кассы был перезапущен во время печати";
 
 /**
- * Answers the calls of one register. Only one call uses the device at a time; another call meanwhile fails with `busy`. Some calls need
- * only the record and always run.
+ * Answers the calls of one register. Only one call uses the device at a time; another call meanwhile fails with `busy`. Calls that need
+ * only the record also run meanwhile.
  * Steps of a document: `perform` arrives; a known attempt is answered from the record; a document that the register cannot make is refused;
  * the intent is stored; `accepted` is sent; the driver begins the document and waits for the server's `go`; the driver sends the
  * registering command; the outcome is stored; the answer is sent.

@@ -33,7 +33,7 @@ export type OperationBody = z.output<typeof operationSchema>;
 
 type ReadBody = { kind: "body"; body: OperationBody } | { kind: "wrong"; parameter: string };
 
-/** The first wrong field ends the check. */
+/** `parameter`: the first wrong field. */
 export function readOperation(value: unknown): ReadBody {
   const read = operationSchema.safeParse(value);
   if (read.success) return { kind: "body", body: read.data };

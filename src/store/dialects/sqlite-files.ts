@@ -117,7 +117,7 @@ export class SqliteFiles {
   }
 
   /**
-   * Call this after a commit of this process. If the whole log has been copied by now, it reads the database, which must then stay
+   * Call this after a commit of this process. Reads the database if the whole log has been copied by now. The database must then stay
    * unchanged until the next copy.
    */
   committed(newest: Mark): void {

@@ -15,7 +15,7 @@ export interface RegisterView {
   stored?: VersionedSetting;
   /** The setting as the person saw it. */
   seen: SeenSetting;
-  /** The default register, while none is set here. */
+  /** The default register, while no register is set for this point of sale. */
   standard?: string;
   parts: Readonly<Record<string, string>>;
   address: string;

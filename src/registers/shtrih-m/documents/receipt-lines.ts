@@ -11,7 +11,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import { withinLimit } from "./request-size.ts";
 
-/** The commands of one line: FF46, then FF4D for each tag, then FF67 for a mark. */
+/** The commands of one line: FF46, FF4D for each tag, and FF67 for a mark. */
 export interface SentLine {
   operation: Omit<RequestOf<"operation">, "password">;
   /** The line's tags. Each needs its own FF4D. */

@@ -174,7 +174,7 @@ function registrationValues(identity: RegisterIdentity) {
   };
 }
 
-/** Returns document 1 of the drive. In later formats three more fields follow the mode (shtrih-protocol 5.8, FF09). */
+/** Returns document 1 of the drive. In formats after 1.05 three more fields follow the mode (shtrih-protocol 5.8, FF09). */
 async function registrationOf(machine: Machine): Promise<number | AnswerOf<"lastRegistration">> {
   const stored = await storedAt(machine, 1);
   if (stored === undefined) return ERROR.noData;

@@ -9,7 +9,7 @@ import { expectDone, expectNext, expectSameAnswer } from "./answers.ts";
 
 const BASE = "fiscal/repeat/same-answer";
 
-/** Rules about the key of an operation. Only the account, the operation and the document id form the key. */
+/** Rules about the key of an operation. The account, the operation and the document id form the key. */
 export const KEY_REPEATS: readonly Rule[] = [
   {
     id: "fiscal/repeat/operations-apart",
