@@ -71,7 +71,7 @@ export class Metrics {
   readonly payments: PaymentMetrics;
   readonly loyalty: LoyaltyMetrics;
   readonly alerts: AlertMetrics;
-  /** Absent when the process has the database for itself alone. */
+  /** Absent when this process alone uses the database. */
   readonly cluster: ClusterMetrics | undefined;
   readonly agents: AgentMetrics;
   readonly #pages: PageMetrics;

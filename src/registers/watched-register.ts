@@ -74,7 +74,7 @@ export class WatchedRegister implements Claimant {
     return this.#around.drivenElsewhere;
   }
 
-  /** Whether the device belonged to another address at the last call. */
+  /** Whether the last claim of the device was refused. */
   get isElsewhere(): boolean {
     return this.#elsewhere;
   }
@@ -87,7 +87,7 @@ export class WatchedRegister implements Claimant {
     return this.#calls > 0 ? "now" : this.#usedAtMs;
   }
 
-  /** Returns the register with the newest settings. Undefined: none was requested yet. */
+  /** Returns the register with the newest settings. Undefined: no register was requested yet. */
   get newest(): Register | undefined {
     return this.#newest?.register;
   }

@@ -135,8 +135,8 @@ export class Store {
    * A Failure of the work rolls back and is thrown. `database-failed`: with `retrySafe` nothing was committed, without it the change may
    * or may not be there. `database-full`, `database-read-only`, `database-unwritable`: the database accepts no change now.
    *
-   * `database-gone`: the database was removed, replaced or damaged, and nothing was committed. An `outcome` is committed even when its files
-   * were removed, because it has already happened at the register. Shared commits do a `behind` change last, so that no sale waits for it.
+   * `database-gone`: the database was removed, replaced or damaged, and nothing was committed. An `outcome` is committed even if the files
+   * were removed, because it has already happened at the register. Shared commits do a `behind` change last, so no sale waits for it.
    */
   async commit<T>(work: Work<T>, what: "change" | "behind" | "outcome" = "change"): Promise<T> {
     if (what !== "outcome") return await this.#together((tx) => this.#inPlace(tx, work), what === "behind");

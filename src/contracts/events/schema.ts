@@ -7,7 +7,7 @@ import { boundedList } from "../../kernel/list-schema.ts";
  * optional fields.
  */
 
-/** The longest accepted text. No name or address of the platform is longer. */
+/** The longest accepted text, in characters. No name or address of the platform is longer. */
 const TEXT_LENGTH = 2_000;
 const text = () => z.string().max(TEXT_LENGTH);
 

@@ -6,7 +6,7 @@ import type { Migration } from "./types.ts";
 /** The number of rows in a page. Pages bound the memory that the migration uses. */
 const PAGE_ROWS = 1_000;
 
-/** Converts doubts and the reasons of moves from sentences to data. An unknown sentence of the program is stored unchanged as `words-only`. */
+/** Converts doubts and the reasons of moves from sentences to data. An unknown sentence of the program is kept as `words-only`. */
 export const reasons: Migration = {
   version: 7,
   name: "reasons",
