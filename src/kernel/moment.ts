@@ -6,7 +6,7 @@ export type WallTime = string;
 
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?$/;
 
-/** Reads a Datetime, with or without a fraction of a second. Undefined for impossible dates such as 31 February. */
+/** Reads a Datetime, with or without a fraction of a second. Undefined for other texts, and for impossible dates such as 31 February. */
 export function parseWallTime(text: string): WallTime | undefined {
   const match = PATTERN.exec(text);
   if (match === null) return undefined;

@@ -16,6 +16,7 @@ export type Excess =
   | { kind: "quantity"; position: number; name: string; sold: number; returned: number }
   /** `sold` and `returned` are in kopecks. `returned`: the sum of all returns, this return included. */
   | { kind: "sum"; position: number; name: string; sold: number; returned: number }
+  /** `sold` and `returned` are in kopecks. */
   | { kind: "total"; sold: number; returned: number };
 
 /**

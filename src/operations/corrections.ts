@@ -80,7 +80,7 @@ export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined 
   return { ...key, operation: operation.of.operation, documentId: operation.of.document.id };
 }
 
-/** Returns why a correction can no longer be made. Undefined when it can, and for every other operation. */
+/** Returns why a correction can no longer be made. Undefined when it can, and for an operation that is no correction. */
 export async function correctionProblem(journal: Journal, { key, operation }: EntryContent): Promise<Refusal | undefined> {
   if (operation.kind !== "correction") return undefined;
   const { of, step } = operation;

@@ -115,11 +115,11 @@ function carriesItsMark(found: LookUp, document: FiscalDocument, { shiftNumber, 
 
 /**
  * Whether the server may have sent this document after the doubted document: a receipt with an id of this server, or a later shift's
- * report. The doubted document is then in the drive too.
+ * report. The question arises only when the doubted document is in the drive too.
  *
  * A lane sends nothing after a doubt. Such a document exists only if the database was copied while the doubted document was at the
- * register, and the copy was restored later. Receipts of others never count: they show another user of the register, and a person must
- * see that.
+ * register, and the copy was restored later. Receipts of others never count: they show another user of the register, and a person must see
+ * that.
  */
 function isOfLaterWork(found: LookUp, document: FiscalDocument): boolean {
   if (found.kind !== "found") return false;
@@ -150,7 +150,7 @@ function mismatchOf(
   return undefined;
 }
 
-/** Registers keep the time to the minute. Both times are by the device's clock. */
+/** Registers keep the time to the minute. All compared times are by the device's clock. */
 function minute(wall: string): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000);
 }

@@ -37,7 +37,7 @@ export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
 
-  /** Takes a place before anything is awaited, so the order of arrival decides. `account`: the operation's account. */
+  /** Takes a place before anything is awaited, so operations arrive in the order of the calls. `account`: the operation's account. */
   enter<T>(register: string, turn: () => Promise<T>, account = NOBODY): Place<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const work = () => turn().then(resolve, reject);
@@ -57,7 +57,7 @@ export class Lanes {
     return this.#stopping.signal;
   }
 
-  /** Asks running and waiting turns to leave to the next start what they can leave, without cutting short what was sent. */
+  /** Asks running and waiting turns to leave further work to the next start. The sending of a document is not interrupted. */
   stop(): void {
     this.#stopping.abort();
   }

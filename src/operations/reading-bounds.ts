@@ -16,9 +16,9 @@ export const READ_AFTER_DOUBT = 16;
 export const READ_FOR_EARLIER_ATTEMPT = 4;
 
 /**
- * The number of documents unknown to the journal that one turn reads. A till makes fewer documents in a day. At 50 ms each, 500 documents
- * take 25 s; the tills still get an answer within nine seconds, and repeat. While more documents are left, sales are refused. In a drive
- * new to the journal, only the last 500 documents are read.
+ * The number of documents unknown to the journal that one turn reads. A busy till makes about as many documents in a day. At 50 ms each,
+ * 500 documents take 25 s; the tills still get an answer within nine seconds, and repeat. While more documents are left, sales are refused.
+ * In a drive new to the journal, only the last 500 documents are read.
  */
 export const READ_IN_A_TURN = 500;
 

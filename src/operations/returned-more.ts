@@ -60,8 +60,8 @@ function counted(settled: readonly Settled[], counting: Stepped<Excess[]>): Exce
 }
 
 /**
- * Returns the return to compare: the operation itself, or the return that a correction settles anew. Undefined when the operation gives
- * nothing back.
+ * Returns the return to compare: the operation itself, or the return that a correction settles anew. Undefined: there is no return to
+ * compare.
  */
 async function returnIn(journal: Journal, key: EntryKey, operation: Operation): Promise<TradeOperation | undefined> {
   if (operation.kind === "sales-return") return operation;

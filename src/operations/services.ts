@@ -30,7 +30,7 @@ export interface TurnServices {
    * document may be registered. Absent: this process has all registers.
    */
   permission?(register: string): () => Promise<boolean>;
-  /** Aborted when the server stops: turns then read no further documents of drives. Absent: nobody stops this process in order. */
+  /** Aborted when the server stops: turns then read no further documents of drives. Absent: nothing signals a stop. */
   stopping?: AbortSignal;
   /** Stores the commands that a register and its driver exchange during an attempt. Absent: nothing is stored. */
   exchanges?: Exchanges;

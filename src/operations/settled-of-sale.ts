@@ -100,7 +100,8 @@ function goodsOf(operation: Operation): Goods {
 
 /**
  * Maps each name on a line to the name in the sale. The names may differ: goods may have been renamed since the sale, or an older server
- * may have replaced characters differently. Lines and positions have the same order. Returns an empty map when they do not match.
+ * may have replaced characters differently. Lines and positions have the same order. Returns an empty map when lines and positions have
+ * different numbers of names.
  */
 function namesOf(operation: Operation, { lines }: TradeDocument, goods: Goods): ReadonlyMap<string, string> {
   const positions = positionsOf(operation);

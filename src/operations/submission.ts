@@ -32,7 +32,7 @@ export interface Elsewhere {
 export type Submitted =
   | { kind: "done"; answer: Buffer; replayed: boolean }
   | { kind: "refused"; refusal: Refusal }
-  /** The key is running, in doubt or done with other content. */
+  /** An operation with this key is running, in doubt or done with other content. */
   | { kind: "content-differs" }
   | { kind: "running" }
   /** It is unknown whether the operation was registered. */

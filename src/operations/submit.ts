@@ -58,7 +58,7 @@ export class Operations {
     return result;
   }
 
-  /** Forwards the submission while another process has the register. `here`: this process has done the work. */
+  /** Forwards the submission while another process has the register. `here`: the result is not from another process. */
   async #route(submission: Submission, deadline: Deadline): Promise<{ result: Submitted; here: boolean }> {
     do {
       const result = await this.#join(submission, deadline);

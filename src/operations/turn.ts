@@ -158,7 +158,8 @@ export class Turn {
     try {
       return done(await register(this.#services, this.#device, this.#content, this.#known, { ...state, lastDocumentNumber }));
     } catch (error) {
-      // Another lane began to send the rival after this turn had looked for it. Nothing was sent here.
+      // Another lane began to send an operation that makes the same registration, after this turn had looked for obstacles. Nothing was
+      // sent here.
       const obstacle = isRivalled(error) ? await this.#findObstacle() : undefined;
       if (obstacle === undefined) throw error;
       return obstacle;
@@ -190,7 +191,7 @@ export class Turn {
 
   /**
    * Logs the doubt. For the first minute the server itself tries to end the doubt (journal/responsibility.ts), as `journal explain` states.
-   * Then only a person ends the doubt.
+   * After that minute a person has to look.
    */
   #logDoubt(entry: Entry): void {
     const { log, clock } = this.#services;

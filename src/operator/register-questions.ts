@@ -32,7 +32,7 @@ export class RegisterQuestions {
     return registerTime(this.#services, this.#lanes, point);
   }
 
-  /** Searches the drive for a further document of a done entry, by its fiscal sign. */
+  /** Searches the drive for a further document of a done entry, by the document's fiscal sign. */
   searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<SearchResult> {
     return searchDrive(this.#services, this.#lanes, entry, wanted);
   }

@@ -120,7 +120,7 @@ export async function orderRefund(
   return [...refunds, { number, amountKopecks, cause, state: "queued", askedAtMs: nowMs, attempts: 0 }];
 }
 
-/** Stores how much money was returned. When no refund is under way, changes the payment's state. */
+/** Stores how much money was returned. When no refund is under way, ends the payment's state `refunding`. */
 export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Promise<void> {
   const payment = await locked(tx, paymentId);
   const refunds = (await refundsOf(tx, paymentId)).map(refundOf);

@@ -6,7 +6,7 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf, type Target } from "./reference.ts";
 
-/** A state of documents or buyers (json-api 8.2). Any state may follow any other. */
+/** A state of documents or buyers (json-api 8.2). Any state may follow any other state. */
 interface State {
   readonly meta: Meta<"state">;
   readonly id: string;

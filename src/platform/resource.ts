@@ -29,8 +29,8 @@ type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { r
 
 /**
  * Objects of one type (json-api 6, 7). Objects keep the fields that this library does not know. A missing field and null mean the same. In
- * bodies null clears a field. A creation with a `syncId` is repeated after a lost answer and returns the same object (json-api 7.6). No
- * other write is repeated.
+ * bodies null clears a field. A creation with a `syncId` is repeated after a lost answer and returns the same object (json-api 7.6). After
+ * a lost answer no other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;
@@ -77,8 +77,8 @@ export class Resource<T extends EntityType> {
   }
 
   /**
-   * All matching objects, page by page, by default sorted by id. `readAll` states what is guaranteed when rows are added or deleted
-   * meanwhile.
+   * All matching objects, page by page, by default sorted by id if the type can be sorted by it. `readAll` states what is guaranteed when
+   * rows are added or deleted meanwhile.
    */
   all<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly pageSize?: number } = {},
@@ -125,7 +125,7 @@ export class Resource<T extends EntityType> {
     return mass(this.#api, { path: this.#path, elements: objects, repeatable, ...writing });
   }
 
-  /** Deletes at most 1000 objects. A missing object does not stop the deletion of the others. */
+  /** Deletes at most 1000 objects. A missing object does not stop the deletion of the other objects. */
   deleteMany(targets: readonly Target[], writing: Writing = {}): Promise<MassResult<{ readonly info: string }>[]> {
     const elements = targets.map((target) => ({
       meta: { href: this.#hrefOf(target), type: this.#type.name, mediaType: "application/json" },

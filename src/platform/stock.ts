@@ -122,7 +122,10 @@ export class Stock {
     });
   }
 
-  /** The whole report in one answer, computed asynchronously (json-api 6.6). A very large report needs `maxBytes`. */
+  /**
+   * The whole report in one answer, computed asynchronously (json-api 6.6). A report of more than 1,000 rows fails as `unavailable`
+   * (`pageIn`).
+   */
   async later(query: StockQuery = {}): Promise<readonly StockRow[]> {
     const call = { path: "report/stock/all", query: parameters(query), weightClass: "report" } as const;
     const body = await readLater(this.#api, this.#clock, call, boundsOf(query));

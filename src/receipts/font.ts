@@ -20,7 +20,7 @@ export interface FontCut {
   fileLength: number;
   /** Maps glyph numbers back to characters, for searching and copying. */
   toUnicode: Buffer;
-  /** A text as a PDF string `(…)`. Each glyph number has two bytes, and each byte is one character of the result. */
+  /** A text as a PDF string `(…)`. Each glyph number has two bytes, and each byte is one character of the result, or its escape. */
   encode(text: string): string;
 }
 

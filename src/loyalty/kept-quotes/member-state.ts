@@ -16,7 +16,7 @@ export interface MemberState {
   tierReviewAtMs: number | null;
 }
 
-/** Reads the member that a till names, with lots, debt and tier. Undefined: no such member. */
+/** Reads the member that a till names, with lots, debt and tier. Undefined: no such member, or the member's account is lost. */
 export async function memberState(
   db: Db,
   seal: LoyaltyServices["seal"],

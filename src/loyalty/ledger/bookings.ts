@@ -8,9 +8,12 @@ import type { AccountBook } from "./account-book.ts";
 
 export interface LedgerContext {
   book: AccountBook;
-  /** The programme that decides which points are credited and taken back. For a sale and its returns: the version that quoted the sale. */
+  /**
+   * The programme that decides which points are credited, with which dates, and which are taken back. For a sale and its returns: the
+   * version that quoted the sale.
+   */
   programme: Programme;
-  /** The programme in force. It sets when lots end, so an old quote or sale cannot bring an earlier rule back. */
+  /** The programme in force. It decides when stored lots and restored points end, so an old sale cannot bring an earlier rule back. */
   current: ProgrammeInForce;
   nowMs: number;
   zone: string;

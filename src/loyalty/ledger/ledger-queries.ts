@@ -159,7 +159,7 @@ export function entriesAfter(db: Db, memberId: string, number: number, limit: nu
     .execute();
 }
 
-/** Returns the entries of one order on an account, in order. */
+/** Returns the entries of one order on an account, sorted by number. */
 export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promise<EntryRow[]> {
   return db
     .selectFrom("loyalty_entries")

@@ -39,7 +39,10 @@ export async function findMember(
   return undefined;
 }
 
-/** Returns the member that remains after all merges of the given member, or the member itself. Undefined: the member was erased. */
+/**
+ * Returns the member that remains after all merges of the given member, or the member itself. Undefined: the remaining member was erased or
+ * is missing.
+ */
 export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   let kept: MemberRow | undefined = row;
   for (let merges = 0; merges < MAX_MERGES && kept !== undefined && kept.merged_into !== null; merges++)

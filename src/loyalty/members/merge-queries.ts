@@ -77,7 +77,7 @@ export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<str
   return rows.map((row) => row.gone_id);
 }
 
-/** Returns a merge of this member into another member with an id above `id`, undone or not. */
+/** Returns a merge of this member into another member that came after the merge `id`, undone or not. */
 export function mergeAwayAfter(db: Db, goneId: string, id: number): Promise<MergeRow | undefined> {
   return db.selectFrom("loyalty_merges").selectAll().where("gone_id", "=", goneId).where("id", ">", id).executeTakeFirst();
 }

@@ -9,7 +9,7 @@ import { goneIdsOf } from "./merge-queries.ts";
 /** The largest number of merges in the chain that starts at one member. */
 const MAX_MERGES = 20;
 
-/** A member that is neither merged nor erased, and its locked account. `account` is absent when its row is lost. */
+/** A member that is neither merged nor erased, and its locked account. `account` is absent when the account's row is lost. */
 interface Standing {
   member: MemberRow;
   account?: AccountRow;
@@ -17,7 +17,7 @@ interface Standing {
 
 /**
  * Locks the account of the member that remains after merges, and returns the member's row as read after the lock. Before the lock another
- * process may merge or erase the member. Undefined: the member was erased.
+ * process may merge or erase the member. Undefined: no member remains, for example after an erasure.
  */
 export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   return (await lockedStanding(tx, key, row))?.member;

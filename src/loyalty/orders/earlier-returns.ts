@@ -12,7 +12,7 @@ const MAX_UNREAD = 4;
 /** The largest number of sales whose sums are kept: those that were used last. A sale of a thousand lines takes about 300 KB. */
 const MAX_SALES = 20;
 
-/** The code of the failure when other processes have booked too many returns since `read`. Call `read` again. */
+/** The code of the failure when `of` finds too many returns that are not added up yet. Call `read` again. */
 export const RETURNS_UNREAD = "loyalty-returns-unread";
 
 interface Sums {

@@ -23,7 +23,7 @@ interface SaleBooking {
   /** The programme that decides what the sale spends and earns: the version of the sale's quote, otherwise the programme in force. */
   programme: Programme;
   version: number;
-  /** The programme in force. It sets the ends of lots and the tiers. */
+  /** The programme in force. It sets the tiers and the ends of earlier lots. */
   current: ProgrammeInForce;
   /** Month and day: MM-DD. */
   birthday?: string;

@@ -11,7 +11,7 @@ export interface MatchedRule {
 }
 
 interface DiscountedLine {
-  /** The price of one unit. A set price may make the sum lower than price × quantity. */
+  /** The price of one unit. The price of a set (a bundle rule) may make the sum lower than price × quantity. */
   unitKopecks: number;
   sumKopecks: number;
 }

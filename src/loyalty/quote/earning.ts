@@ -129,7 +129,10 @@ function* factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule
   return factors.map((factor) => Math.max(0, factor));
 }
 
-/** Leaves out points rules whose goods all cost nothing. Nobody pays for such goods, so any number of receipts could earn the points. */
+/**
+ * Leaves out rules that add points when all their goods cost nothing. Nobody pays for such goods, so any number of receipts could earn the
+ * points.
+ */
 function pricedRules(rules: readonly MatchedRule[], sumsKopecks: readonly number[], whys: Map<Rule, Why>): MatchedRule[] {
   return rules.filter(({ rule, lines }) => {
     if (rule.effect.kind !== "points" || lines.some((line) => (sumsKopecks[line] ?? 0) > 0)) return true;

@@ -17,7 +17,7 @@ export type DiscountedPosition<Position extends QuotePosition> = Position & {
   discountPercentHundredths: number;
 };
 
-/** Returns price × quantity, rounded half up to the kopeck. Every sum of a line comes from this function. */
+/** Returns price × quantity, rounded half up to the kopeck. */
 export function lineKopecks(priceKopecks: number, quantityMillionths: number): number {
   const product = priceKopecks * quantityMillionths;
   if (Number.isSafeInteger(product)) return Math.floor(product / ONE_MILLIONTHS) + (product % ONE_MILLIONTHS >= ONE_MILLIONTHS / 2 ? 1 : 0);

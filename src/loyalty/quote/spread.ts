@@ -38,7 +38,7 @@ interface Shares {
   remainders: Float64Array;
 }
 
-/** The parts of a product of two smaller numbers have at most 49 bits. */
+/** If two numbers are below this limit, the parts of their product have at most 49 bits. */
 const FACTOR_LIMIT = 2 ** 48;
 const HALF = 2 ** 24;
 

@@ -4,13 +4,13 @@ export type Why =
   | { code: "multiplied"; factorHundredths: number; lines: number }
   | { code: "added"; points: number }
   | { code: "said" }
-  /** Matched, but another rule of its group is better for the buyer. */
+  /** The conditions hold, but another rule of the group is better for the buyer. */
   | { code: "outdone"; by: string }
-  /** Matched, but makes nothing cheaper. */
+  /** The conditions hold, but the rule makes nothing cheaper. */
   | { code: "no-gain" }
-  /** Matched, but its goods cost nothing. */
+  /** The conditions hold, but the goods cost nothing. */
   | { code: "free" }
-  /** Matched, but the programme gives no points in a sale that spends points. */
+  /** The conditions hold, but the programme gives no points in a sale that spends points. */
   | { code: "spending" }
   | { code: "store"; storeId: string }
   | { code: "not-yet"; from: string }

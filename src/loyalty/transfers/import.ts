@@ -50,8 +50,8 @@ interface Numbered {
 }
 
 /**
- * Imports members and opening balances. A repeated key changes nothing. All rows are checked before the first booking, so nothing of a bad
- * file is booked. A repeated run continues an interrupted import. `dry`: only checks.
+ * Imports members and opening balances. A row whose key was imported before changes nothing. All rows are checked before the first booking,
+ * so nothing of a bad file is booked. A repeated run continues an interrupted import. `dry`: only checks.
  */
 export async function importMembers(
   services: ImportServices,

@@ -14,11 +14,11 @@ const MAX_ROUNDING_KOPECKS = 99;
 /**
  * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). Lines that equal the payments stay unchanged.
  *
- * `excessKopecks`: the sum by which the lines exceed the price of their positions (`excessOf`). The buyer does not owe the excess, so it
- * is subtracted before the comparison. A difference of ten kopecks or more does not balance.
+ * `excessKopecks`: the sum by which the lines exceed the sums of their positions (`excessOf`). The buyer does not owe the excess, so it is
+ * subtracted before the comparison. A difference of ten kopecks or more does not balance.
  *
- * A smaller difference, excess included, changes the largest unmarked line. If no line can change and the payments are up to 99 kopecks
- * below the lines, the receipt is rounded down. Otherwise the receipt does not balance.
+ * A smaller difference, excess included, changes the largest unmarked line. If there is no such line, or it cannot change, the receipt is
+ * rounded down, provided that the payments are at most 99 kopecks below the lines. In all other cases the receipt does not balance.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],

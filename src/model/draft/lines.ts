@@ -47,8 +47,8 @@ export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck
 }
 
 /**
- * The kopecks by which the lines exceed the position's price. Only a marked line of measured goods can exceed the price, because such a
- * line is never split.
+ * The kopecks by which the lines exceed the position's sum (`positionSum`). Only a marked line of measured goods can exceed the sum,
+ * because such a line is never split.
  */
 export function excessOf(lines: readonly PricedLine[], pricing: Omit<Pricing, "marks">): number {
   return lines.reduce((sum, line) => sum + line.sumKopecks, 0) - Number(positionSum(pricing));

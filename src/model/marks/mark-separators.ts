@@ -9,7 +9,7 @@ export const GS = "\u001d";
 /** The eighty characters of serial numbers, keys and prices. */
 export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 
-/** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal, as in `\\035`. */
+/** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal, as in `\035`. */
 const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|\\\\?0{0,2}35)";
 const ASCII_29 = "asc(?:ii)?[ _-]?\\(?29\\)?";
 const WORD = `(?:gs1?|fnc[ _-]?1|f1|group[ _-]?separator|cha?r ?\\(?29\\)?|ctrl ?[-+]? ?\\]|${ASCII_29})`;

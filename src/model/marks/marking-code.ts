@@ -57,7 +57,7 @@ const FUR = /^RU-\d{6}-[A-Za-z0-9]{10}$/;
 /** SSCC of a transport package, or a package's contents and their number. */
 const AGGREGATE = new RegExp(`^(?:00\\d{18}|02\\d{14}(?:${GS}|37|$))`);
 
-/** Undefined when the text is no product with a serial number. */
+/** Undefined when the text has no product number followed by a serial number. */
 function readGs1(text: string): ReadCode | undefined {
   const gtin = PRODUCT.exec(text)?.groups?.gtin;
   const begin = gtin === undefined ? undefined : serialBegin(text, "01".length + gtin.length);

@@ -39,7 +39,7 @@ export function readMark(raw: string): ReadMark {
   return { kind: "mark", code: { shape: "unrecognised", text } };
 }
 
-/** Some scanners show this sign for a separator. No code contains it. */
+/** Some scanners send this sign for a separator. No code contains it. */
 const ARROW = "↔";
 const VISIBLE = /^[\x20-\x7e]+$/;
 

@@ -92,8 +92,8 @@ const MEASURES_AND_MONEY: readonly Row[] = [
 ];
 
 /**
- * Lower-case letters that do not become plain when their marks are removed; the code below derives the capitals. Latin letters come first,
- * then other Cyrillic alphabets, then Greek letters inside a word.
+ * Lower-case letters that do not become plain when their marks are removed; the code below derives the capitals. Greek letters are spelled
+ * here as inside a word.
  */
 const LETTERS: readonly Row[] = [
   ["ss", "ß"],

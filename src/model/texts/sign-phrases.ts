@@ -32,7 +32,7 @@ const UNITS: Record<string, string> = {
 /** Kilo, mega, giga and milli before ohm, in Latin letters and in Russian letters of the same look. */
 const PREFIXES: Record<string, string> = { k: "к", K: "к", к: "к", К: "к", M: "М", М: "М", G: "Г", Г: "Г", m: "м", м: "м" };
 
-/** Greek letters with a Russian name when they stand alone, as in β-каротин. Letters that look Latin are left out. */
+/** Greek letters with a Russian name when they stand alone, as in β-каротин. Capitals that look Latin are left out. */
 const GREEK: Record<string, string> = {
   α: "альфа",
   β: "бета",

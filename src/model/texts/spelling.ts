@@ -72,5 +72,5 @@ function plainCharacter(character: string, kept: Kept): string | undefined {
 }
 
 const WHITE = /^[\p{Z}\p{Cc}]$/u;
-/** Joiners, accents without a letter, halves of characters. */
+/** Joiners, accents without a letter, lone surrogates. */
 const INVISIBLE = /^[\p{Cf}\p{M}\p{Cs}]$/u;

@@ -20,8 +20,9 @@ interface DeviceShifts {
  * itself opened the device's shift, and the platform closed its own shift. A new device shift would stay open for ever, because the
  * platform's closing is over.
  *
- * `none`: the shift is not over, or it was opened at the device, so the server has no report. If that drive was replaced, the report is
- * `elsewhere`. `onDrive`: the device shifts of the platform's shift on the present drive. The shift may have ended on an earlier drive.
+ * `none`: the shift is not over, or it was opened at the device, so the server has no report. If the drive of that device has been replaced
+ * since, the report is `elsewhere`. `onDrive`: the device shifts of the platform's shift on the present drive. The shift may have ended on
+ * an earlier drive.
  */
 export async function openingOfEnded(
   journal: Asked,
@@ -40,7 +41,7 @@ export async function openingOfEnded(
   return ended.driveNumber === onDrive.driveNumber ? { kind: "none" } : openedElsewhere(journal, ended);
 }
 
-/** Returns the refusal when the shift's opening was read in the earlier drive. It was made at that device. */
+/** Returns the refusal when the shift's opening was read in the earlier drive. The opening was made at the device. */
 async function openedElsewhere(journal: Asked, { driveNumber, own }: DeviceShifts): Promise<OpeningOfEnded> {
   const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
   const number = own.flatMap((shiftNumber) => reading.reports.get(shiftNumber)?.["open-shift"] ?? []).at(-1);

@@ -23,8 +23,8 @@ export type Read =
 const SEARCH_LIMIT_MS = 60_000;
 
 /**
- * Searches the drive for a further document of a done entry, by its fiscal sign: at the given number, otherwise around the entry's own
- * number. Only reads, in the register's lane.
+ * Searches the drive for a further document of a done entry, by the document's fiscal sign: at the given number, otherwise around the
+ * entry's own number. Only reads, in the register's lane.
  */
 export async function searchDrive(
   services: OperationServices,

@@ -61,8 +61,8 @@ export type Remedy =
   /** The document must not be registered: entry `other` has it under another id type. */
   | { kind: "same-document"; other: Twin }
   /**
-   * The document is a correction: correct the corrected document again, in the same way. `entry`: the corrected document, absent when the
-   * journal lacks it.
+   * The document is a correction: correct the corrected document again, in the same way. `entry`: the entry of the corrected document,
+   * absent when the journal lacks it.
    */
   | { kind: "correct-again"; documentId: string; entry?: Entry }
   | { kind: "repeat" };

@@ -6,7 +6,7 @@ export interface Waiting {
   state: Exclude<Entry["state"], "done" | "refused">;
   owner: "server" | "person";
   ageMs: number;
-  /** Until this moment, in ms since the epoch, the server tries to end the entry. Then a person has to act. */
+  /** In ms since the epoch. A person has to act if the entry has not ended by this moment. */
   untilMs: number;
 }
 

@@ -31,7 +31,7 @@ export type ReconcileResult =
   | { kind: "differs"; difference: BookDifference | OpenQuestion }
   | { kind: "unreachable"; why: "no-answer" | "held" | "no-setting" | "not-known-there" | "cannot-be-found" };
 
-/** A person must act, even when both states agree. */
+/** A person must act, even when the bank's state and the stored state agree. */
 type OpenQuestion =
   | { code: "not-understood" }
   | { code: "late-money"; kopecks: number }
@@ -83,7 +83,7 @@ async function reconcileOne(tools: OperatorPayments, payment: Payment, signal: A
   return compared.result.kind === "differs" ? compared : followed;
 }
 
-/** Reports a refund that waits for a person, even when both states agree. */
+/** Reports a refund that waits for a person, even when the bank's state and the stored state agree. */
 async function withWaitingRefunds(tools: OperatorPayments, row: Reconciled): Promise<Reconciled> {
   if (row.result.kind !== "agrees" && row.result.kind !== "changed") return row;
   const { payment, refunds } = await storedOf(tools, row.payment.id);
@@ -109,7 +109,7 @@ async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<R
   return { payment, result: wasRead ? { kind: "agrees" } : { kind: "unreachable", why: "no-answer" } };
 }
 
-/** Reads a paid payment and compares the two states. The reading itself changes no stored state. */
+/** Reads a paid payment and compares the bank's state with the stored state. The reading itself changes no stored state. */
 async function byReading(tools: OperatorPayments, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
   const { bankId } = payment;
   if (bankId === undefined) return { payment, result: { kind: "unreachable", why: "not-known-there" } };

@@ -16,7 +16,7 @@ export interface SeenAnswers {
   identity?: { value: RegisterIdentity; atMs: number };
   state?: { value: RegisterState; atMs: number };
   clock?: { device: WallTime; ours: WallTime; zoneKnown: boolean; last?: WallTime; atMs: number };
-  /** Set while the last question has no answer. */
+  /** Set when the register did not answer the last question. */
   unreachable?: { reason: string; atMs: number };
 }
 

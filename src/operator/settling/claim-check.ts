@@ -126,8 +126,8 @@ function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): C
 }
 
 /**
- * Checks the claim "not registered". The register confirms it only if the drive was read to its end and has no document with the
- * operation's id, whatever its sum.
+ * Checks the claim "not registered". The register confirms the claim only if the drive was read to its end and no document in it has the
+ * operation's id, whatever the sum.
  */
 function checkNothing(document: RegisterDocument, evidence: Evidence, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);

@@ -34,7 +34,7 @@ export type Impossible =
   | ({ code: "time-not-come" } & Period)
   | ({ code: "shift-over" } & Shifts)
   | ({ code: "shift-not-begun" } & Shifts)
-  /** `most` below `least`: no number is free between the neighbours. */
+  /** `least` and `most` bound the receipt's number. `most` below `least`: no number is free between the neighbours. */
   | { code: "receipt-misplaced"; receipt: number; number: number; shift: number; least: number; most: number }
   | { code: "sum-not-sent"; saidKopecks: number; sentKopecks: number }
   | { code: "number-taken"; number: number; owner: Owner }
@@ -59,8 +59,8 @@ export interface Shifts {
 export type Owner = Pick<Entry, "id" | "key" | "operation">;
 
 /**
- * The largest distance from the checkpoint to the document's number. The lane has sent nothing more, so only documents that the register
- * or a person made meanwhile can be in between. Typing errors exceed the limit: swapped digits change a number by at least nine, a wrong
+ * The largest distance from the checkpoint to the document's number. The lane has sent nothing more, so only documents that the register or
+ * a person made meanwhile can be in between. Most typing errors exceed the limit: swapped digits change a number by at least nine, a wrong
  * digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;

@@ -251,9 +251,9 @@ async function asDone(
 }
 
 /**
- * Returns the facts of a drive's document with the operation's id and the typed figures. They are better evidence than the checkpoint and
- * the sent document. If the drive has another sum, the facts lack the receipt part: the journal's positions do not match that sum, so no
- * receipt can be drawn.
+ * Returns the facts of a drive's document with the operation's id and the typed figures. These facts are better evidence than the
+ * checkpoint and the sent document. If the drive has another sum, the facts lack the receipt part: the journal's positions do not match
+ * that sum, so no receipt can be drawn.
  */
 function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Decision | undefined {
   const { document } = entry;

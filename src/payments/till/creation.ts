@@ -171,8 +171,8 @@ type Begun =
   | CallRefusal;
 
 /**
- * True for a payment that ended before it had a code, when no till was told of its end. Another attempt may follow, unless a till has
- * cancelled.
+ * True for a payment that ended before it had a code, when no till has cancelled it or was told of its end. Then another attempt may
+ * follow.
  */
 function wasNeverShown({ state, qrText, told, cancelled }: Payment): boolean {
   return isRejected(state) && qrText === undefined && told === undefined && !cancelled;

@@ -85,8 +85,8 @@ export class RefundTurn {
   }
 
   /**
-   * True when the refund may be sent without a reading first: the bank has received no attempt, has refused it, or recognizes a repeat by
-   * its number.
+   * True when the refund may be sent without a reading first: the bank has received no attempt, has certainly carried out none, or
+   * recognizes a repeat by the refund's number.
    */
   #maySend(refund: Refund): boolean {
     if (refund.state === "accepted") return false;

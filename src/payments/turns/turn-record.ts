@@ -144,7 +144,7 @@ export class TurnRecord {
     await schedule(tx, payment, refunds, nowMs, this.#wasRead);
     const after = await locked(tx, payment.id);
     const { leases } = this.#services;
-    // A payment that is not read any more needs no lease. The lease is deleted, because it would stay in the table for ever.
+    // A payment that is not read any more needs no lease. The lease is deleted, because otherwise it would stay in the table for ever.
     await (after.nextReadAtMs === undefined ? leases.forgetIn(tx, this.lease.name) : leases.releaseIn(tx, this.lease));
     return after;
   }

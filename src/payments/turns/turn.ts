@@ -79,7 +79,7 @@ export class PaymentTurn {
   #mustBeMade(): boolean {
     const { state, doubt, bankId, qrText, cancelled, nextReadAtMs } = this.#record.payment;
     if (state === "cancelling") return bankId === undefined;
-    // An ended payment that may exist at the bank is not made. It is only searched for, and money for it is returned.
+    // An ended payment that may exist at the bank is not made. It is only searched for, and money for it counts as late.
     if (isPerhapsMade(this.#record.payment)) return this.#parts.read === true || (nextReadAtMs ?? 0) <= this.#parts.services.clock.nowMs();
     // A payment in the state `waiting` may still need its code: a reading may have set the state before the code came.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);

@@ -39,7 +39,7 @@ export interface PlatformCall {
   readonly muted?: readonly string[];
   /**
    * `answer`: the redirection is the answer and is not followed. `linkSeconds`: how long the link of this redirection is valid (json-api
-   * 15). `file`: the redirection may lead to a file at another host, as it always may for the form `bytes`.
+   * 15). `file`: the redirection may lead to a file at another host, as it may for the form `bytes`.
    */
   readonly redirects?: { readonly kind: "answer"; readonly linkSeconds?: number } | { readonly kind: "file" };
 }
@@ -96,7 +96,7 @@ export function pathOf({ path }: PlatformCall): string {
   return path.split("?")[0] ?? "";
 }
 
-/** The largest answer, in bytes. Files may be long. Other answers are parsed, and their values need several times the memory. */
+/** The largest answer, in bytes. Files may be long. Other answers are parsed, and their values need several times as much memory. */
 export function maxBytesOf({ maxBytes, form }: PlatformCall): number {
   return maxBytes ?? (form === "bytes" ? MAX_FILE_BYTES : MAX_JSON_BYTES);
 }

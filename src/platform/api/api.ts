@@ -42,7 +42,8 @@ export interface PlatformApiOptions {
 /**
  * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends in bounded time with an answer or a
  * `PlatformFailure`. Of the 4xx only 429 is repeated, except with 1048 (too many failed logins). Repeatable calls are repeated after a lost
- * connection, 502, 503 and 504, and once after 500 (json-api 17). A call that took too long is never repeated.
+ * connection, 502, 503 and 504, and once after 500 or a success without readable JSON (json-api 17). A call that took too long is never
+ * repeated.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;

@@ -52,7 +52,7 @@ export const FOREIGN_HEADERS = { "accept-encoding": "gzip" } as const;
 function hopTo(call: PlatformCall, url: URL, platform: string, own: boolean): Led {
   if (own && isAt(url, platform) && hasNoLogin(url)) return { kind: "hop", hop: { url: url.toString(), own: true } };
   const file = call.method === "GET" && (call.form === "bytes" || call.redirects !== undefined);
-  // A redirection never leads from https to http, and never to an address with a login.
+  // A call to a platform with https never goes to http, and no call goes to an address with a login.
   const safe = url.protocol === "https:" || (url.protocol === "http:" && platform.startsWith("http:"));
   if (!file || !safe || !hasNoLogin(url)) return { kind: "elsewhere", origin: url.origin };
   return { kind: "hop", hop: { url: url.toString(), own: false } };

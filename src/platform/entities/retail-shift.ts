@@ -3,7 +3,10 @@ import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
 import { DOCUMENT, EDITOR_FILTER, FILE_FIELDS } from "./shapes.ts";
 
-/** A register's data at the opening or the closing of a shift. Only the data of a closing contain the numbers of receipts and documents. */
+/**
+ * A register's data at the opening or the closing of a shift. Only the data of a closing contain the counts `chequesTotal` and
+ * `fiscalDocsTotal`.
+ */
 interface ShiftCheque {
   readonly fnNumber?: string;
   readonly kktRegNumber?: string;

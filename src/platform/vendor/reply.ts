@@ -25,7 +25,7 @@ export interface VendorReply {
 /** The body should be JSON and is not, or takes too long to parse. */
 export const UNREADABLE = Symbol("no JSON");
 
-/** The body as JSON. Undefined when it is empty, as after every call that only reports something. */
+/** The body as JSON. Undefined when it is empty, as after calls that only report something. */
 export function jsonIn({ body }: Exchanged): unknown {
   if (body.length > MAX_ANSWER_BYTES) return UNREADABLE;
   const json = answerJsonAtOnce(body, MARKS_OF_BYTES);

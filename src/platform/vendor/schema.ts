@@ -19,7 +19,7 @@ const subscription = z.object({
 
 /** The maximum number of grants. One JSON API is granted, with one scope. */
 const MAX_ACCESS = 100;
-/** The maximum number of objects with rights. The platform has some hundred types. */
+/** The maximum number of members in a record of rights. The platform has some hundred types of objects. */
 const MAX_MEMBERS = 2_000;
 
 /** A record with at most `MAX_MEMBERS` members. A larger record is not from the platform, and checking its members would take long. */
@@ -34,7 +34,7 @@ function hasFewMembers(value: unknown): boolean {
 /** The schema drops an access token, if the body has one. */
 const access = z.object({
   resource: z.string(),
-  /** Some documents write a single scope without brackets. */
+  /** Some of the platform's documents write a single scope without brackets. */
   scope: z.union([boundedList(z.string(), { max: MAX_ACCESS }), z.string().transform((only) => [only])]),
   permissions: recordOf(z.unknown()).optional().catch(undefined),
 });
