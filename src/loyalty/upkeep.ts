@@ -44,7 +44,7 @@ interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log"
 /**
  * Writes the changes that need no request: expiry of points, repayment of debts by newly active points, and tier reviews. Ends returns that
  * have waited too long for their sale. Books returns that still wait although their sale is stored. Also deletes old codes and quotes. Any
- * process may run it at any time: each member is one transaction, which writes only what is due.
+ * process may run the upkeep at any time: each transaction writes only what is due.
  */
 export class LoyaltyUpkeep {
   readonly #services: UpkeepServices;

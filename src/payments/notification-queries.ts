@@ -54,7 +54,10 @@ export interface NotificationPlace {
   id: number;
 }
 
-/** Returns the next notifications after the place that came before the moment, at most `limit`. No index leads to those without a payment. */
+/**
+ * Returns the next notifications after the place that came before the moment, at most `limit`. No index leads to the notifications without
+ * a payment.
+ */
 export async function notificationsAfter(
   db: Db,
   { receivedAtMs, id }: NotificationPlace,

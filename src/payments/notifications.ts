@@ -31,7 +31,7 @@ const UNMATCHED_MS = 24 * 3_600_000;
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
-/** How many notifications are looked at in one turn of the event loop. They take about 2 ms in SQLite. */
+/** How many notifications are looked at in one turn of the event loop. The reading takes about 2 ms in SQLite. */
 const LOOKED_AT_ONCE = 500;
 /** The maximum number of notifications stored at the same time: as many as share a commit. */
 const AT_ONCE = 32;

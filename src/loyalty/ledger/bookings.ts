@@ -33,8 +33,8 @@ function inForce({ book, current, zone }: LedgerContext, lot: Lot | undefined): 
  * Writes what became due without a request, in order of time: expired points, and repayments by points that became active. A second call
  * writes nothing new. A late call writes the same as a call in time.
  *
- * `mostLots`: the largest number of lots that expire by this call. Returns whether more lots have expired. A visit needs all of them: the
- * ends of lots may depend on the last visit.
+ * `mostLots`: the largest number of lots that expire by this call. Returns whether more lots have expired. Before a visit all expired lots
+ * must be written: the ends of lots may depend on the last visit.
  */
 export function bringUpToDate(booking: LedgerContext, mostLots = Number.POSITIVE_INFINITY): boolean {
   const { book, nowMs, actor } = booking;

@@ -111,7 +111,8 @@ export class RegisterDesk {
     const unusable = await this.#services.unusable?.(point, lane);
     if (unusable !== undefined) return { kind: "unreachable", reason: unusable };
     await this.#services.held?.pull(lane);
-    // The address may be that of the point of sale's own register. Then this call sets its present zone, which the question keeps.
+    // The address may belong to the point of sale's own register. Then this call sets the register's present zone, which the question
+    // keeps.
     await placeOf(this.#services, point);
     const place = this.#lanes.enter(lane, () => this.#services.visit(address, timeZone, (register) => this.#examine(lane, register)));
     if (place.kind === "full") return { kind: "busy" };
