@@ -18,8 +18,8 @@ interface NewStatement {
 }
 
 /**
- * Writes the entry's new end and the two moves to it. Returns whether the entry was ever done before. Throws `journal-illegal-move` when
- * the last statement was not a person's, and `journal-moved` when the entry has moved since it was read.
+ * Writes the entry's new end and the two moves to this end. Returns whether the entry was ever done before. Throws `journal-illegal-move`
+ * when the last statement was not a person's, and `journal-moved` when the entry has moved since it was read.
  */
 export async function writeNewStatement(
   tx: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** The interface for log lines. It matches pino's, so only `app/logging` and `agent/logging` need pino. */
+/** An interface for log lines that matches pino, so only `app/logging` and `agent/logging` need pino. */
 export interface Log {
   trace(values: Record<string, unknown>, text: string): void;
   debug(values: Record<string, unknown>, text: string): void;

@@ -41,8 +41,8 @@ export type Doubt =
   | { code: "words-only"; words: string };
 
 /**
- * Whether the register has shown that document `number` differs from the sent document. A person must then not declare that the two are the
- * same document.
+ * Whether the register has shown that document `number` differs from the sent document. A person must then not declare that document
+ * `number` is the sent document.
  */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {

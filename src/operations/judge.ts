@@ -118,8 +118,8 @@ function carriesItsMark(found: LookUp, document: FiscalDocument, { shiftNumber, 
  * report. The question arises only when the doubted document is in the drive too.
  *
  * A lane sends nothing after a doubt. Such a document exists only if the database was copied while the doubted document was at the
- * register, and the copy was restored later. Receipts of others never count: they show another user of the register, and a person must see
- * that.
+ * register, and the copy was restored later. Receipts without an id of this server never count: they show another user of the register, and
+ * a person must see them.
  */
 function isOfLaterWork(found: LookUp, document: FiscalDocument): boolean {
   if (found.kind !== "found") return false;

@@ -27,7 +27,7 @@ export class RegisterQuestions {
     return rehearse(this.#services, this.#lanes, submissions);
   }
 
-  /** Returns the register's clock at this point of sale. Undefined without an answering register. */
+  /** Returns the register's clock at this point of sale. Undefined: no register answers, or its lane is full. */
   registerTime(point: PointOfSale): Promise<WallTime | undefined> {
     return registerTime(this.#services, this.#lanes, point);
   }

@@ -4,7 +4,7 @@ import type { Db } from "./payment-queries.ts";
 
 /** Payments whose late money was not returned in full, newest first. Uses the index `payments_late`. */
 export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
-  // The condition must be exactly that of the index. Otherwise the database would not use the index.
+  // The condition must be exactly the condition of the index. Otherwise the database would not use the index.
   return newest(db, limit).where(sql<boolean>`late_kopecks > refunded_kopecks`).execute();
 }
 

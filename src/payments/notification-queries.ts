@@ -76,7 +76,7 @@ export async function notificationsAfter(
   return rows.map((row) => ({ id: row.id, receivedAtMs: row.received_at_ms, isMatched: row.payment_id !== null }));
 }
 
-/** Deletes those of the notifications that still have no payment, and returns their number. */
+/** Deletes the notifications with these ids that still have no payment, and returns their number. */
 export async function dropUnmatched(tx: Tx, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
   const deleted = await tx

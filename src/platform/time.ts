@@ -4,7 +4,7 @@ import type { Moment } from "./entities/meta.ts";
 /** The platform's moments are Moscow's wall clock: UTC+3 all year round since October 2014 (json-api 5.4). */
 const OFFSET_MS = 3 * 3_600_000;
 
-/** `YYYY-MM-DD HH:mm:ss`, with `.SSS` on request. Filters and bodies accept both. */
+/** `YYYY-MM-DD HH:mm:ss`, with `.SSS` on request. Filters and bodies accept both forms. */
 export function momentOf(instantMs: number, milliseconds: "with" | "without" = "without"): Moment {
   const text = wallFromUtc(instantMs + OFFSET_MS);
   const fraction = milliseconds === "with" ? `.${String(((instantMs % 1000) + 1000) % 1000).padStart(3, "0")}` : "";

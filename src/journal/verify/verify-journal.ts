@@ -143,10 +143,10 @@ function openedBy({ operation, drive_number, shift_number }: EntryRow): { driveN
   return [{ driveNumber: drive_number, shiftNumber: shift_number }];
 }
 
-/** Checks one entry in a transaction that keeps others from moving it. */
+/** Checks one entry in a transaction that keeps other processes from moving it. */
 function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]> {
   return store.commit(async (tx) => {
-    // Only PostgreSQL needs the lock: in SQLite a transaction keeps all others from writing.
+    // Only PostgreSQL needs the lock: in SQLite a transaction keeps all other transactions from writing.
     const entry = await entryAlone(tx, id, store.kind === "postgres");
     const page = await withRows(tx, entry === undefined ? [] : [entry], { after: id - 1, upTo: id });
     const [rows] = page.whole;

@@ -31,8 +31,8 @@ export class Strays {
 
   /**
    * Marks the documents of missing entries as unread, so that they are read in their drives again. The moves stay without their documents,
-   * as a trace. Looks at the newest moves only, those of about 4,000 entries. New entries get higher ids than the missing entries had,
-   * whatever is left of the missing entries. Call it before the first new entry.
+   * as a trace. Looks only at the newest moves, which belong to about 4,000 entries. New entries get higher ids than the missing entries
+   * had, whatever is left of the missing entries. Call it before the first new entry.
    */
   async settle(): Promise<void> {
     const [ids, found] = await this.#store.read(async (db) => [await idsAbove(db), await strayPlaces(db, READ_MOVES)] as const);

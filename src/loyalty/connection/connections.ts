@@ -127,7 +127,7 @@ export class LoyaltyConnections {
   }
 
   /**
-   * Gives the platform a new key. If the answer is lost, the platform may use the new or the earlier key. Both stay valid until the
+   * Gives the platform a new key. If the answer is lost, the platform may use the new or the earlier key. Both keys stay valid until the
    * platform confirms a key.
    */
   async #connect(id: InstallationKey, url: string, externalSearch: boolean): Promise<Answered> {

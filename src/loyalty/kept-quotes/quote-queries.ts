@@ -39,7 +39,7 @@ const quoteSelect = statement((db, { memberId, inputsHash, sinceMs }: Placeholde
     .limit(1),
 );
 
-/** Returns the points spent by the member's newest stored spending quote between the two times. */
+/** Returns the points spent by the member's newest stored spending quote from `fromMs` to `toMs`. */
 export async function spentInQuote(
   db: Db,
   memberId: string,

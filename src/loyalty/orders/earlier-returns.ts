@@ -9,7 +9,7 @@ import { bookedReturns, STRANGE_PRODUCT, sumsOfReturns } from "./returned-querie
 const RETURNS_A_STEP = 4;
 /** How many returns the transaction of another return may add up itself. In SQLite a transaction is one turn of the event loop. */
 const MAX_UNREAD = 4;
-/** The largest number of sales whose sums are kept: those that were used last. A sale of a thousand lines takes about 300 KB. */
+/** The largest number of sales whose sums are kept: the sales that were used last. A sale of a thousand lines takes about 300 KB. */
 const MAX_SALES = 20;
 
 /** The code of the failure when `of` finds too many returns that are not added up yet. Call `read` again. */

@@ -51,8 +51,8 @@ const orderSelect = statement(
  * Returns the sale of a stored return. Undefined: the sale has not come.
  *
  * Another transaction may be storing the sale now, and neither transaction sees the other's rows. So this transaction stores a row under
- * the key of the sale and deletes it again. The database allows only one writer of this key at a time: either this transaction waits until
- * the sale is stored, or the sale's transaction waits and then finds the return.
+ * the key of the sale and deletes it again. The database allows only one writer of this key at a time. So either this transaction waits
+ * until the sale is stored, or the sale's transaction waits and then finds the return.
  */
 export async function saleOfReturn(tx: Tx, key: InstallationKey, saleKey: string, returnKey: string): Promise<OrderRow | undefined> {
   const known = await orderOf(tx, key, "sale", saleKey);

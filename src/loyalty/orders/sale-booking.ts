@@ -156,7 +156,7 @@ function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
 
 /**
  * Returns the largest sum that points can have paid: the prices after discounts, less the paid money. For a quote that is no longer
- * current, returns the prices without discounts, less the paid money: a discount may have begun since the quote, and would leave less room
+ * current, returns the prices without discounts, less the paid money. A discount may have begun since the quote, and would leave less room
  * for the quoted points.
  */
 function paidByPoints({ quoted }: SaleBooking, lines: readonly SoldLine[]): number {

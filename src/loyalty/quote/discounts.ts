@@ -22,8 +22,8 @@ export interface Discounts {
 }
 
 /**
- * A reduction of the price of each line's unit: whole kopecks and ten-thousandths of a kopeck. Both are exact, and big integers would take
- * ten times as long for a thousand lines and two hundred groups.
+ * A reduction of the price of each line's unit: whole kopecks and ten-thousandths of a kopeck. Both numbers are exact, and big integers
+ * would take ten times as long for a thousand lines and two hundred groups.
  */
 class UnitReductions {
   readonly kopecks: Float64Array;

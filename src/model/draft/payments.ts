@@ -4,8 +4,8 @@ import type { Payments, TradeOperation } from "../operation.ts";
 type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
 
 /**
- * Combinations of payments that are refused: those that the platform does not allow (platform-contracts 4.5), and a prepayment or advance
- * in a return.
+ * Combinations of payments that are refused: combinations that the platform does not allow (platform-contracts 4.5), and a prepayment or
+ * advance in a return.
  */
 export type MixRule = "qr-with-cash-or-card" | "qr-prepayment-with-others" | "prepayment-with-advance" | "prepayment-in-return";
 

@@ -56,7 +56,8 @@ const SPELLED = new RegExp(
 );
 
 /**
- * The characters of `SIGN`, and those of words. Every character of a long code is looked up here, and a set answers faster than a pattern.
+ * The characters of `SIGN`, and the characters of words. Every character of a long code is looked up here, and a set answers faster than a
+ * pattern.
  */
 const SIGNS: ReadonlySet<string> = new Set(
   Array.from({ length: 0x80 }, (_, at) => String.fromCharCode(at)).filter((char) => new RegExp(SIGN).test(char)),

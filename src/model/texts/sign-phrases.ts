@@ -84,7 +84,7 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/])(?<below>\\d+)(?=\\s?(?:["″”]|''|дюйм))`, "gu"),
     plain: ({ before, sign = "", below = "" }) => apart(before, `${decomposed(sign).replace(/[⁄∕]/u, "/")}${below}`, undefined),
   },
-  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without the space both would read as one number.
+  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without the space both numbers would read as one.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),

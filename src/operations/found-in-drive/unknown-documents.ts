@@ -123,8 +123,8 @@ async function givesDocuments(place: Place): Promise<boolean> {
 }
 
 /**
- * Returns the unread documents that may be this server's: those that the journal had before, and those after the journal's first document.
- * Earlier documents were made before this server used the register.
+ * Returns the unread documents that may be this server's: documents that the journal had before, and documents after the journal's first
+ * document. Earlier documents were made before this server used the register.
  */
 async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
   if (reading.unread.size === 0) return [];

@@ -6,7 +6,7 @@ import { type PointOfSale, placeOf } from "../../operations/plan.ts";
 import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/services.ts";
 import { deviceTimeNow } from "../settling/figure-bounds.ts";
 
-/** Reads the register's clock in the register's lane. Undefined without an answering register. */
+/** Reads the register's clock in the register's lane. Undefined: no register answers, or its lane is full. */
 export async function registerTime(services: OperationServices, lanes: Lanes, point: PointOfSale): Promise<WallTime | undefined> {
   const placed = await placeOf(services, point);
   if (placed === undefined) return undefined;

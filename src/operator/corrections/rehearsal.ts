@@ -128,7 +128,7 @@ async function dueProblem(
 
 /**
  * Returns the documents still to be made. The register is asked about each document with an unknown end. `unsure`: the register has no
- * answer for one of them. That document's turn then decides, and the later documents are unknown.
+ * answer for one document. The turn of this document then decides, and the later documents are unknown.
  */
 async function notYetMade(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
@@ -148,7 +148,7 @@ async function notYetMade(
 
 /**
  * Returns the documents that the drive lacks. A document may be in the drive although the journal lacks it, or has it as refused. The turn
- * of such a document would find it there and make nothing.
+ * of such a document would find the document in the drive and make nothing.
  */
 async function notInTheDrive(
   services: OperationServices,

@@ -36,7 +36,7 @@ export async function previewProgramme(
   const nowMs = services.clock.nowMs();
   const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
-    // The id may be that of a product or of a folder. It is given as both, so the rules find the line.
+    // The id may name a product or a folder. It is given as the id of a product and of a folder, so the rules find the line.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({

@@ -16,7 +16,7 @@ export type BookDifference =
   /** The bank's status does not fit the stored refunds. */
   | { code: "status"; ours: string; bank: string };
 
-/** Compares the two states of a paid payment. Undefined: they agree. */
+/** Compares the bank's state of a paid payment with the stored state. Undefined: the states agree. */
 export function compareBooks(payment: Payment, refunds: readonly Refund[], bank: BankBook): BookDifference | undefined {
   if (bank.amountKopecks !== payment.amountKopecks) return { code: "amount", ours: payment.amountKopecks, bank: bank.amountKopecks };
   const { least, most } = refundedBounds(refunds);

@@ -17,7 +17,10 @@ export interface Turn {
   done(seen: RateSeen | undefined, blockMs?: number): void;
 }
 
-/** Decides which request is sent: in order of arrival, within the rate and the platform's limit of parallel requests. */
+/**
+ * Decides which request is sent: in order of arrival, but refused requests first, within the rate and the platform's limit of parallel
+ * requests.
+ */
 export class Turns {
   readonly #clock: Clock;
   readonly #rate: Rate;

@@ -8,8 +8,8 @@ import { readUserByToken } from "./user-by-token.ts";
 
 /**
  * A typed client of the platform's side of the vendor contract (platform-contracts 3.8, 3.9), for every catalogue entry that `token` signs
- * for. Safe to share. Every behaviour of the platform is a named result. Throws only for a request that the platform would misread or
- * refuse.
+ * for. Safe to share. Every behaviour of the platform is a named result. Throws `unsayable` for a request that the platform would misread
+ * or refuse.
  */
 export function openVendorClient(options: VendorOptions) {
   const line = new VendorLine(options);
