@@ -2,7 +2,7 @@ import type { Refusal } from "./refusal.ts";
 
 /** Why a document cannot be corrected as requested: details of the code `not-correctable`. */
 export type Uncorrectable =
-  /** The document is a correction that was not registered. Repeat its command to register it. */
+  /** The document is a correction that was not registered. Repeat the correction's command to register it. */
   | "is-correction"
   /** The document is registered, or its outcome is unknown. */
   | "not-refused"

@@ -50,8 +50,8 @@ interface RefusalBoundServices {
  * and an earlier attempt under the key stays unchanged. A waiting operation is written before its end is known, so it needs a reservation
  * for its refusal.
  *
- * An operation must be written before it is sent. While the register refuses its kind, or this document, again and again, it is not sent:
- * the caller must repeat it after a minute.
+ * An operation must be written before it is sent. While the register refuses operations of this kind, or this document, again and again,
+ * the operation is not sent: the caller must repeat the operation after a minute.
  *
  * The bound never affects done operations and operations in doubt. The counts are in memory, so a restart begins anew.
  */

@@ -82,7 +82,10 @@ interface HeldRegisters {
   enter(register: string): Promise<HeldRegister | undefined>;
   /** Resolves when the register's agent is not moving between processes. A move takes at most a few seconds. */
   arrived?(register: string): Promise<void>;
-  /** Takes the register over after its holder's running work, because a person asks this process about it. False: the holder keeps it. */
+  /**
+   * Takes the register over after its holder's running work, because a person asks this process about the register. False: the holder keeps
+   * it.
+   */
   pull(register: string): Promise<boolean>;
   /** Forwards a submission to the holder. `here`: this process must try itself. Safe to repeat; never rejects. */
   forward(register: string, submission: Submission, deadline: Deadline): Promise<Submitted | { kind: "here" }>;

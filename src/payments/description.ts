@@ -1,4 +1,4 @@
-/** The longest description of any acquirer. Each client cuts it to its acquirer's length (qr-acquirers 10). */
+/** The longest description of any acquirer. Each client cuts the description to the length of its acquirer (qr-acquirers 10). */
 const MAX_LENGTH = 140;
 
 /** The text that the buyer's bank shows. Replaces `{store}` and `{receipt}` of the template; the text has no data of the buyer. */

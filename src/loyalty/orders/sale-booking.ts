@@ -141,10 +141,10 @@ function recounted(
 }
 
 /**
- * Returns what the sale earns when it is counted by positions, as its quote was. A quote may split a position into two lines. The kopecks
- * of two lines are rounded in another way, so the lines may earn a point less than the position. Call this only for a sale that states more
- * points than its lines earn. The paid money is still taken from the lines. Otherwise many lines of less than a kopeck would earn points
- * for nothing.
+ * Returns what the sale earns when the sale is counted by positions, as in its quote. A quote may split a position into two lines. The
+ * kopecks of two lines are rounded in another way, so the lines may earn a point less than the position. Call this only for a sale that
+ * states more points than its lines earn. The paid money is still taken from the lines. Otherwise many lines of less than a kopeck would
+ * earn points for nothing.
  */
 function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
   const { call, programme } = booking;

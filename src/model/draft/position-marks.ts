@@ -22,7 +22,7 @@ interface MarkRules {
 }
 
 /**
- * Reads the marks of a position and compares their number with its quantity (interface 6, Marks). Pieces have at most one mark each.
+ * Reads the marks of a position and compares the number of marks with the quantity (interface 6, Marks). Pieces have at most one mark each.
  * Measured goods have at most one mark in a position.
  */
 export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): PositionMarks {

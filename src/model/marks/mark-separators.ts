@@ -116,7 +116,7 @@ export class Separators {
 
   /**
    * The end of a spelling that begins before the position `at` and ends there or later. When it ends later, the character at this position
-   * is part of it.
+   * is part of the spelling.
    */
   spellingAround(at: number): number | undefined {
     for (let begin = Math.max(0, at - MAX_SPELLING_LENGTH); begin < at; begin += 1) {

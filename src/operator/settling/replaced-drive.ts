@@ -10,8 +10,8 @@ export interface PlaceInDrive {
 }
 
 /**
- * The possible figures of a document that the journal knows only by its place in a drive. They come from the journal's documents before and
- * after it in that drive.
+ * The possible figures of a document that the journal knows only by its place in a drive. The figures come from the journal's documents
+ * before and after this document in that drive.
  */
 export interface PlaceBounds {
   /** The state of the drive before the document, as a stored checkpoint would have it. It is computed, because none was stored. */

@@ -62,7 +62,7 @@ export type Obstacle =
   /** The entry's document was read in a drive at this place. The entry can be settled only as that document. */
   | ({ code: "stands-in-drive" } & PlaceInDrive)
   | { code: "corrected-since"; correction: Entry }
-  /** The register cannot confirm the claim now, and its earlier answer contradicts it. */
+  /** The register cannot confirm the claim now, and the register's earlier answer contradicts the claim. */
   | { code: "register-said-otherwise"; doubt: Doubt }
   | { code: "register-contradicts"; contradiction: Contradiction }
   | { code: "register-silent"; cause: CannotTellCause }

@@ -112,8 +112,8 @@ export class Making {
   }
 
   /**
-   * The present call has certainly made no payment. If an earlier call without an answer may have made it, the payment stays open until the
-   * bank shows it.
+   * The present call has certainly made no payment. If an earlier call without an answer may have made the payment, the payment stays open
+   * until the bank shows it.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
     const { record } = this.#parts;
