@@ -108,7 +108,7 @@ export async function replaceCode(tx: Tx, row: AgentCodeRow): Promise<void> {
   await tx.insertInto("agent_codes").values(row).execute();
 }
 
-/** Uses a code up. False: another caller has used it. */
+/** Uses a code up. False: the code no longer exists. */
 export async function takeCode(tx: Tx, codeHash: string): Promise<boolean> {
   const result = await tx.deleteFrom("agent_codes").where("code_hash", "=", codeHash).executeTakeFirst();
   return result.numDeletedRows > 0n;

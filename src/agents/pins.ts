@@ -39,7 +39,7 @@ function isPinned(row: AgentRegisterRow, device: SeenDevice): boolean {
   return pinned !== undefined && isSame(pinned, device) && otherIn(row) === undefined;
 }
 
-/** Pins the refused device that was seen last. Undefined: none was seen. */
+/** Pins the refused device that is stored. Undefined: none is stored. */
 export async function acceptDevice(tx: Tx, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
   const row = await rowOf(tx, place);
   const other = row && otherIn(row);

@@ -32,7 +32,7 @@ const FIRST_PAUSE_MS = 30_000;
 const LARGEST_PAUSE_MS = 900_000;
 /** While one process sends a message, other processes leave the message alone for this time. All channels together take less. */
 const CLAIM_MS = 60_000;
-/** Unsent messages are given up this long after the end of their condition, and never before. */
+/** Unsent messages are given up this long after the end of their condition. */
 const GIVE_UP_MS = 7 * 86_400_000;
 /** A condition without news for this time is forgotten: its register is no longer used. */
 const FORGET_MS = 30 * 86_400_000;

@@ -14,12 +14,12 @@ export interface Words {
   en: string;
 }
 
-/** The longest name of a shop. A longer name from the platform is a mistake and is cut. */
+/** The longest shown name of a shop or document. A longer name is cut. */
 const LONGEST_NAME = 100;
 
 /**
  * Returns the two messages of a condition, in Russian with English below. A message's first line is also the e-mail's subject. Both
- * messages name the shop and the register, and `begins` says what to do. They contain no data of buyers.
+ * messages name the shop and the register, if they are known, and `begins` says what to do. They contain no data of buyers.
  */
 export function messagesOf(condition: Condition, named: Named): { begins: string; ends: string } {
   const title = TITLES[condition.kind];

@@ -31,7 +31,7 @@ export interface Shop {
   lookUp: SaleLookUp;
   notifications: Notifications;
   upkeep: ShopUpkeep;
-  /** Returns the name of a point of sale at the platform. Undefined: it was not read yet. */
+  /** Returns the name of a point of sale at the platform. Undefined: the name is unknown. */
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
   points: PointsOfSale;
   close(): Promise<void>;

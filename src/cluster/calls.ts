@@ -19,7 +19,7 @@ export const OUTCOME_HEADER = "x-cluster-outcome";
 
 export type CallResult =
   | { kind: "answer"; outcome: string; body: Buffer }
-  /** No process answered, or the answer has no valid proof. The work may or may not have been done. */
+  /** No complete answer came, or the answer has no valid proof. The work may or may not have been done. */
   | { kind: "no-answer"; why: string };
 
 interface CallServices {

@@ -237,7 +237,7 @@ function isVoid(token: number, row: LeaseRow, self: string): boolean {
   return row.token > token || (row.token === token && row.holder !== self);
 }
 
-/** Whether other processes may give registers to this process. */
+/** Whether other processes may give registers to the process of the row. */
 function isOpen({ state, draining }: ProcessRow): boolean {
   return state === "serving" && !draining;
 }

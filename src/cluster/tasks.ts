@@ -2,7 +2,7 @@ import type { Lease, Leases } from "../store/lease.ts";
 import { taskLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 
-/** Work that only one process of the cluster does at a time: the first process that asks, until this process ends or loses its leases. */
+/** Work that only one process of the cluster does at a time: the first process that asks, until that process ends or loses its leases. */
 export class Tasks {
   readonly #membership: Membership;
   readonly #leases: Leases;

@@ -31,7 +31,7 @@ interface Account extends Readonly<BodySender> {
 }
 
 export interface BodyRoom {
-  /** Takes room up to this total of bytes. False: there is not enough room. */
+  /** Takes room up to this total of bytes. False: there is not enough room, or the body was dropped. */
   grow(bytes: number): boolean;
   /** Notes that the whole body has arrived. Its sender can no longer hold the room by sending slowly. */
   arrive(): void;

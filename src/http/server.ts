@@ -117,8 +117,8 @@ export class HttpServer {
   }
 
   /**
-   * Accepts no new request, waits for running requests for at most `withinMs`, and closes every connection. The work of a request that is
-   * cut off continues. Only its answer is lost, and the caller may repeat the request.
+   * Accepts no new request, waits for running requests for at most `withinMs`, and closes every HTTP connection. The work of a request that
+   * is cut off continues. Only its answer is lost, and the caller may repeat the request.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;

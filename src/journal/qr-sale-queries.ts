@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/tables.ts";
 
-/** The sale of a QR payment, as far as the payment has its data. */
+/** The data that a QR payment has about its sale. */
 export interface WantedSale {
   appId: string;
   accountId: string;

@@ -338,7 +338,7 @@ export async function linkedShifts(db: Db, driveNumber: string, idType: string, 
   return rows.map(({ shift_number }) => shift_number);
 }
 
-/** Reads all links of the drive. They are few: at most one shift a day for three years. */
+/** Reads all links of the drive. They are few: about one shift a day for three years. */
 const linkedSelect = statement(
   (db, { driveNumber, idType, shiftId }: Placeholders<{ driveNumber: string; idType: string; shiftId: string }>) =>
     db

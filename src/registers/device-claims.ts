@@ -133,7 +133,7 @@ interface Claim {
 
 interface Locked {
   lock?: FolderLock;
-  /** Another process uses the device. The text names the process. */
+  /** Another process uses the device. The text is for the operator. */
   reason?: string;
 }
 

@@ -14,7 +14,7 @@ type RegisterFailureCode =
   | "drive-format"
   /** An emulated drive failed to write a record. Only opening the drive again shows whether the record was stored. */
   | "drive-write"
-  /** The virtual device behind a protocol does not answer: a fault, no power, or failed storage. */
+  /** The virtual device behind a protocol does not carry out a command: a fault, no power, or failed storage. */
   | "device-silent"
   /** The seller's data cannot be registered. */
   | "seller-invalid"

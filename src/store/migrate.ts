@@ -5,7 +5,7 @@ import { POSTGRES_DIALECT, SQLITE_DIALECT } from "./migrations/dialects.ts";
 import type { PinnedMigration } from "./migrations/types.ts";
 import type { Tables } from "./tables.ts";
 
-/** How long a process waits for another migrating process: the longest time of a migration's statement. */
+/** How long a process waits for another migrating process: as long as one statement of a migration may take. */
 const OTHERS_WORK_MS = 600_000;
 
 export interface MigrationTarget {
@@ -51,7 +51,10 @@ export async function migrate(target: MigrationTarget, migrations: readonly Pinn
   });
 }
 
-/** Returns the version of the tables; 0 before the first migration. Throws like `migrate` when other migrations made the tables. */
+/**
+ * Returns the version of the tables; 0 before the first migration. Throws `database-differs`, and without `newerMayRun` also
+ * `database-newer`.
+ */
 export async function schemaVersion(target: MigrationTarget, migrations: readonly PinnedMigration[]): Promise<number> {
   const { db, kind, newerMayRun = false } = target;
   const there =

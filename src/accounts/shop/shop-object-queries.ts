@@ -23,8 +23,8 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
 }
 
 /**
- * No reading takes so long. If a stored row was read later than the new row by more than this time, the clock was set back in between, and
- * the stored row is overwritten.
+ * No reading takes this long. If a stored row was read later than the new row by more than this time, the clock was set back in between,
+ * and the stored row is overwritten.
  */
 const LONGEST_READING_MS = 3_600_000;
 

@@ -163,7 +163,7 @@ export function shownPerson(...[row, seal]: Parameters<typeof personalOf>): { na
   return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
 }
 
-/** Makes the forms of all register schemes of the catalogue. Emulated registers, which have a name as address, come last. */
+/** Makes the forms of all register schemes of the catalogue. Schemes with a name as address, such as the emulator's, come last. */
 function registerForms(rack: Rack): SettingsPageServices["registers"] {
   const forms = REGISTER_PROTOCOLS.flatMap((protocol) => protocol.forms);
   return {
@@ -187,9 +187,7 @@ function deskOf({ services, lanes, rack }: PageNeeds): RegisterDesk {
 
 const IDENTIFY_MS = 5_000;
 
-/**
- * Asks the platform for the user of a window. `nobody`: the proof is used, expired or of another solution, or the platform cannot be asked.
- */
+/** Asks the platform for the user of a window. `nobody`: the proof is not valid for this solution, or the platform cannot be asked. */
 async function identify({ credentials, vendor }: Accounts, appId: string, proof: WindowProof): Promise<Identified> {
   if (!credentials.has(appId)) return { kind: "nobody", why: "no such catalogue entry" };
   try {

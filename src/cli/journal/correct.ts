@@ -61,7 +61,7 @@ function registerNotAsked(why: string): string {
   return `The register was not asked (${why}): what it has against this now (shift, paper, drawer, clock, drive) is known once it is.`;
 }
 
-/** Returns lines about the registered corrections, and the command for the remaining corrections. */
+/** Returns a line that says which corrections are registered, and how to register the rest. */
 function whatIsLeft(corrections: readonly StandingCorrection[]): string {
   const begun = corrections.filter(({ standing }) => standing !== "due");
   if (begun.length === 0) return "Nothing has been registered. To register it, stop the server and say the same again with --yes.";

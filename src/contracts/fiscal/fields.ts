@@ -144,7 +144,7 @@ function absentWhenBlank<T extends z.ZodType>(schema: T) {
 type Check = (text: string) => FieldProblem | undefined;
 type Reader = (value: string | number, context: Issues) => string;
 
-/** Returns the shortest decimal text of a number that passes the check. */
+/** Returns a reader for a number that passes the check. The reader returns the number's shortest decimal text. */
 function decimalThat(check: Check): Reader {
   return (value, context) => {
     const written = String(value);

@@ -162,7 +162,7 @@ export type AgentBody = z.output<typeof agent>;
 
 type ReadAs<Value> = { kind: "read"; value: Value } | { kind: "wrong"; parameter: string };
 
-/** Reads a body. The first wrong field ends the check. */
+/** Reads a body. `parameter`: the first wrong field. */
 export function readAs<Value>(schema: z.ZodType<Value>, value: unknown): ReadAs<Value> {
   const read = schema.safeParse(value);
   if (read.success) return { kind: "read", value: read.data };

@@ -50,7 +50,7 @@ export class LongBodies {
 
   /**
    * Returns the turn of a body. A short body gets its turn within a few turns of the event loop. Undefined when too many long bodies of
-   * this caller wait, or the wait was too long. The caller must then not use the body.
+   * this caller wait, or the wait was too long. The body must then not be used.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return (await this.#short.enter(caller, bytes)) ? SHORT : undefined;

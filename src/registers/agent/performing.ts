@@ -74,7 +74,7 @@ function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
   return { kind: "refused", refusal: { code: "device-refused", device: { code: asked.code, words: wordsOf(asked) } } };
 }
 
-/** Asks for the outcome after a lost answer, on the same or a newer connection of the agent. */
+/** Asks for the outcome of an attempt, on the same or a newer connection of the agent. */
 async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
   const attempt = { id, record: sentOn.folder };
   // The answer may be missing although this connection is still alive. So this connection may be used again.

@@ -110,8 +110,9 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document. After an answer the storage has the document; an X report is not stored. Safe to repeat only after a
-   * refusal. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt these requisites replace tags 1192 and 1084.
+   * Makes the document. After an answer the storage has the document; an X report is not stored. Safe to repeat after a refusal, or when
+   * the command was not `reached`. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt these requisites replace
+   * tags 1192 and 1084.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {

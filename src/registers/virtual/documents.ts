@@ -130,8 +130,8 @@ interface ReceiptNumbers {
 }
 
 /**
- * Returns a receipt or correction. `settlementTags` gives its tags, except 1021, 1009 and 1187, which `headTlvs` writes. `sent` requisites
- * replace tags 1192 and 1084.
+ * Returns a receipt or correction. Omits the tags 1021, 1009 and 1187 of `settlementTags`, because `headTlvs` writes them. `sent`
+ * requisites replace tags 1192 and 1084.
  */
 export function composeReceipt(
   header: DocumentHeader,

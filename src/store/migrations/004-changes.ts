@@ -1,12 +1,12 @@
 import type { SchemaModule } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** Makes the tables that distinguish a database from a copy of itself, and the tables for readings of drives. */
+/** Makes the table that distinguishes a database from a copy of itself (PostgreSQL only), and the tables for readings of drives. */
 export const changes: Migration = {
   version: 4,
   name: "changes",
   async up(tx, dialect) {
-    // In SQLite the file's header has the count, readable without SQLite.
+    // In SQLite the file's header counts the commits, and can be read without SQLite.
     if (dialect.kind === "postgres") await createCommitMarks(tx.schema, dialect);
     await createDriveReadings(tx.schema, dialect);
     await createLostDocuments(tx.schema, dialect);

@@ -27,7 +27,7 @@ export interface MigrationDialect {
    */
   numberType: "bigserial" | "integer";
   numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** Ends the definition of a table that has a part for each day. `moment`: the column with the day of a row, in milliseconds. */
+  /** Ends the definition of a table that has a part for each day. `moment`: the column, in milliseconds, that determines a row's day. */
   inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
   /** Makes the part for the days that have no part of their own (day-parts.ts). */
   makeRest(tx: Transaction<Tables>, table: string, moment: string): Promise<void>;

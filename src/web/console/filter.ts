@@ -19,7 +19,7 @@ export interface ListFilter {
 const FILTER_NAMES = ["q", "account", "store", "state", "from", "to", "page"] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** The longest text of a field. No name, id or day is longer. */
+/** The longest text of a field. A longer text is cut. */
 const MAX_LENGTH = 200;
 const DAY_MS = 24 * 3_600_000;
 

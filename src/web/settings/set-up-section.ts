@@ -39,7 +39,10 @@ export function missingPlace(say: Say, missing: Missing, mayChange: boolean, bes
   return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;
 }
 
-/** Returns the words about the set-up after a setting was changed. Undefined: the set-up is still incomplete, or was complete before. */
+/**
+ * Returns the words about the set-up after a setting was changed. Undefined: the set-up is still incomplete, or the installation does not
+ * wait for it.
+ */
 export function setUpWords(say: Say, setUp: SetUpStanding): Markup | undefined {
   switch (setUp.kind) {
     case "activated":

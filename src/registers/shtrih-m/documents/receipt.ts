@@ -153,7 +153,7 @@ async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise
   return refuse(refusal);
 }
 
-/** Returns a refusal if the device or its last document has changed. This is possible after the link was reopened. */
+/** Returns a refusal unless the device and its last document are still the same. They may change while the link is reopened. */
 async function otherDevice({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);

@@ -12,7 +12,7 @@ const MAX_UNANSWERED = 2;
 
 type Unanswered = Facts["unanswered"][number];
 
-/** Asks a device questions in sequence and records the answers. Changes nothing at the device. */
+/** Asks a device questions. Records the unanswered questions and the times. Changes nothing at the device. */
 export class Questions implements QuestionedDevice {
   readonly passwords: Passwords;
   readonly #connection: Connection;
@@ -105,7 +105,7 @@ export class Questions implements QuestionedDevice {
     this.#questions += 1;
     this.#asked.add(name);
     this.#foreign += this.#connection.takeStale().filter((data) => !this.#isAskedFor(data)).length;
-    // The first question is never the slowest, because its time includes the opening of the link and the search for the protocol.
+    // The first question does not count as the slowest, because its time includes the opening of the link and the search for the protocol.
     if (this.#questions > 1 && tookMs > this.#slowest.ms) this.#slowest = { ms: tookMs, question: titleOf(name) };
   }
 }

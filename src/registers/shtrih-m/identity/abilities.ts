@@ -18,8 +18,8 @@ export interface Abilities {
 }
 
 /**
- * T17F71: what the device registers for a sent 20 %. `kept`: 20 %. `replaced`: 22 %. `unclear`: shtrih-protocol 6 does not explain the
- * value, the device does not name the field, or it is unknown whether a new value was written.
+ * T17F71: what the device registers for a sent 20 %. `kept`: 20 %. `replaced`: 22 %. `unclear`: the device does not give the field or its
+ * value, shtrih-protocol 6 does not explain the value, or it is unknown whether a new value was written.
  */
 export type Vat20 = "kept" | "replaced" | "unclear";
 
@@ -127,7 +127,7 @@ const NO_SUCH_TABLE: readonly number[] = [0x5d, 0x33];
 
 /**
  * Finds the field. A model with the format in an unusual table may have this field there too. `none`: the device has named all fields of
- * the possible tables, and this field is not among them.
+ * those possible tables that it has, and this field is not among them.
  */
 async function findVat20(
   connection: QuestionedDevice,

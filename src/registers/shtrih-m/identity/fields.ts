@@ -27,7 +27,7 @@ export type FieldPlace =
   | { kind: "found"; field: number; name: string }
   /** None of the fields has such a name. */
   | { kind: "none" }
-  /** The device does not name its fields. */
+  /** The device does not name every field, and none of the named fields has such a name. */
   | { kind: "unnamed" }
   | { kind: "unreachable"; reason: string };
 

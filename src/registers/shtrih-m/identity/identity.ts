@@ -108,7 +108,7 @@ async function readTexts(connection: Connection, table: number, deadline: Deadli
   };
 }
 
-/** Returns a text field. Empty: the device has no such field. */
+/** Returns a text field. Empty: the text is empty, or the device does not give the field. */
 async function readText(
   connection: Connection,
   table: number,

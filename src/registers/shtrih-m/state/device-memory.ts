@@ -26,7 +26,7 @@ export class DeviceMemory {
     return this.#known;
   }
 
-  /** The last inspection. Undefined: something may have changed since. */
+  /** The last inspection. Undefined: there is none, or something may have changed since. */
   get view(): View | undefined {
     return this.#view;
   }

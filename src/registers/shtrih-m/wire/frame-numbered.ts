@@ -84,7 +84,7 @@ export type NumberedToken =
   | { kind: "question" }
   /** A frame of type II (without data) or III. */
   | { kind: "message"; number: number; data: Buffer }
-  /** A frame with a wrong check, or an incomplete frame. */
+  /** A frame with a wrong check or a wrong form, or an incomplete frame. */
   | { kind: "damaged" }
   /** A byte outside any frame. */
   | { kind: "noise"; byte: number };

@@ -120,7 +120,7 @@ export class AgentProcess {
   }
 }
 
-/** Runs one command and returns its standard output. Throws the command's own words when it fails. */
+/** Runs one command and returns its standard output. Throws when the command fails or exceeds the time limit. */
 async function command(program: string, args: readonly string[], place: { cwd: string; env: Record<string, string> }): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { ...place, timeout: COMMAND_LIMIT_MS });
   return stdout;

@@ -85,7 +85,7 @@ export function operandOf({ name, kind }: AssortmentKey, member: string, reading
   const [word = "", type = ""] = kind.split(":");
   const value = valueReader(name, reading);
   const operators = KEYS.get(name.toLowerCase())?.operators ?? new Set<Operator>();
-  // A variant can inherit a value of its product. The product can change without the variant, so no column keeps a variant's value.
+  // A variant can inherit a value of its product. The product can change without the variant, so a variant's value is not cached.
   const base = { name, operators, empties: true, single: false, kept: member !== "variant" };
   switch (word) {
     case "uuid":

@@ -27,8 +27,8 @@ export interface AsyncTask {
 }
 
 /**
- * A witness gets CREATE when a task is queued, UPDATE when the task's state changes, and PROCESSED when its read ends. A cancelled task
- * gets no PROCESSED.
+ * A witness gets CREATE when a task is queued, UPDATE when the task's state changes, and PROCESSED when its read ends. There is no
+ * PROCESSED for a cancelled task.
  */
 type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 

@@ -16,8 +16,8 @@ export interface QrTokenChanges {
 }
 
 /**
- * Makes an RS256 token for one QR call, with `kid` in the header and the claims `iss`, `id`, `iat` and `exp` in seconds
- * (platform-contracts 5.2). `changes` can make a token that a solution must refuse.
+ * Makes an RS256 token for one QR call (platform-contracts 5.2). The header has `kid`. The claims are `iss`, `id`, and `iat` and `exp` in
+ * seconds. `changes` can make a token that a solution must refuse.
  */
 export function makeQrToken(key: QrKey, { issuer, lifeS, clock, chance }: QrTokenMaker, changes: QrTokenChanges = {}): string {
   const iat = Math.floor(clock.nowMs() / 1000);

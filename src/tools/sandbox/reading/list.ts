@@ -11,7 +11,7 @@ import { RANKS, searchRelevance } from "./search.ts";
 
 /**
  * Returns the objects of a list request (json-api 6.2–6.4), without objects hidden from the caller. `order` sorts them. The default is the
- * order of creation (json-api D10), with better matches of `search` first. Throws a `Refusal`.
+ * order of creation (json-api D10), with better matches of `search` first. Throws a `Refusal` for an invalid parameter.
  */
 export function matching(type: EntityType, reading: Reading, asked?: ListQuestion): readonly Stored[] {
   const { query } = reading.call;

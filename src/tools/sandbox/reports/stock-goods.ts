@@ -18,7 +18,7 @@ export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant",
 const MAX_FOLDERS = 100;
 const CHARACTERISTIC_PATH = /^entity\/variant\/metadata\/characteristics\/([^/]+)$/;
 
-/** Returns a test by place for an array of goods. */
+/** Returns a test of the array's elements by their index. */
 export type GoodsTest = (goods: readonly Stored[]) => PlaceTest;
 
 /**

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 
-/** Draws whether tills use the programme, with the button that changes it. */
+/** Draws whether tills use the programme. With `mayChange`, a button switches the programme on or off. */
 export function loyaltySwitch(say: Say, isOn: boolean, mayChange: boolean): Markup {
   if (!isOn) return loyaltyOff(say, mayChange);
   const words = say("Программа включена: кассы начисляют и списывают баллы.", "The programme is on: tills earn and spend points.");

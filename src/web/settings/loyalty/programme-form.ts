@@ -147,7 +147,7 @@ export function withoutItem(typed: Typed, list: ProgrammeList, index: number): M
   return made;
 }
 
-/** Returns the control of a place in the file, such as `rules[3].when.days[1]`. Undefined: no such control. */
+/** Returns the name of the control for a place in the file, such as `rules[3].when.days[1]`. Undefined: no such control. */
 export function controlAt(typed: Typed, place: string): string | undefined {
   const names = new Set(allFields(typed).map(({ name }) => name));
   let path = place.replaceAll(/\[(\d+)\]/g, ".$1");

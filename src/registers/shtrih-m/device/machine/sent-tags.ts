@@ -45,7 +45,7 @@ const MADE: Record<TagPlace, ReadonlySet<number>> = {
   item: new Set([1023, 1030, 1043, 1059, 1079, 1199, 1200, 1212, 1214]),
 };
 
-/** The limit of each tag, in bytes (shtrih-protocol 9.2). */
+/** The limits of some tags, in bytes (shtrih-protocol 9.2). */
 const LONGEST: Readonly<Record<number, number>> = {
   1008: 64,
   1009: 256,

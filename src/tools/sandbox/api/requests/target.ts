@@ -22,7 +22,7 @@ const VENDOR = "/api/vendor/";
 export const KEY_SET_PATH = "/.well-known/jwks.json";
 const OWN = /^\/sandbox\/(.*)$/;
 
-/** Parses the address of a request, ignoring doubled and trailing slashes. Throws 1058 for an invalid escape. */
+/** Parses the address of a request, ignoring doubled and trailing slashes. Throws 1058 for an invalid escape in an address of the API. */
 export function readTarget(url: string): Target {
   const [, rawPath = "/", rawQuery = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(url) ?? [];
   const path = withoutSlashes(rawPath.replace(/\/{2,}/g, "/"));

@@ -8,8 +8,8 @@ import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } 
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
 /**
- * Returns the operand for an additional field by its full href (json-api 6.2). Undefined: the type has no such field, or the field is a
- * file.
+ * Returns the operand for an additional field by its full href (json-api 6.2). Undefined: the key is no href of a field of the type, or the
+ * field is a file.
  */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   if (!/^https?:\/\//.test(key)) return undefined;

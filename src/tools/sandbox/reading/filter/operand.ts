@@ -9,7 +9,7 @@ interface OperandBase {
   readonly empties: boolean;
   /** Whether a second condition is refused with 1030. */
   readonly single: boolean;
-  /** `true`: `read` depends only on the object, so a column may keep its result. `false`: `read` also uses other objects. */
+  /** `true`: `read` depends only on the object, so its result may be cached. `false`: `read` also uses other objects. */
   readonly kept: boolean;
 }
 
