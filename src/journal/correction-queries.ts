@@ -4,7 +4,7 @@ import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
 import type { EntryContent, EntryKey } from "./entry.ts";
 import { rivalledFailure } from "./failures.ts";
-import { begunAs, endedAs } from "./newest-queries.ts";
+import { begunAs } from "./newest-queries.ts";
 import { entriesByTwin, entryByKey } from "./queries.ts";
 import { SIZE_COLUMNS } from "./reading/step-queries.ts";
 import type { SizedRow } from "./reading/steps.ts";
@@ -25,47 +25,6 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
     .orderBy("id")
     .execute();
 }
-
-/**
- * Returns done entries with this fiscal sign in their facts, newest first. No index has the sign, so all entries of the journal are read.
- */
-export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<SizedRow[]> {
-  return db
-    .selectFrom("entries")
-    .select(SIZE_COLUMNS)
-    .where("state", "=", "done")
-    .where("drive_number", "=", driveNumber)
-    .where("facts", "like", `%"fiscalSign":"${fiscalSign}"%`)
-    .orderBy(endedAs, "desc")
-    .orderBy("id", "desc")
-    .limit(MAX_WITH_SIGN)
-    .execute();
-}
-
-/**
- * Returns the account's returns that name this fiscal sign as their sale's sign, oldest first, without refused returns. No index has the
- * sign, so all returns of the account are read.
- */
-export function returnsNaming(
-  db: Db,
-  { appId, accountId }: Pick<EntryKey, "appId" | "accountId">,
-  fiscalSign: string,
-): Promise<SizedRow[]> {
-  return db
-    .selectFrom("entries")
-    .select(SIZE_COLUMNS)
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("operation", "=", "sales-return")
-    .where("state", "<>", "refused")
-    .where("document", "like", `%"originalSign":"${fiscalSign}"%`)
-    .orderBy(begunAs)
-    .orderBy("id")
-    .execute();
-}
-
-/** The largest number of entries with one sign. Two documents of one drive hardly ever have the same sign. */
-const MAX_WITH_SIGN = 10;
 
 /**
  * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when an operation that would

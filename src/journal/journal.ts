@@ -6,13 +6,13 @@ import type { PlatformId } from "../model/operation.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
-import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
+import { entriesUnder } from "./correction-queries.ts";
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, Move, Twin } from "./entry.ts";
 import { EntryHeads, wholeEntries } from "./entry-heads.ts";
 import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
-import { lastDoneRow, listedRows, newestRowOfStore } from "./finding/found-entries.ts";
+import { lastDoneRow, listedRows, newestRowOfStore, rowsOfReturns, rowsOfShift, rowsOfSign } from "./finding/found-entries.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -283,7 +283,7 @@ export class Journal {
 
   /** Returns the done entries of a device's shift. Reads many rows: for a person's requests, never for an operation. */
   async doneInShift(register: string, driveNumber: string, shiftNumber: number): Promise<Entry[]> {
-    return this.#entries((db) => queries.doneInShift(db, register, driveNumber, shiftNumber));
+    return wholeEntries(this.#store, await rowsOfShift(this.#store, { register, driveNumber, shiftNumber }));
   }
 
   /** Returns the account's entries of an operation whose ids begin with `idPrefix`, oldest first. For a person's requests. */
@@ -293,7 +293,7 @@ export class Journal {
 
   /** Returns a drive's done entries with this fiscal sign, digits only. Reads many rows: only for a person's requests. */
   async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
-    return this.#entries((db) => doneBySign(db, driveNumber, fiscalSign));
+    return wholeEntries(this.#store, await rowsOfSign(this.#store, driveNumber, fiscalSign));
   }
 
   /** Returns the entry of the drive's newest document. For a person's requests. */
@@ -303,7 +303,8 @@ export class Journal {
 
   /** Returns the returns that name a sale by its fiscal sign, without refused returns. Reads many rows: for a person's requests. */
   async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {
-    return this.#entries((db) => returnsNaming(db, key, fiscalSign));
+    const { appId, accountId } = key;
+    return wholeEntries(this.#store, await rowsOfReturns(this.#store, { appId, accountId, fiscalSign }));
   }
 
   /** Returns the number of the drive's newest known document, 0 for none. */

@@ -1,8 +1,8 @@
 import { type Expression, type Kysely, sql } from "kysely";
 import { present } from "../kernel/present.ts";
+import type { Step, StepEnd } from "../kernel/work/newest-in-steps.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
-import type { Step, StepEnd } from "./reading/newest-in-steps.ts";
 
 /**
  * Queries for the newest entry or document.

@@ -173,18 +173,6 @@ const twinSelect = statement((db, { appId, accountId, operation, twin, idType }:
     .orderBy("id"),
 );
 
-/** Returns the done entries of a device's shift. No index leads to them, so all entries are read. For a person's requests. */
-export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<SizedRow[]> {
-  return db
-    .selectFrom("entries")
-    .select(SIZE_COLUMNS)
-    .where("register", "=", register)
-    .where("drive_number", "=", driveNumber)
-    .where("shift_number", "=", shiftNumber)
-    .where("state", "=", "done")
-    .execute();
-}
-
 /** Returns the entries of a document that fit, the newest first. Served by the index `entries_document`. */
 export function entriesOfDocument(db: Db, filter: EntryFilter & { documentId: string }): Promise<SizedRow[]> {
   let query = db.selectFrom("entries").select(SIZE_COLUMNS).where("document_id", "=", filter.documentId);

@@ -1,10 +1,11 @@
+import { newestInSteps } from "../../kernel/work/newest-in-steps.ts";
 import type { Store } from "../../store/database.ts";
 import type { EntryRow } from "../../store/tables.ts";
 import { lastDoneIn, newestOfStoreIn } from "../newest-queries.ts";
 import { type EntryFilter, entriesOfDocument, entryById, idsInState } from "../queries.ts";
-import { newestInSteps } from "../reading/newest-in-steps.ts";
 import type { SizedRow } from "../reading/steps.ts";
 import { UNFINISHED } from "../states.ts";
+import { type DoneFilter, doneStep, inOrderOfBeginning, inOrderOfEnd, type ReturnFilter, returnsStep } from "./document-queries.ts";
 import {
   type EntryPlace,
   type EntrySearch,
@@ -47,6 +48,34 @@ export function lastDoneRow(store: Reads, of: Parameters<typeof lastDoneIn>[1]):
 export function newestRowOfStore(store: Reads, point: Parameters<typeof newestOfStoreIn>[1]): Promise<EntryRow | undefined> {
   return firstRow(store, (step) => store.read((db) => newestOfStoreIn(db, point, step)));
 }
+
+/** Returns the done entries of a device's shift, in the order of their ids. Looks at all entries. */
+export async function rowsOfShift(
+  store: Reads,
+  { driveNumber, register, shiftNumber }: { driveNumber: string; register: string; shiftNumber: number },
+): Promise<SizedRow[]> {
+  return (await doneRows(store, { driveNumber, shift: { register, number: shiftNumber } })).toReversed();
+}
+
+/** Returns a drive's done entries with this fiscal sign in their facts, the newest first. Looks at all entries. */
+export async function rowsOfSign(store: Reads, driveNumber: string, fiscalSign: string): Promise<SizedRow[]> {
+  const ids = (await doneRows(store, { driveNumber, fiscalSign })).map(({ id }) => id);
+  return store.read((db) => inOrderOfEnd(db, ids));
+}
+
+function doneRows(store: Reads, filter: DoneFilter): Promise<SizedRow[]> {
+  return newestInSteps<{ id: number }, SizedRow>(ALL, (step) => store.read((db) => doneStep(db, filter, step)));
+}
+
+/** Returns the account's returns that name a sale by its sign, the oldest first, without refused returns. Looks at all its returns. */
+export async function rowsOfReturns(store: Reads, filter: ReturnFilter): Promise<SizedRow[]> {
+  const found = await newestInSteps<{ documentId: string }, SizedRow>(ALL, (step) => store.read((db) => returnsStep(db, filter, step)));
+  const ids = found.map(({ id }) => id);
+  return store.read((db) => inOrderOfBeginning(db, ids));
+}
+
+/** No bound for the number of found rows. */
+const ALL = Number.POSITIVE_INFINITY;
 
 async function firstRow(store: Reads, look: (step: Parameters<typeof lastDoneIn>[2]) => ReturnType<typeof lastDoneIn>) {
   const [id] = await newestInSteps(1, look);

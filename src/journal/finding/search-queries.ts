@@ -1,8 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import { present } from "../../kernel/present.ts";
+import type { Step, StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { EntryRow, Tables } from "../../store/tables.ts";
 import { type EntryFilter, idsInState } from "../queries.ts";
-import type { Step, StepEnd } from "../reading/newest-in-steps.ts";
 import { SIZE_COLUMNS } from "../reading/step-queries.ts";
 import type { SizedRow } from "../reading/steps.ts";
 import { type EntryState, UNFINISHED } from "../states.ts";

@@ -88,4 +88,33 @@ describe(`the longest stop of the event loop stays below ${BOUND_MS} ms in a lar
     },
     TIME_LIMIT_MS,
   );
+
+  it(
+    "while a person settles or corrects, and the entries of a shift or of a fiscal sign are looked for",
+    async () => {
+      const [first] = await journal.list({ limit: 1 });
+      const { driveNumber, shiftNumber } = first?.checkpoint ?? { driveNumber: "", shiftNumber: 0 };
+      const otherShift = shiftNumber + 1;
+      const sign = "7777777777";
+      const rare = await store.commit(async (tx) => {
+        const ids = sql<boolean>`id in (${sql.join(RARE_IDS)})`;
+        const facts = sql<string>`json_replace(facts, '$.fiscalSign', ${sign})`;
+        await tx.updateTable("entries").set({ shift_number: otherShift, facts }).where(ids).execute();
+        const naming = sql<string>`json_set(document, '$.originalSign', ${sign})`;
+        await tx.updateTable("entries").set({ operation: "sales-return", document: naming }).where(ids).execute();
+        return RARE_IDS.toReversed();
+      });
+      const found = async (work: () => Promise<{ id: number }[]>) => (await short(work)).map(({ id }) => id);
+      expect(await found(() => journal.doneInShift(register, driveNumber, otherShift))).toEqual(rare);
+      expect(await found(() => journal.doneInShift(register, driveNumber, otherShift + 1))).toEqual([]);
+      expect(await found(() => journal.doneBySign(driveNumber, sign))).toEqual(RARE_IDS.slice(0, 10));
+      expect(await found(() => journal.doneBySign(driveNumber, "7777777770"))).toEqual([]);
+      const key = { appId: first?.key.appId ?? "", accountId };
+      expect(await found(() => journal.returnsNaming(key, sign))).toEqual(rare);
+      await store.commit((tx) => tx.updateTable("entries").set({ operation: "sales-return" }).execute());
+      expect(await found(() => journal.returnsNaming(key, sign))).toEqual(rare);
+      expect(await found(() => journal.returnsNaming(key, "7777777770"))).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
 });

@@ -1,4 +1,4 @@
-import { nextTurn } from "../../kernel/clock.ts";
+import { nextTurn } from "../clock.ts";
 
 /** The largest number of rows that a step looks at. In SQLite, which blocks the event loop meanwhile, they take about 3 ms. */
 const MOST_ROWS = 1_000;
