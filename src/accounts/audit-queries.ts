@@ -1,5 +1,7 @@
-import type { Insertable, Selectable } from "kysely";
-import type { AuditTable } from "../store/tables.ts";
+import type { Insertable, Selectable, SelectQueryBuilder } from "kysely";
+import { present } from "../kernel/present.ts";
+import type { Step, StepEnd } from "../kernel/work/newest-in-steps.ts";
+import type { AuditTable, Tables } from "../store/tables.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
@@ -9,20 +11,7 @@ export async function insertAudit(db: Db, row: Insertable<AuditTable>): Promise<
   await db.insertInto("audit").values(row).execute();
 }
 
-/** Returns the lines of a point of sale, newest first. */
-export function selectAudit(db: Db, { appId, accountId }: InstallationKey, storeId: string, limit: number): Promise<AuditRow[]> {
-  return db
-    .selectFrom("audit")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("store_id", "=", storeId)
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
-}
-
-/** A person's search in the audit. A line must match every given member. */
+/** A search in the audit. A line must match every given member. */
 export interface AuditSearch {
   /** The whole subject or the whole actor of the line. */
   text?: string;
@@ -35,14 +24,61 @@ export interface AuditSearch {
   limit: number;
 }
 
-/** Returns the matching lines of all accounts, newest first. */
-export function searchAudit(db: Db, { text, accountId, storeId, fromMs, toMs, beforeId, limit }: AuditSearch): Promise<AuditRow[]> {
-  let query = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
-  if (text !== undefined) query = query.where((at) => at.or([at("subject", "=", text), at("actor", "=", text)]));
-  if (accountId !== undefined) query = query.where("account_id", "=", accountId);
-  if (storeId !== undefined) query = query.where("store_id", "=", storeId);
-  if (fromMs !== undefined) query = query.where("at_ms", ">=", fromMs);
-  if (toMs !== undefined) query = query.where("at_ms", "<", toMs);
-  if (beforeId !== undefined) query = query.where("id", "<", beforeId);
-  return query.execute();
+/** The largest number of an account's lines that are read without steps. */
+const FEW = 1_000;
+
+/** Returns the ids of all lines of the account. Undefined: it has more than a few. */
+export async function linesOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom("audit")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .limit(FEW + 1)
+    .execute();
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+}
+
+/** Returns those of the lines that match, the newest first. */
+export async function auditAmong(db: Db, ids: readonly number[], wanted: AuditSearch): Promise<AuditRow[]> {
+  if (ids.length === 0) return [];
+  const { beforeId, limit } = wanted;
+  return matching(db, linesBefore(db, beforeId).where("id", "in", ids), wanted)
+    .limit(limit)
+    .execute();
+}
+
+/** Looks for lines, the newest first. `whose`: looks only at the lines of this installation. */
+export async function auditStep(
+  db: Db,
+  { whose, beforeId, ...wanted }: AuditSearch & { whose?: InstallationKey },
+  { before, rows, limit }: Step<{ id: number }>,
+): Promise<StepEnd<{ id: number }, AuditRow>> {
+  const all = linesBefore(db, before?.id ?? beforeId);
+  const owned = whose === undefined ? all : all.where("account_id", "=", whose.accountId).where("app_id", "=", whose.appId);
+  const inOrder = owned.orderBy("id", "desc");
+  const found = await matching(db, inOrder.limit(rows), wanted).limit(limit).execute();
+  const last = await inOrder
+    .select("id")
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst();
+  return { found, ...present({ last }) };
+}
+
+type Lines = SelectQueryBuilder<Tables, "audit", object>;
+
+function linesBefore(db: Db, id: number | undefined): Lines {
+  const all = db.selectFrom("audit");
+  return id === undefined ? all : all.where("id", "<", id);
+}
+
+/** Returns the matching lines, the newest first. The lines are a subquery. Without it SQLite would read all lines of the account. */
+function matching(db: Db, lines: Lines, { text, accountId, storeId, fromMs, toMs }: Omit<AuditSearch, "limit">) {
+  let query = db.selectFrom(lines.selectAll().as("looked")).selectAll();
+  if (text !== undefined) query = query.where((at) => at.or([at("looked.subject", "=", text), at("looked.actor", "=", text)]));
+  if (accountId !== undefined) query = query.where("looked.account_id", "=", accountId);
+  if (storeId !== undefined) query = query.where("looked.store_id", "=", storeId);
+  if (fromMs !== undefined) query = query.where("looked.at_ms", ">=", fromMs);
+  if (toMs !== undefined) query = query.where("looked.at_ms", "<", toMs);
+  return query.orderBy("looked.id", "desc");
 }

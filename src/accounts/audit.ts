@@ -1,7 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
+import { newestInSteps } from "../kernel/work/newest-in-steps.ts";
 import type { Store } from "../store/database.ts";
-import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit } from "./audit-queries.ts";
+import { type AuditRow, type AuditSearch, auditAmong, auditStep, insertAudit, linesOfSmallAccount } from "./audit-queries.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
@@ -96,7 +97,8 @@ export interface ReadAudit {
 
 /** Returns the lines of a point of sale, newest first. The store id `*` returns the lines about the whole account. */
 export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, storeId: string, limit: number): Promise<ReadAudit[]> {
-  return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
+  const wanted = { whose: key, storeId, limit };
+  return (await newestInSteps<{ id: number }, AuditRow>(limit, (step) => store.read((db) => auditStep(db, wanted, step)))).map(readOf);
 }
 
 /** A line of the audit, for the operator of the server. */
@@ -111,8 +113,7 @@ export type { AuditSearch };
 
 /** The matching lines of all accounts, newest first. */
 export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch): Promise<AuditLine[]> {
-  const rows = await store.read((db) => searchAudit(db, wanted));
-  return rows.map((row) => ({
+  return (await foundLines(store, wanted)).map((row) => ({
     ...readOf(row),
     id: row.id,
     appId: row.app_id,
@@ -120,6 +121,14 @@ export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch
     ...(row.store_id === null ? {} : { storeId: row.store_id }),
     place: row.place,
   }));
+}
+
+/** Looks through the audit in steps, because it has no index for most members of a search. */
+async function foundLines(store: Pick<Store, "read">, wanted: AuditSearch): Promise<AuditRow[]> {
+  const { accountId, limit } = wanted;
+  const ids = accountId === undefined ? undefined : await store.read((db) => linesOfSmallAccount(db, accountId));
+  if (ids !== undefined) return store.read((db) => auditAmong(db, ids, wanted));
+  return newestInSteps<{ id: number }, AuditRow>(limit, (step) => store.read((db) => auditStep(db, wanted, step)));
 }
 
 function readOf({ at_ms, actor, act, subject, before, after, reason }: AuditRow): ReadAudit {

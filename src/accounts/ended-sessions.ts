@@ -18,10 +18,12 @@ const ENTRY = "console:ended";
  * record were deleted, every new session would count as ended for years.
  */
 const KEPT_RECORDS = 1_000;
+/** The largest number of records that the end of one session deletes, mostly one. In SQLite a transaction is one turn of the event loop. */
+const FORGOTTEN_AT_ONCE = 100;
 
 /**
  * Stores the sessions that were ended before they expired, for all processes and across restarts. When a session is ended, the records of
- * expired sessions are deleted, except the `KEPT_RECORDS` that expire last.
+ * expired sessions are deleted, a hundred at most, except the `KEPT_RECORDS` that expire last.
  */
 export class EndedSessions {
   readonly #store: Pick<Store, "commit" | "read">;
@@ -38,7 +40,7 @@ export class EndedSessions {
   async add({ id, expiresAtMs }: KeptSession): Promise<void> {
     const unused = { request_id: null, method: "", path: "", body_hash: "", status: null, answer: null };
     await this.#store.commit(async (tx) => {
-      await forgetTokensBefore(tx, ENTRY, this.#clock.nowMs(), this.#keptRecords);
+      await forgetTokensBefore(tx, ENTRY, this.#clock.nowMs(), this.#keptRecords, FORGOTTEN_AT_ONCE);
       await insertToken(tx, { ...unused, app_id: ENTRY, jti: id, expires_at_ms: expiresAtMs });
     });
   }

@@ -27,9 +27,14 @@ export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
   return (await insertUnused(tx, row)) === "first";
 }
 
-/** Deletes records of long expired tokens. For housekeeping. */
-export function forgetUsed(tx: Db, issuer: string, nowMs: number, keptRecords = KEPT_RECORDS): Promise<void> {
-  return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, keptRecords);
+/** Deletes records of long expired tokens, at most `limit` in this transaction. Returns their number. For housekeeping. */
+export function forgetUsed(
+  tx: Db,
+  issuer: string,
+  nowMs: number,
+  { limit, keptRecords = KEPT_RECORDS }: { limit: number; keptRecords?: number },
+): Promise<number> {
+  return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, keptRecords, limit);
 }
 
 /** These tokens share a table with the tokens of the vendor contract. An app id has no colon, so the two kinds never mix. */

@@ -18,6 +18,8 @@ const KEPT_AFTER_EXPIRY_MS = 120_000;
  * deleted, the server would refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
+/** The largest number of records that one call deletes, mostly one. In SQLite a transaction is one turn of the event loop. */
+const FORGOTTEN_AT_ONCE = 100;
 
 /** One call of the platform, with the values that distinguish a retry from a replay (platform-contracts 3.2). */
 export interface TokenCall {
@@ -95,7 +97,7 @@ export class SeenTokens {
   /** Returns the record of the token, or records its first use. */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId } = call;
-    await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS, this.#keptRecords);
+    await forgetTokensBefore(tx, appId, this.#clock.nowMs() - KEPT_AFTER_EXPIRY_MS, this.#keptRecords, FORGOTTEN_AT_ONCE);
     const earlier = await selectToken(tx, appId, tokenId);
     if (earlier !== undefined) return earlier;
     const use = await insertUnused(tx, rowOf(call));

@@ -48,28 +48,25 @@ export async function updateTokenAnswer(
 }
 
 /**
- * Deletes expired token records of a catalogue entry (`appId`), and stores their newest expiry. Keeps the `kept` records that expire last,
- * apart from those that expire in the same millisecond as a deleted record.
+ * Deletes at most `limit` expired token records of a catalogue entry (`appId`), those that expired first, and further records that expired
+ * in the same millisecond as the last of them. Stores their newest expiry. Keeps the `kept` records that expire last, apart from those that
+ * expire in the same millisecond as a deleted record. Returns the number of deleted records.
  */
-export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number): Promise<void> {
-  const beyond = await db
-    .selectFrom("seen_tokens")
-    .select("expires_at_ms")
-    .where("app_id", "=", appId)
-    .orderBy("expires_at_ms", "desc")
-    .offset(kept)
-    .limit(1)
-    .executeTakeFirst();
-  if (beyond === undefined) return;
-  const expired = await db
-    .selectFrom("seen_tokens")
-    .select((select) => select.fn.max("expires_at_ms").as("newestMs"))
-    .where("app_id", "=", appId)
+export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number, limit: number): Promise<number> {
+  const records = db.selectFrom("seen_tokens").select("expires_at_ms").where("app_id", "=", appId);
+  const beyond = await records.orderBy("expires_at_ms", "desc").offset(kept).limit(1).executeTakeFirst();
+  if (beyond === undefined) return 0;
+  const first = records
     .where("expires_at_ms", "<=", beyond.expires_at_ms)
     .where("expires_at_ms", "<", expiredBeforeMs)
+    .orderBy("expires_at_ms")
+    .limit(limit);
+  const expired = await db
+    .selectFrom(first.as("first"))
+    .select((select) => select.fn.max("first.expires_at_ms").as("newestMs"))
     .executeTakeFirst();
   const newestMs = expired?.newestMs ?? null;
-  if (newestMs === null) return;
+  if (newestMs === null) return 0;
   await db
     .insertInto("forgotten_tokens")
     .values({ app_id: appId, expired_to_ms: newestMs })
@@ -77,7 +74,12 @@ export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs:
       conflict.column("app_id").doUpdateSet({ expired_to_ms: newestMs }).where("forgotten_tokens.expired_to_ms", "<", newestMs),
     )
     .execute();
-  await db.deleteFrom("seen_tokens").where("app_id", "=", appId).where("expires_at_ms", "<=", newestMs).execute();
+  const { numDeletedRows } = await db
+    .deleteFrom("seen_tokens")
+    .where("app_id", "=", appId)
+    .where("expires_at_ms", "<=", newestMs)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
 import { type Once, Rounds } from "../kernel/rounds.ts";
 import { isLoopback } from "../kernel/web-address.ts";
+import { inPieces } from "../kernel/work/in-pieces.ts";
 import { Clients } from "../payments/clients.ts";
 import { Follower } from "../payments/follower.ts";
 import { BankNotifications } from "../payments/notifications.ts";
@@ -71,7 +72,7 @@ export function composePayments(needs: PaymentNeeds): PaymentParts {
   const keys = new KeySet({ clock, log, address: qrJwksUrl, issuer: qrIssuer, fetch: fetchKeys, memory });
   const forgetting = new Rounds(clock, FORGET_MS, async () => {
     try {
-      await store.commit((tx) => forgetUsed(tx, qrIssuer, clock.nowMs()));
+      await inPieces((limit) => store.commit((tx) => forgetUsed(tx, qrIssuer, clock.nowMs(), { limit })));
     } catch (error) {
       log.error({ error: messageOf(error) }, "old QR tokens could not be forgotten");
     }

@@ -1,7 +1,7 @@
-import { pause } from "../kernel/clock.ts";
+import { nextTurn, pause } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Clients } from "./clients.ts";
-import { duePayments, makeAllDue } from "./payment-queries.ts";
+import { type DuePlace, duePayments, makeNextDue } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import type { Turns } from "./turns/turns.ts";
 
@@ -18,6 +18,8 @@ const TURNS_A_LOOK = 16;
 const NEXT_LOOK_MS = 40;
 /** The number of due payments that are read together. It is above `MAX_TURNS`, because payments with running turns are still due. */
 const DUE_ROWS = 512;
+/** The number of payments that one commit makes due. In SQLite a commit is one turn of the event loop. */
+const MADE_DUE_AT_ONCE = 500;
 /**
  * The maximum number of pages of due payments in one look. After each page, payments of accounts that may not be asked now are left out.
  */
@@ -53,8 +55,8 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    const { store, clock } = this.#services;
-    await this.#guarded(() => store.commit((tx) => makeAllDue(tx, clock.nowMs())));
+    const { clock } = this.#services;
+    await this.#guarded(() => this.makeAllDue());
     while (!this.#closing.signal.aborted) {
       const moreAreDue = (await this.#isMine()) && (await this.#guarded(() => this.look()));
       await pause(clock, moreAreDue === true ? NEXT_LOOK_MS : LOOK_MS, this.#closing.signal);
@@ -91,13 +93,28 @@ export class Follower {
     return false;
   }
 
+  /**
+   * Makes all followed payments due, in the order of their creation. Needed at a start, because the banks may have had news meanwhile.
+   * Needed after the wall clock was set back, because the stored times are then wrong. Other work runs between two commits.
+   */
+  async makeAllDue(): Promise<void> {
+    const { store, clock } = this.#services;
+    const nowMs = clock.nowMs();
+    let before: DuePlace | undefined;
+    do {
+      const from = before;
+      before = await store.commit((tx) => makeNextDue(tx, nowMs, from, MADE_DUE_AT_ONCE));
+      await nextTurn();
+    } while (before !== undefined);
+  }
+
   /** Makes all followed payments due after the wall clock was set back. Otherwise they might wait for hours. */
   async #noticeClock(): Promise<void> {
-    const { store, clock } = this.#services;
+    const { clock } = this.#services;
     const offsetMs = clock.nowMs() - clock.monotonicMs();
     const before = this.#wallOffsetMs ?? offsetMs;
     this.#wallOffsetMs = offsetMs;
-    if (before - offsetMs > CLOCK_STEP_MS) await store.commit((tx) => makeAllDue(tx, clock.nowMs()));
+    if (before - offsetMs > CLOCK_STEP_MS) await this.makeAllDue();
   }
 
   async #isMine(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Transaction } from "kysely";
+import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { present } from "../kernel/present.ts";
 import type { PaymentMovesTable, PaymentRow, PaymentsTable } from "../store/payment-tables.ts";
@@ -101,18 +101,39 @@ export function duePayments(
   return (without.length === 0 ? query : query.where("merchant", "not in", without)).execute();
 }
 
+/** A place in the order in which payments are due. */
+export interface DuePlace {
+  dueMs: number;
+  id: string;
+}
+
 /**
- * Makes all followed payments due, in the order of their creation. Needed at a start, because the banks may have had news meanwhile. Needed
- * after the wall clock was set back, because the stored times are then wrong.
+ * Makes the next `limit` followed payments before the place due, as at their creation. Returns the last of them; undefined when no payment
+ * is left. Goes from the latest due payment to the earliest, because a change makes a payment due earlier. So it meets a payment at most
+ * once more.
  */
-export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
-  await tx
-    .updateTable("payments")
-    .set((row) => ({
-      next_read_at_ms: row.case().when("created_at_ms", "<", nowMs).then(row.ref("created_at_ms")).else(nowMs).end(),
-    }))
-    .where("next_read_at_ms", "is not", null)
+export async function makeNextDue(tx: Tx, nowMs: number, before: DuePlace | undefined, limit: number): Promise<DuePlace | undefined> {
+  const followed = tx.selectFrom("payments").where("next_read_at_ms", "is not", null);
+  const left = before === undefined ? followed : followed.where(sql<boolean>`(next_read_at_ms, id) < (${before.dueMs}, ${before.id})`);
+  const looked = await left
+    .select(["id", "created_at_ms", "next_read_at_ms"])
+    .orderBy("next_read_at_ms", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
     .execute();
+  const early = looked.filter((row) => row.next_read_at_ms !== Math.min(row.created_at_ms, nowMs)).map(({ id }) => id);
+  if (early.length > 0) {
+    await tx
+      .updateTable("payments")
+      .set((row) => ({
+        next_read_at_ms: row.case().when("created_at_ms", "<", nowMs).then(row.ref("created_at_ms")).else(nowMs).end(),
+      }))
+      .where("id", "in", early)
+      .where("next_read_at_ms", "is not", null)
+      .execute();
+  }
+  const last = looked.length < limit ? undefined : looked.at(-1);
+  return last && { dueMs: last.next_read_at_ms ?? 0, id: last.id };
 }
 
 /** The payment that a notification names, by the bank's id or by the payment's id. */
@@ -148,49 +169,6 @@ export async function hurryPayment(tx: Tx, id: string, dueMs: number): Promise<v
 const hurryUpdate = statement((db, { id, dueMs }: Placeholders<{ id: string; dueMs: number }>) =>
   db.updateTable("payments").set({ next_read_at_ms: dueMs }).where("id", "=", id),
 );
-
-export interface PaymentFilter {
-  accountId?: string;
-  storeId?: string;
-  state?: string;
-  /** Only payments that were created at this moment or later, and before `toMs`. */
-  fromMs?: number;
-  toMs?: number;
-  after?: { createdAtMs: number; id: string };
-  limit: number;
-}
-
-/** Lists payments for a person, the newest first. */
-export function listPayments(db: Db, filter: PaymentFilter): Promise<PaymentRow[]> {
-  let query = db.selectFrom("payments").selectAll().orderBy("created_at_ms", "desc").orderBy("id").limit(filter.limit);
-  if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
-  if (filter.storeId !== undefined) query = query.where("store_id", "=", filter.storeId);
-  if (filter.state !== undefined) query = query.where("state", "=", filter.state);
-  if (filter.fromMs !== undefined) query = query.where("created_at_ms", ">=", filter.fromMs);
-  if (filter.toMs !== undefined) query = query.where("created_at_ms", "<", filter.toMs);
-  const { after } = filter;
-  if (after !== undefined) {
-    query = query.where((row) =>
-      row.or([
-        row("created_at_ms", "<", after.createdAtMs),
-        row.and([row("created_at_ms", "=", after.createdAtMs), row("id", ">", after.id)]),
-      ]),
-    );
-  }
-  return query.execute();
-}
-
-/** Payments whose id, operation id or bank id is this text, newest first. For a person's requests. */
-export function paymentsNamed(db: Db, text: string, limit: number): Promise<PaymentRow[]> {
-  return db
-    .selectFrom("payments")
-    .selectAll()
-    .where((row) => row.or([row("id", "=", text), row("operation_id", "=", text), row("bank_id", "=", text)]))
-    .orderBy("created_at_ms", "desc")
-    .orderBy("attempt", "desc")
-    .limit(limit)
-    .execute();
-}
 
 /** Followed payments in an open state or in `refunding`, by acquirer, for the metrics. */
 export function countFollowed(db: Db): Promise<{ acquirer: string; count: number }[]> {

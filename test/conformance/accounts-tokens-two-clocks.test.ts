@@ -30,7 +30,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
     it("of a QR payment is not taken again when the other server forgets it at this moment", async () => {
       const token: OneTimeToken = { issuer: "issuer", id: "used", ...EXPIRED };
       expect(await here.commit((tx) => useUp(tx, token))).toBe(true);
-      const forget = () => ahead.commit((tx) => forgetUsed(tx, "issuer", NOW_MS + AHEAD_MS, 0));
+      const forget = () => ahead.commit((tx) => forgetUsed(tx, "issuer", NOW_MS + AHEAD_MS, { limit: 10, keptRecords: 0 }));
       expect(await here.commit((tx) => useUp(beforeInsert(tx, forget), token))).toBe(false);
       expect(await here.commit((tx) => useUp(tx, token))).toBe(false);
       expect(await here.commit((tx) => useUp(tx, { ...token, id: "new", expiresAtMs: NOW_MS }))).toBe(true);
@@ -46,7 +46,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
       };
       const usedAndForgotten = async () => {
         await new SeenTokens({ store: ahead, clock }).once(call, work);
-        await ahead.commit((tx) => forgetTokensBefore(tx, "app", NOW_MS + AHEAD_MS, 0));
+        await ahead.commit((tx) => forgetTokensBefore(tx, "app", NOW_MS + AHEAD_MS, 0, 10));
       };
       const interrupted: Pick<Store, "commit"> = { commit: (inner) => here.commit((tx) => inner(beforeInsert(tx, usedAndForgotten))) };
       const seen = new SeenTokens({ store: interrupted as Store, clock });

@@ -6,9 +6,9 @@ import type { AcquirerKind } from "../../src/acquirers/acquirer.ts";
 import { ACQUIRERS } from "../../src/acquirers/catalogue.ts";
 import { type Chance, nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import type { Clients } from "../../src/payments/clients.ts";
+import { paymentsNamed } from "../../src/payments/finding/found-payments.ts";
 import type { Follower } from "../../src/payments/follower.ts";
 import type { BankNotifications } from "../../src/payments/notifications.ts";
-import { paymentsNamed } from "../../src/payments/payment-queries.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../src/payments/payment-with-refunds.ts";
 import type { Payments } from "../../src/payments/payments.ts";
 import type { PaymentSales } from "../../src/payments/sales.ts";
@@ -152,7 +152,7 @@ export class PaymentBench {
 
   /** The stored row of the operation's newest attempt. */
   async stored(operationId = "operation-1"): Promise<StoredPayment> {
-    const [row] = await this.store.read((db) => paymentsNamed(db, operationId, 1));
+    const [row] = await paymentsNamed(this.store, operationId, 1);
     const stored = row === undefined ? undefined : await this.store.read((db) => paymentWithRefunds(db, row.id));
     if (stored === undefined) throw new Error(`no payment ${operationId}`);
     return stored;

@@ -23,8 +23,8 @@ import type { OperatorPayments } from "../../operator/payments/services.ts";
 import { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import { type SettlingServices, settleByHand } from "../../operator/settling/settle-by-hand.ts";
+import { listedPayments } from "../../payments/finding/found-payments.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
-import { listPayments } from "../../payments/payment-queries.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import type { Rack } from "../../registers/rack.ts";
 import { checkPassword } from "../../security/password.ts";
@@ -166,7 +166,7 @@ async function userOf(journal: Pick<Journal, "lastDone">, address: string): Prom
 }
 
 async function searchPayments(store: Store, desk: Parameters<typeof findPayment>[0], { id, ...filter }: PaymentSearch): Promise<Payment[]> {
-  if (id === undefined) return (await store.read((db) => listPayments(db, filter))).map(paymentOf);
+  if (id === undefined) return (await listedPayments(store, filter)).map(paymentOf);
   const found = await findPayment(desk, id);
   if (found.kind === "none") return [];
   return found.kind === "found" ? [found.payment] : [...found.candidates];

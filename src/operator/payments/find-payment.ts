@@ -1,5 +1,5 @@
+import { paymentsNamed } from "../../payments/finding/found-payments.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
-import { paymentsNamed } from "../../payments/payment-queries.ts";
 import type { OperatorPayments } from "./services.ts";
 
 /** The largest number of payments read for one id. */
@@ -16,7 +16,7 @@ type FoundPayment =
  * payment's own id and its id at the bank also find an earlier attempt.
  */
 export async function findPayment({ services }: Pick<OperatorPayments, "services">, id: string): Promise<FoundPayment> {
-  const rows = await services.store.read((db) => paymentsNamed(db, id, MOST_NAMED));
+  const rows = await paymentsNamed(services.store, id, MOST_NAMED);
   const named = rows.map(paymentOf);
   const own = named.find((payment) => payment.id === id);
   if (own !== undefined) return { kind: "found", payment: own };

@@ -1,8 +1,9 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { wallAsUtcMs, wallTimeAt } from "../../kernel/moment.ts";
 import type { PaymentState } from "../../model/payment.ts";
+import { listedPayments } from "../../payments/finding/found-payments.ts";
+import type { PaymentFilter } from "../../payments/finding/search-queries.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
-import { listPayments, type PaymentFilter } from "../../payments/payment-queries.ts";
 import type { OperatorPayments } from "./services.ts";
 
 export interface PaymentWish {
@@ -39,7 +40,7 @@ export async function paymentList({ services }: Pick<OperatorPayments, "services
       ...(after === undefined ? {} : { after }),
       limit: PAGE_ROWS,
     };
-    const rows = await services.store.read((db) => listPayments(db, page));
+    const rows = await listedPayments(services.store, page);
     for (const payment of rows.map(paymentOf)) {
       if (!(await isOfDay(payment))) continue;
       if (payments.length === limit) return { payments, more: true };

@@ -4,6 +4,7 @@ import { deleteDoneOfDays, deleteOldDone } from "../../../src/accounts/shop/noti
 import { inPieces } from "../../../src/kernel/work/in-pieces.ts";
 import { dropNotifications } from "../../../src/payments/notification-queries.ts";
 import type { Tables } from "../../../src/store/tables.ts";
+import { fillTable } from "../../support/hostile/fill-table.ts";
 import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { LoyaltyBench } from "../../support/loyalty-bench.ts";
 
@@ -13,22 +14,7 @@ const DAY_MS = 86_400_000;
 /** Old rows of a server that was busy, or that did not run for some days. */
 const ROWS = 60_000;
 
-/** Fills a table with rows. `values`: SQL for a column of the row `n.value`. Other columns are null, or have the column's name or 1. */
-async function fill({ store }: LoyaltyBench, table: keyof Tables, values: Record<string, string>): Promise<void> {
-  const columns = await sql<{ name: string; type: string; filled: number }>`
-    select name, type, "notnull" + pk as filled from pragma_table_info(${table})`.execute(store.db);
-  const cellOf = ({ name, type, filled }: { name: string; type: string; filled: number }) =>
-    values[name] ?? (filled === 0 ? "null" : type.toUpperCase().includes("INT") ? "1" : `'${name}'`);
-  const names = columns.rows.map(({ name }) => `"${name}"`).join(",");
-  await store.commit(async (tx) => {
-    await sql
-      .raw(
-        `insert into ${table} (${names}) with recursive n(value) as (select 1 union all select value + 1 from n where value < ${ROWS})
-         select ${columns.rows.map(cellOf).join(",")} from n`,
-      )
-      .execute(tx);
-  });
-}
+const fill = ({ store }: LoyaltyBench, table: keyof Tables, values: Record<string, string>) => fillTable(store, table, ROWS, values);
 
 async function left({ store }: LoyaltyBench, table: "loyalty_quotes" | "loyalty_codes"): Promise<number> {
   const row = await store.db

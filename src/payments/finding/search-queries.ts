@@ -1,0 +1,126 @@
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { present } from "../../kernel/present.ts";
+import type { Step, StepEnd } from "../../kernel/work/newest-in-steps.ts";
+import type { PaymentRow } from "../../store/payment-tables.ts";
+import type { Tables } from "../../store/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** A place in the order of creation. Payments of the same moment stand in the order of their ids. */
+export interface PaymentPlace {
+  createdAtMs: number;
+  id: string;
+}
+
+export interface PaymentFilter {
+  accountId?: string;
+  storeId?: string;
+  state?: string;
+  /** Only payments that were created at this moment or later, and before `toMs`. */
+  fromMs?: number;
+  toMs?: number;
+  after?: PaymentPlace;
+  limit: number;
+}
+
+/** The largest number of an account's payments that are read without steps. */
+const FEW = 1_000;
+
+/** Returns the ids of all payments of the account. Undefined: it has more than a few. */
+export async function idsOfSmallAccount(db: Db, accountId: string): Promise<string[] | undefined> {
+  const rows = await db
+    .selectFrom("payments")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .limit(FEW + 1)
+    .execute();
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+}
+
+/** Returns those of the payments that fit, the newest first. */
+export async function listAmong(db: Db, ids: readonly string[], { limit, ...filter }: PaymentFilter): Promise<PaymentRow[]> {
+  if (ids.length === 0) return [];
+  return fitting(db, within(db, filter).where("id", "in", ids).selectAll(), filter)
+    .limit(limit)
+    .execute();
+}
+
+/** Looks for payments in the order of their creation, the newest first. Looks at no other days than the wanted ones. */
+export async function listStep(
+  db: Db,
+  { after, ...filter }: PaymentFilter,
+  { before = after, rows, limit }: Step<PaymentPlace>,
+): Promise<StepEnd<PaymentPlace, PaymentRow>> {
+  const inOrder = within(db, { ...filter, ...present({ after: before }) })
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id");
+  return endOfStep(inOrder, rows, await fitting(db, inOrder.selectAll().limit(rows), filter).limit(limit).execute());
+}
+
+/** Looks for payments of an operation, in the order of their creation. No index leads to an operation without its account. */
+export async function operationStep(
+  db: Db,
+  operationId: string,
+  { before, rows, limit }: Step<PaymentPlace>,
+): Promise<StepEnd<PaymentPlace, PaymentRow>> {
+  const inOrder = within(db, present({ after: before }))
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id");
+  const found = await db
+    .selectFrom(inOrder.selectAll().limit(rows).as("looked"))
+    .selectAll()
+    .where("looked.operation_id", "=", operationId)
+    .orderBy("looked.created_at_ms", "desc")
+    .orderBy("looked.attempt", "desc")
+    .limit(limit)
+    .execute();
+  return endOfStep(inOrder, rows, found);
+}
+
+/** Returns the payments with this id, or with this id at their bank, the newest first. */
+export async function paymentsWithId(db: Db, id: string, limit: number): Promise<PaymentRow[]> {
+  const own = await db.selectFrom("payments").selectAll().where("id", "=", id).execute();
+  const ofBank = db.selectFrom("payments").selectAll().where("bank_id", "=", id).where("id", "<>", id);
+  return [...own, ...(await ofBank.orderBy("created_at_ms", "desc").orderBy("attempt", "desc").limit(limit).execute())];
+}
+
+async function endOfStep(
+  inOrder: SelectQueryBuilder<Tables, "payments", object>,
+  rows: number,
+  found: PaymentRow[],
+): Promise<StepEnd<PaymentPlace, PaymentRow>> {
+  const last = await inOrder
+    .select(["created_at_ms", "id"])
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst();
+  return { found, ...present({ last: last && { createdAtMs: last.created_at_ms, id: last.id } }) };
+}
+
+/** The payments of a period after a place, which the index `payments_created` holds together. */
+function within(db: Db, { fromMs, toMs, after }: Pick<PaymentFilter, "fromMs" | "toMs" | "after">) {
+  let query = db.selectFrom("payments");
+  if (fromMs !== undefined) query = query.where("created_at_ms", ">=", fromMs);
+  if (toMs !== undefined) query = query.where("created_at_ms", "<", toMs);
+  if (after === undefined) return query;
+  // Without the first condition, SQLite would walk from the newest payment to the place.
+  return query
+    .where("created_at_ms", "<=", after.createdAtMs)
+    .where((row) => row.or([row("created_at_ms", "<", after.createdAtMs), row("id", ">", after.id)]));
+}
+
+/**
+ * Returns the payments of a step that fit, the newest first. The payments of the step are a subquery with a limit. Without it SQLite would
+ * read all payments of the account, or all payments until enough fit.
+ */
+function fitting(
+  db: Db,
+  looked: SelectQueryBuilder<Tables, "payments", PaymentRow>,
+  { accountId, storeId, state }: Pick<PaymentFilter, "accountId" | "storeId" | "state">,
+) {
+  let chosen = db.selectFrom(looked.as("looked")).selectAll();
+  if (accountId !== undefined) chosen = chosen.where("looked.account_id", "=", accountId);
+  if (storeId !== undefined) chosen = chosen.where("looked.store_id", "=", storeId);
+  if (state !== undefined) chosen = chosen.where("looked.state", "=", state);
+  return chosen.orderBy("looked.created_at_ms", "desc").orderBy("looked.id");
+}
