@@ -4,7 +4,7 @@ import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
 import { accountText } from "../places.ts";
 import type { ConsoleServices } from "../services.ts";
-import { type MemberForm, type MemberParts, memberPage } from "./member-page.ts";
+import { type MemberForm, type MemberParts, MOST_ROWS, memberPage } from "./member-page.ts";
 
 type Services = Pick<ConsoleServices, "members" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export async function memberParts({ members, namesOf }: Services, id: string): P
   if (found === undefined) return undefined;
   const { key, row } = found;
   const person = members.personOf(row);
-  const [story, names] = await Promise.all([members.story(key, row), namesOf([key])]);
+  const [story, names] = await Promise.all([members.story(key, row, { newest: MOST_ROWS }), namesOf([key])]);
   return { key, accountName: accountText(names, key), story, ...(person === undefined ? {} : { person }) };
 }
 

@@ -23,7 +23,7 @@ export interface MemberForm {
 }
 
 /** The maximum number of rows of a list: the newest entries, or the oldest lots with points. The command `loyalty history` prints all. */
-const MOST_ROWS = 200;
+export const MOST_ROWS = 200;
 
 /** Draws a member's lots, entries and possible acts. `said`: the result of the last act. `trouble`: why the act did nothing. */
 export function memberPage(
