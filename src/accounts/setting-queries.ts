@@ -1,4 +1,6 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
+import { present } from "../kernel/present.ts";
+import type { Step, StepEnd } from "../kernel/work/newest-in-steps.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { SettingsTable } from "../store/tables.ts";
 import type { InstallationKey } from "./installation.ts";
@@ -57,13 +59,36 @@ export async function selectAnySetting(db: Db, { appId, accountId }: Installatio
   return row !== undefined;
 }
 
-/**
- * Returns the points of sale with an operation or a setting, and `*` when the whole account has a setting. The query reads many rows, so no
- * request of a till uses it.
- */
-export async function selectStores(db: Db, { appId, accountId }: InstallationKey): Promise<string[]> {
-  const ofEntries = db.selectFrom("entries").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);
-  const ofSettings = db.selectFrom("settings").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);
-  const rows = await ofEntries.union(ofSettings).orderBy("store_id").execute();
+/** Returns the points of sale with a setting, and `*` when the whole account has a setting. */
+export async function storesWithSetting(db: Db, { appId, accountId }: InstallationKey): Promise<string[]> {
+  const ofSettings = db.selectFrom("settings").select("store_id").distinct();
+  const rows = await ofSettings.where("account_id", "=", accountId).where("app_id", "=", appId).execute();
   return rows.map((row) => row.store_id);
+}
+
+/** A place among the operations of an account. */
+export interface OperationPlace {
+  operation: string;
+  documentId: string;
+}
+
+/** Looks for the points of sale of an account's operations, in the order of the index `entries_key`. */
+export async function storesOfStep(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { before, rows }: Step<OperationPlace>,
+): Promise<StepEnd<OperationPlace, string>> {
+  const all = db.selectFrom("entries").where("account_id", "=", accountId).where("app_id", "=", appId);
+  const left = before === undefined ? all : all.where(sql<boolean>`(operation, document_id) < (${before.operation}, ${before.documentId})`);
+  const looked = await left
+    .select(["operation", "document_id", "store_id"])
+    .orderBy("operation", "desc")
+    .orderBy("document_id", "desc")
+    .limit(rows)
+    .execute();
+  const last = looked.length < rows ? undefined : looked.at(-1);
+  return {
+    found: [...new Set(looked.map((row) => row.store_id))],
+    ...present({ last: last && { operation: last.operation, documentId: last.document_id } }),
+  };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
+import { newestInSteps } from "../kernel/work/newest-in-steps.ts";
 import { PLATFORM_ID } from "../model/operation.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
@@ -8,7 +9,16 @@ import { type Actor, OPERATOR, writeAudit } from "./audit.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 import { withKeptSecrets } from "./kept-secrets.ts";
-import { deleteSetting, type SettingRow, selectAnySetting, selectSettings, selectStores, upsertSetting } from "./setting-queries.ts";
+import {
+  deleteSetting,
+  type OperationPlace,
+  type SettingRow,
+  selectAnySetting,
+  selectSettings,
+  storesOfStep,
+  storesWithSetting,
+  upsertSetting,
+} from "./setting-queries.ts";
 import {
   BUILT_IN_SETTINGS,
   describeSetting,
@@ -222,9 +232,13 @@ export class Settings {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
   }
 
+  /** Returns the points of sale with an operation or a setting. Looks at all operations of the account, so no request of a till uses it. */
   async knownStores(key: InstallationKey): Promise<string[]> {
-    const stores = await this.#services.store.read((db) => selectStores(db, key));
-    return stores.filter((id) => id !== WHOLE_ACCOUNT);
+    const { store } = this.#services;
+    const withSetting = await store.read((db) => storesWithSetting(db, key));
+    const all = Number.POSITIVE_INFINITY;
+    const used = await newestInSteps<OperationPlace, string>(all, (step) => store.read((db) => storesOfStep(db, key, step)));
+    return [...new Set([...withSetting, ...used])].filter((id) => id !== WHOLE_ACCOUNT).sort();
   }
 
   #valueProblem(name: SettingName, text: string): string | undefined {

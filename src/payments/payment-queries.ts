@@ -136,29 +136,25 @@ export async function makeNextDue(tx: Tx, nowMs: number, before: DuePlace | unde
   return last && { dueMs: last.next_read_at_ms ?? 0, id: last.id };
 }
 
-/** The payment that a notification names, by the bank's id or by the payment's id. */
+/**
+ * The payment that a notification names, by the bank's id or by the payment's id. The statements name no account, because SQLite would then
+ * read all payments of the account.
+ */
 export async function paymentOfBank(
   db: Db,
   { appId, accountId }: InstallationKey,
   named: { acquirer: string; bankId: string; paymentId?: string },
 ): Promise<PaymentRow | undefined> {
   const { acquirer, bankId, paymentId } = named;
-  const { rows } = await ofBankSelect(db, { appId, accountId, acquirer, bankId, ...present({ paymentId }) });
-  return rows[0];
+  const isMeant = (row: PaymentRow) => row.account_id === accountId && row.app_id === appId && row.acquirer === acquirer;
+  const ofBank = (await ofBankSelect(db, { bankId })).rows.find(isMeant);
+  if (ofBank !== undefined || paymentId === undefined) return ofBank;
+  return (await byIdSelect(db, { id: paymentId })).rows.find(isMeant);
 }
 
-type NamedByBank = InstallationKey & { acquirer: string; bankId: string; paymentId?: string };
-
 /** A prepared statement: banks may send hundreds of notifications in a second. */
-const ofBankSelect = statement((db, { appId, accountId, acquirer, bankId, paymentId }: Placeholders<NamedByBank>) =>
-  db
-    .selectFrom("payments")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("acquirer", "=", acquirer)
-    .where((row) => row.or([row("bank_id", "=", bankId), ...(paymentId === undefined ? [] : [row("id", "=", paymentId)])]))
-    .limit(1),
+const ofBankSelect = statement((db, { bankId }: Placeholders<{ bankId: string }>) =>
+  db.selectFrom("payments").selectAll().where("bank_id", "=", bankId),
 );
 
 /** Sets when a payment is due. Call it in the transaction that has read the payment. */

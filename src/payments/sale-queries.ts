@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
@@ -12,9 +13,7 @@ export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number;
     .where("sale_entry_id", "is", null)
     .where("paid_at_ms", "is not", null)
     .where("state", "<>", "refunded")
-    .where((row) =>
-      row.or([row("paid_at_ms", ">", after.paidAtMs), row.and([row("paid_at_ms", "=", after.paidAtMs), row("id", ">", after.id)])]),
-    )
+    .where(sql<boolean>`(paid_at_ms, id) > (${after.paidAtMs}, ${after.id})`)
     .orderBy("paid_at_ms")
     .orderBy("id")
     .limit(limit)

@@ -39,5 +39,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...agents, pins: { sqlite: "035ecfa812226a7599dd2e3205c6e2fa", postgres: "fe25f19f3bc05fc1b477885f83f22494" } },
   { ...cluster, pins: { sqlite: "5a4641ad99d638dceb7464ac1f2ffb7d", postgres: "c006dc55ed79e0e3970094689c95baae" } },
   { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "2a726496e549d83d1a8c128b9b3c03b4" } },
-  { ...lists, pins: { sqlite: "eeed498418c62fab8e952f21647e9739", postgres: "eeed498418c62fab8e952f21647e9739" } },
+  { ...lists, pins: { sqlite: "b5494da612dad87cf367bf45e769fb09", postgres: "b5494da612dad87cf367bf45e769fb09" } },
 ];

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLines, auditOf } from "../../../src/accounts/audit.ts";
 import { forgetUsed } from "../../../src/accounts/one-time-tokens.ts";
 import { inPieces } from "../../../src/kernel/work/in-pieces.ts";
+import { toldUnsold } from "../../../src/payments/attention-queries.ts";
 import { listedPayments, paymentsNamed } from "../../../src/payments/finding/found-payments.ts";
+import { paymentOfBank } from "../../../src/payments/payment-queries.ts";
+import { countUnsold, unsoldPayments } from "../../../src/payments/sale-queries.ts";
 import type { Store } from "../../../src/store/database.ts";
 import { EXTENT } from "../../support/extent.ts";
 import { fillTable } from "../../support/hostile/fill-table.ts";
@@ -81,6 +84,38 @@ describe(`the longest stop of the event loop stays below ${BOUND_MS} ms among ve
         expect((await short(() => paymentsNamed(store, text, LIMIT))).map(({ id }) => id)).toEqual(["00000007-payment"]);
       }
       expect(await short(() => paymentsNamed(store, "nothing", LIMIT))).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    "while paid payments without a sale are looked for among payments that were never paid",
+    async () => {
+      await store.commit((tx) => tx.updateTable("payments").set({ paid_at_ms: 7 }).where("store_id", "=", "rare store").execute());
+      const after = { paidAtMs: 0, id: "" };
+      const paid = await short(() => store.read((db) => unsoldPayments(db, LIMIT, after)));
+      expect(paid.map(({ id }) => Number.parseInt(id, 10))).toEqual(RARE_NUMBERS.toReversed());
+      expect(await short(() => store.read((db) => unsoldPayments(db, LIMIT, { paidAtMs: 7, id: paid.at(-1)?.id ?? "" })))).toEqual([]);
+      expect(await short(() => store.read((db) => toldUnsold(db, LIMIT)))).toHaveLength(RARE_NUMBERS.length);
+      expect(await short(() => store.read(countUnsold))).toBe(RARE_NUMBERS.length);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    "while a bank's notification names a payment, or none",
+    async () => {
+      const key = { appId: "app_id", accountId: ACCOUNT };
+      const named = (bankId: string, paymentId?: string) =>
+        short(() =>
+          store.read((db) => paymentOfBank(db, key, { acquirer: "acquirer", bankId, ...(paymentId === undefined ? {} : { paymentId }) })),
+        );
+      expect((await named("bank-7"))?.operation_id).toBe("operation-7");
+      expect((await named("unknown", "00000008-payment"))?.operation_id).toBe("operation-8");
+      expect(await named("unknown", "unknown")).toBeUndefined();
+      expect(await named("unknown")).toBeUndefined();
+      const others = { acquirer: "acquirer", bankId: "bank-7", paymentId: "00000008-payment" };
+      expect(await store.read((db) => paymentOfBank(db, { ...key, accountId: "new account" }, others))).toBeUndefined();
     },
     TIME_LIMIT_MS,
   );
