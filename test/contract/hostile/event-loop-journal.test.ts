@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Settings } from "../../../src/accounts/settings.ts";
 import { Journal } from "../../../src/journal/journal.ts";
+import { Secret } from "../../../src/kernel/secret.ts";
+import { createSeal } from "../../../src/security/seal.ts";
 import type { Store } from "../../../src/store/database.ts";
 import { FILLED_UNTIL_MS, fillJournal } from "../../bench/page-fill.ts";
 import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
@@ -114,6 +117,22 @@ describe(`the longest stop of the event loop stays below ${BOUND_MS} ms in a lar
       await store.commit((tx) => tx.updateTable("entries").set({ operation: "sales-return" }).execute());
       expect(await found(() => journal.returnsNaming(key, sign))).toEqual(rare);
       expect(await found(() => journal.returnsNaming(key, "7777777770"))).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    "while the points of sale of an account are looked for",
+    async () => {
+      const [head] = await journal.heads.list({ limit: 1, storeId: RARE_STORE });
+      const invalid = { kind: "invalid", problem: "not asked" } as const;
+      const seal = createSeal(new Secret("a secret of the points of sale"));
+      const clock = new VirtualClock(FILLED_UNTIL_MS);
+      const settings = new Settings({ store, clock, seal, defaults: {}, parseRegister: () => invalid, parseAcquirer: () => invalid });
+      const key = { appId: head?.key.appId ?? "", accountId };
+      const { store_id } = await store.db.selectFrom("entries").select("store_id").where("id", "=", 1).executeTakeFirstOrThrow();
+      expect(await short(() => settings.knownStores(key))).toEqual([store_id, RARE_STORE].sort());
+      expect(await settings.knownStores({ ...key, accountId: "new account" })).toEqual([]);
     },
     TIME_LIMIT_MS,
   );
