@@ -9,12 +9,11 @@ import { countUnsold, unsoldPayments } from "../../../src/payments/sale-queries.
 import type { Store } from "../../../src/store/database.ts";
 import { EXTENT } from "../../support/extent.ts";
 import { fillTable } from "../../support/hostile/fill-table.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
 import { PaymentBench } from "../../support/payment-bench.ts";
 
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 240_000;
 
 /** A read of all rows at once takes well above the bound. Large servers have several times as many. */

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MemberRow } from "../../../src/loyalty/members/member-queries.ts";
 import { memberStory } from "../../../src/operator/loyalty/member-story.ts";
 import { fillTable } from "../../support/hostile/fill-table.ts";
-import { longestTurnWithin } from "../../support/hostile/longest-turn.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 import { LOYALTY_KEY, LoyaltyBench } from "../../support/loyalty-bench.ts";
 
 const BOUND_MS = 50;
-const TRIES = 4;
 const TIME_LIMIT_MS = 120_000;
 /** The purchases of a cashier who shows the own card at each sale. The points of the newest purchases are left. */
 const PURCHASES = 20_000;
