@@ -260,8 +260,8 @@ export class Connections {
   #byUse(): { connection: CallerConnection; use: Use }[] {
     const all = [...this.#connections].map((connection) => {
       const { use, activeMs, remoteAddress } = connection;
-      const isStrange = !this.#provedNetworks.has(remoteAddress);
-      return { connection, use, activeMs, network: networkOf(remoteAddress), isStrange };
+      const network = networkOf(remoteAddress);
+      return { connection, use, activeMs, network, isStrange: !this.#provedNetworks.has(network) };
     });
     const perNetwork = new Map<string, number>();
     for (const { network } of all) perNetwork.set(network, (perNetwork.get(network) ?? 0) + 1);

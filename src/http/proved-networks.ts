@@ -1,5 +1,3 @@
-import { networkOf } from "./source.ts";
-
 /** The number of networks that are remembered. The platform and its proxies have far fewer. Each takes about a hundred bytes. */
 const MAX_NETWORKS = 1_000;
 
@@ -12,9 +10,8 @@ export class ProvedNetworks {
   readonly #networks = new Set<string>();
   #newest: string | undefined;
 
-  /** Notes that a caller at this address has proved a request. */
-  note(address: string | undefined): void {
-    const network = networkOf(address);
+  /** Notes that a caller of this network has proved a request. */
+  note(network: string): void {
     if (network === this.#newest) return;
     this.#newest = network;
     this.#networks.delete(network);
@@ -24,7 +21,7 @@ export class ProvedNetworks {
     this.#networks.delete(oldest);
   }
 
-  has(address: string | undefined): boolean {
-    return this.#networks.has(networkOf(address));
+  has(network: string): boolean {
+    return this.#networks.has(network);
   }
 }

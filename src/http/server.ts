@@ -197,14 +197,13 @@ export class HttpServer {
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {
-    const { remoteAddress } = request.socket;
-    const sender = { network: networkOf(remoteAddress), networkProved: this.#provedNetworks.has(remoteAddress), known: false };
+    const network = networkOf(request.socket.remoteAddress);
+    const sender = { network, networkProved: this.#provedNetworks.has(network), known: false };
     withCallerConnection(request.socket, (connection) => {
       sender.known = connection.standing === "proved";
       connection.begin(request, response);
     });
-    const noteProved = () => this.#provedNetworks.note(remoteAddress);
-    const parts = { parseOrder: this.#parseOrder, bodies: this.#bodies, unzip: this.#unzip, noteProved };
+    const parts = { parseOrder: this.#parseOrder, bodies: this.#bodies, unzip: this.#unzip, provedNetworks: this.#provedNetworks };
     attachUnprovedRequest(new UnprovedRequest({ ...parts, response, sender }), request, response);
     this.#owed.add(response);
     response.once("close", () => {

@@ -33,7 +33,8 @@ export function callerOf({ socket, headers }: IncomingMessage, trusted: BlockLis
  * Returns the network of a caller's address: an IPv4 address as it is, or the first 64 bits of an IPv6 address, because one caller controls
  * all addresses that begin with these bits. Callers without a known address count as one network.
  */
-export function networkOf(address: string | undefined): string {
+export function networkOf(given: string | undefined): string {
+  const address = plain(given) ?? given;
   if (address === undefined || isIP(address) !== 6) return address ?? "unknown";
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::");
   const [before, after] = [head, tail ?? ""].map((text) => text.split(":").filter((group) => group !== ""));

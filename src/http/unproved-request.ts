@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyBudget, BodyRoom, BodySender } from "./body-budget.ts";
 import type { ParseOrder } from "./parse-order.ts";
+import type { ProvedNetworks } from "./proved-networks.ts";
 import type { Unzip, Unzipped } from "./unzip.ts";
 
 const UNPROVED = Symbol("unproved request");
@@ -15,26 +16,25 @@ export class UnprovedRequest {
   readonly #unzip: Unzip;
   readonly #response: ServerResponse;
   readonly #sender: BodySender;
-  readonly #noteProved: () => void;
+  readonly #provedNetworks: Pick<ProvedNetworks, "note">;
   #room: BodyRoom | undefined;
   #proved = false;
   #over = false;
 
-  /** `noteProved` is called when the request is proved. */
   constructor(parts: {
     parseOrder: ParseOrder;
     bodies: BodyBudget;
     unzip: Unzip;
+    provedNetworks: Pick<ProvedNetworks, "note">;
     response: ServerResponse;
     sender: BodySender;
-    noteProved?(): void;
   }) {
     this.#parseOrder = parts.parseOrder;
     this.#bodies = parts.bodies;
     this.#unzip = parts.unzip;
     this.#response = parts.response;
     this.#sender = parts.sender;
-    this.#noteProved = () => parts.noteProved?.();
+    this.#provedNetworks = parts.provedNetworks;
     this.#parseOrder.beginHandling(this);
   }
 
@@ -45,7 +45,7 @@ export class UnprovedRequest {
 
   prove(): void {
     this.#proved = true;
-    this.#noteProved();
+    this.#provedNetworks.note(this.#sender.network);
     this.#leave();
   }
 

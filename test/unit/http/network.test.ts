@@ -3,6 +3,8 @@ import { networkOf } from "../../../src/http/source.ts";
 
 it.each([
   ["203.0.113.7", "203.0.113.7"],
+  // Where a server listens for both families, Node names IPv4 callers so.
+  ["::ffff:203.0.113.7", "203.0.113.7"],
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:0DB8:0001:0002::1", "2001:db8:1:2::/64"],
   ["2001:db8::1", "2001:db8:0:0::/64"],

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { BodyBudget } from "../../../src/http/body-budget.ts";
 import { ParseOrder } from "../../../src/http/parse-order.ts";
+import { ProvedNetworks } from "../../../src/http/proved-networks.ts";
 import { MAX_BODY_BYTES } from "../../../src/http/raw-body.ts";
 import { UnprovedRequest } from "../../../src/http/unproved-request.ts";
 import { Unzip } from "../../../src/http/unzip.ts";
@@ -19,6 +20,7 @@ it("requests whose large bodies wait for each other to be unpacked hold up nobod
     parseOrder,
     bodies: new BodyBudget(),
     unzip: new Unzip(),
+    provedNetworks: new ProvedNetworks(),
     sender: { network: "198.51.100.1", networkProved: false, known: false },
   };
   const unzipping = Array.from({ length: CALLERS }, () => {
