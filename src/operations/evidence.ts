@@ -2,6 +2,7 @@ import { type Clock, pause } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
 import { isTrade, type RegisterDocument } from "../model/document.ts";
 import type { LookUp, Reached, Register, RegisterState } from "../registers/register.ts";
+import { lookUpIn } from "./found-in-drive/read-document.ts";
 import type { Evidence } from "./judge.ts";
 import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
@@ -57,13 +58,13 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 async function documentsAfter(
   register: Register,
   lastKnown: number,
-  { lastDocumentNumber: reportedLast }: RegisterState,
+  { driveNumber, lastDocumentNumber: reportedLast }: RegisterState,
   deadline: Deadline,
 ): Promise<Pick<Evidence, "since" | "next" | "hasFurther">> {
   const since: LookUp[] = [];
   const end = lastKnown + READ_AFTER_DOUBT;
   for (let number = lastKnown + 1; number <= end; number += 1) {
-    const found = await register.lookUp(number, deadline);
+    const found = await lookUpIn(driveNumber, register, number, deadline);
     const isThere = found.kind === "found" || found.kind === "foreign";
     if (number > reportedLast && !isThere) return { since, next: found, hasFurther: false };
     since.push(found);

@@ -12,6 +12,7 @@ import { correctionOf, correctionProblem } from "./corrections.ts";
 import { driveProblem } from "./found-in-drive/corrected-document.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, standsElsewhere, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
 import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
+import { lookUpIn } from "./found-in-drive/read-document.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
@@ -171,9 +172,9 @@ export class Turn {
    * read: that document would look like this operation's document. The read document is requested once more, because an older copy of the
    * drive may be back.
    */
-  async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
+  async #lastInDrive({ driveNumber, lastDocumentNumber: reported }: RegisterState): Promise<number> {
     if (this.#readTo <= reported) return reported;
-    const found = await this.#device.lookUp(this.#readTo, deadlineIn(this.#services.clock, INSPECT_LIMIT_MS));
+    const found = await lookUpIn(driveNumber, this.#device, this.#readTo, deadlineIn(this.#services.clock, INSPECT_LIMIT_MS));
     return found.kind === "found" || found.kind === "foreign" ? this.#readTo : reported;
   }
 
@@ -269,7 +270,7 @@ export class Turn {
   /** Adopts a shift opened at the device as the platform's shift. The answer is the report that opened the shift. */
   async #adopt(state: RegisterState, { openReportNumber, unlessFits }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
-    const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+    const found = await lookUpIn(state.driveNumber, this.#device, openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
     if (found.kind === "unreachable") return this.#refuse(unreachable(found.reason));
     if (found.kind !== "found") return this.#refuse({ code: "shift-already-open" });
     const mayBeLost = unlessFits === undefined || fitsMoment(found.facts, this.#content.operation.moment);

@@ -66,6 +66,9 @@ export type Recalled =
   | { kind: "never" }
   | { kind: "unreachable"; reason: string };
 
+/** The words for the cashier when another drive came after the last `inspect`. */
+export const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
+
 /** `otherDevice`: a register answers, but a person must accept this device first. */
 export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string; otherDevice?: true };
 

@@ -8,6 +8,7 @@ import { unreachable } from "../../model/unreachable.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import { findEarlierAttempt } from "./earlier-attempt.ts";
+import { lookUpIn } from "./read-document.ts";
 
 /**
  * Returns why the drive contradicts the correction. The journal may know the corrected document only from a person who read its paper.
@@ -62,7 +63,7 @@ async function otherDocumentInDrive(
 ): Promise<Refusal | undefined> {
   // With another fiscal sign the correction is about a second copy, which has another number than the journal's document.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
-  const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
+  const found = await lookUpIn(state.driveNumber, device, facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);
   if (found.kind !== "found" || Number(found.facts.fiscalSign) === Number(facts.fiscalSign)) return undefined;
   const { documentNumber, fiscalSign: sign } = found.facts;

@@ -9,6 +9,7 @@ import { READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
 import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
+import { lookUpIn } from "./read-document.ts";
 
 /** Whether the register has the document of an earlier attempt that counts as refused. */
 export type EarlierAttempt =
@@ -32,7 +33,7 @@ export async function findEarlierAttempt(
   const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
-    const found = await device.lookUp(number, deadline);
+    const found = await lookUpIn(state.driveNumber, device, number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
     // The status may have an old number. Only the drive's own answer shows that no further document follows.

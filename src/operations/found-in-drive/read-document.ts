@@ -1,6 +1,6 @@
 import type { DriveReading } from "../../journal/drive-readings.ts";
-import { deadlineIn } from "../../kernel/deadline.ts";
-import type { LookUp, Register } from "../../registers/register.ts";
+import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
+import { type LookUp, OTHER_DRIVE, type Register } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 
 /** How often one document is requested when the register answers without returning it. One failed read must not refuse a sale. */
@@ -21,6 +21,22 @@ export interface Unread {
 
 export type Given = Extract<LookUp, { kind: "found" | "foreign" }>;
 
+/**
+ * Requests a document of the drive with this number. While documents are read, the drive may be exchanged. Documents of the other drive, and
+ * its missing numbers, would be noted as those of the first drive.
+ */
+export async function lookUpIn(driveNumber: string, device: Register, number: number, deadline: Deadline): Promise<LookUp> {
+  const found = await device.lookUp(number, deadline);
+  if (found.kind === "unreachable") return found;
+  if (found.kind === "found") return found.facts.identity.driveNumber === driveNumber ? found : OTHER_DRIVE_CAME;
+  // This answer does not name its drive.
+  const identity = await device.identity(deadline);
+  if (identity.kind === "unreachable") return { kind: "unreachable", reason: identity.reason };
+  return identity.value.driveNumber === driveNumber ? found : OTHER_DRIVE_CAME;
+}
+
+const OTHER_DRIVE_CAME = { kind: "unreachable", reason: OTHER_DRIVE } as const;
+
 /** Requests a document. Distinguishes a register that does not return the document from a silent register. */
 export async function read(
   { services: { clock }, device, reading }: Reader,
@@ -29,11 +45,12 @@ export async function read(
 ): Promise<LookUp | Unread> {
   let reason = "";
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const found = await device.lookUp(number, deadlineIn(clock, limitMs));
+    const found = await lookUpIn(reading.driveNumber, device, number, deadlineIn(clock, limitMs));
     if (isGiven(found)) reading.givesDocuments = true;
     if (found.kind !== "unreachable") return found;
     const seen = await device.inspect(deadlineIn(clock, INSPECT_LIMIT_MS));
     if (seen.kind === "unreachable") return found;
+    if (seen.value.driveNumber !== reading.driveNumber) return OTHER_DRIVE_CAME;
     reason = found.reason;
   }
   return { kind: "unread", reason, asked: true };

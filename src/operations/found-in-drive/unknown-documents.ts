@@ -5,7 +5,7 @@ import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN } from "../reading-bounds.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
-import { type Given, read, type Unread } from "./read-document.ts";
+import { type Given, lookUpIn, read, type Unread } from "./read-document.ts";
 import {
   IN_VAIN_LIMIT_MS,
   isTimeOver,
@@ -290,8 +290,8 @@ function logUnread({ services, register }: Place, document: number, reason: stri
 }
 
 /** Reads the document from the drive again. */
-async function take({ services, device }: Place, number: number, reference: string): Promise<EarlierAttempt> {
-  const found = await device.lookUp(number, deadlineIn(services.clock, WAITED_FOR_LIMIT_MS));
+async function take({ services, device, state }: Place, number: number, reference: string): Promise<EarlierAttempt> {
+  const found = await lookUpIn(state.driveNumber, device, number, deadlineIn(services.clock, WAITED_FOR_LIMIT_MS));
   if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
   if (found.kind === "found" && found.reference === reference) return { kind: "found", found };
   return notGivenNow(number);

@@ -5,7 +5,7 @@ import { isTrade, type RegisterDocument } from "../../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
 import { unreadRefusal } from "../../model/unread-marks.ts";
 import { NOT_PERMITTED } from "../not-permitted.ts";
-import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
+import { type Attempt, type LookUp, OTHER_DRIVE, type Outcome, type Reached, type Register, type RegisterState } from "../register.ts";
 import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
 import { refusalFrom } from "./refusals.ts";
 
@@ -21,7 +21,6 @@ type DeviceReply<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; r
 
 type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: string };
 
-const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
 /**

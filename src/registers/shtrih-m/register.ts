@@ -1,7 +1,7 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
+import { type Attempt, type LookUp, OTHER_DRIVE, type Outcome, type Reached, type Register, type RegisterState } from "../register.ts";
 import { abandon } from "./documents/abandon.ts";
 import { performCash } from "./documents/cash.ts";
 import { performInterim } from "./documents/interim-report.ts";
@@ -184,7 +184,5 @@ export class ShtrihRegister implements Register {
     return name === undefined ? document : { ...document, cashierName: name };
   }
 }
-
-const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 
 function ended(): void {}
