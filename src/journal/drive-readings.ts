@@ -101,7 +101,7 @@ export class DriveReadings {
  */
 export class DriveReading {
   readonly #store: ReadingStore;
-  readonly #driveNumber: string;
+  readonly driveNumber: string;
   #readTo: number | undefined;
   #written: number | undefined;
   readonly #seenTo: number;
@@ -126,12 +126,16 @@ export class DriveReading {
   #gapsAreKnown = false;
   /** Turns refused since the process began, because the register did not return documents. */
   turnsRefused = 0;
+  /** Shift reports that were read in the drive before, and that the register has not returned again since the process began. */
+  readonly reportsNotGiven = new Set<number>();
+  /** Turns refused since the process began because of such reports. */
+  turnsRefusedForReports = 0;
   /** Turns since the process began without any document from the register. */
   turnsWithoutDocuments = 0;
 
   private constructor(store: ReadingStore, driveNumber: string, noted: number | undefined, newest: number) {
     this.#store = store;
-    this.#driveNumber = driveNumber;
+    this.driveNumber = driveNumber;
     this.#readTo = noted === undefined || newest === 0 ? noted : Math.min(noted, newest);
     this.#written = noted;
     this.#seenTo = noted ?? 0;
@@ -155,9 +159,9 @@ export class DriveReading {
    * before may have read some of them. A command may have taken back a person's claim of a document. Call it in each turn.
    */
   async followOthers(): Promise<void> {
-    const unread = await this.#store.read((db) => unreadNumbers(db, this.#driveNumber));
+    const unread = await this.#store.read((db) => unreadNumbers(db, this.driveNumber));
     if (unread.length === this.#unread.size && unread.every((number) => this.#unread.has(number))) return;
-    const rows = await this.#store.read((db) => lostDocuments(db, this.#driveNumber));
+    const rows = await this.#store.read((db) => lostDocuments(db, this.driveNumber));
     const numbers = new Set(unread);
     for (const number of this.#unread.keys()) if (!numbers.has(number)) this.#forgetUnread(number);
     for (const row of rows) this.#remember(written(row));
@@ -226,8 +230,8 @@ export class DriveReading {
   async markGaps(newest: number): Promise<number[]> {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];
     const where = { upTo: Math.min(newest, this.#readTo), seenTo: this.seenTo };
-    const gaps = await this.#store.read((db) => gapsIn(db, this.#driveNumber, where));
-    if (gaps.length > 0) await this.#store.commit((tx) => insertMissedDocuments(tx, this.#driveNumber, gaps));
+    const gaps = await this.#store.read((db) => gapsIn(db, this.driveNumber, where));
+    if (gaps.length > 0) await this.#store.commit((tx) => insertMissedDocuments(tx, this.driveNumber, gaps));
     for (const number of gaps) this.readAgain(number);
     this.#gapsAreKnown = true;
     return gaps;
@@ -251,9 +255,9 @@ export class DriveReading {
 
   async #write(readTo: number, documents: readonly ReadDocument[]): Promise<void> {
     await this.#store.commit(async (tx) => {
-      await upsertReadTo(tx, this.#driveNumber, readTo);
+      await upsertReadTo(tx, this.driveNumber, readTo);
       for (const document of documents) {
-        const row = { drive_number: this.#driveNumber, document_number: document.number };
+        const row = { drive_number: this.driveNumber, document_number: document.number };
         if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
         else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
         else if (document.kind === "unread")
@@ -261,7 +265,7 @@ export class DriveReading {
         else if (document.kind === "others" && !this.isNew) await upsertDocumentOfOthers(tx, row);
         else if (this.#unread.has(document.number)) await deleteLostDocument(tx, row);
       }
-      if (documents.some(({ kind }) => kind === "others")) await deleteOldDocumentsOfOthers(tx, this.#driveNumber, readTo);
+      if (documents.some(({ kind }) => kind === "others")) await deleteOldDocumentsOfOthers(tx, this.driveNumber, readTo);
     });
     this.#written = readTo;
   }

@@ -1,7 +1,6 @@
 import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
 import type { EntryContent } from "../../journal/entry.ts";
 import { isOfAnother } from "../../journal/shift-owner.ts";
-import { deadlineIn } from "../../kernel/deadline.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";
 import type { FiscalFacts } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -10,6 +9,8 @@ import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
 import { shiftTradedFor } from "../shift-situation.ts";
 import { openingOfEnded } from "./late-opening.ts";
+import { read } from "./read-document.ts";
+import { MAX_TURNS_REFUSED, WAITED_FOR_LIMIT_MS } from "./reading-place.ts";
 import { notGiven, type ReadDrive, unreadProblem } from "./unknown-documents.ts";
 import { requestUnreadAgain } from "./unread-again.ts";
 
@@ -165,13 +166,14 @@ async function byOpening(
     const closing =
       closed === undefined
         ? await automaticReport(drive, key, "close-shift", shiftNumber)
-        : await take(drive, "close-shift", closed, shiftNumber);
+        : await takeIfGiven(drive, "close-shift", closed, shiftNumber);
     if (closing.kind === "refused") return closing;
     if (closing.kind === "none") continue;
     if (minuteMs(closing.facts.time) <= minuteMs(operation.moment)) break;
     if (await services.journal.hasDocument(state.driveNumber, opened)) continue;
-    earliest = await take(drive, "open-shift", opened, shiftNumber);
-    if (earliest.kind === "refused") break;
+    const opening = await takeIfGiven(drive, "open-shift", opened, shiftNumber);
+    if (opening.kind === "refused") return opening;
+    if (opening.kind === "found") earliest = opening;
   }
   return earliest;
 }
@@ -207,8 +209,9 @@ async function byClosing(
   for (const { shiftNumber, reports } of await lostShifts(drive, request, own, automatic)) {
     const number = reports["close-shift"];
     if (number === undefined || (await services.journal.hasDocument(state.driveNumber, number))) continue;
-    const report = await take(drive, "close-shift", number, shiftNumber);
-    if (report.kind !== "found") return report;
+    const report = await takeIfGiven(drive, "close-shift", number, shiftNumber);
+    if (report.kind === "refused") return report;
+    if (report.kind === "none") continue;
     const closedMs = minuteMs(report.facts.time);
     if (closedMs < momentMs - CLOCKS_DIFFER_MS) break;
     const distanceMs = Math.abs(closedMs - momentMs);
@@ -222,8 +225,8 @@ async function openedMs(
   drive: ReadDrive,
   { number, openedAt }: Extract<RegisterState["shift"], { kind: "open" }>,
 ): Promise<{ kind: "opened"; atMs: number } | { kind: "unknown" } | Extract<LostReport, { kind: "refused" }>> {
-  const read = drive.reading.reports.get(number)?.["open-shift"];
-  const report = read === undefined ? undefined : await take(drive, "open-shift", read, number);
+  const opened = drive.reading.reports.get(number)?.["open-shift"];
+  const report = opened === undefined ? undefined : await takeIfGiven(drive, "open-shift", opened, number);
   if (report?.kind === "refused") return report;
   const time = report?.kind === "found" ? report.facts.time : openedAt;
   return time === "" ? { kind: "unknown" } : { kind: "opened", atMs: minuteMs(time) };
@@ -264,14 +267,43 @@ async function lostShifts(drive: ReadDrive, request: ReportRequest, own: readonl
   return automatic || named.length === 0 ? lost : named;
 }
 
-/** Reads the report from the drive again. */
-async function take({ services, device }: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
-  const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
+/** Reads the report of the request's own shift from the drive again. */
+async function take(
+  drive: ReadDrive,
+  kind: ReportKind,
+  number: number,
+  shiftNumber: number,
+  limitMs = WAITED_FOR_LIMIT_MS,
+): Promise<LostReport> {
+  const found = await read(drive, number, { attempts: 1, limitMs });
   if (found.kind === "unreachable") return { kind: "refused", refusal: unreachable(found.reason) };
   if (found.kind !== "found" || found.facts.document !== kind || found.facts.shiftNumber !== shiftNumber) {
     return { kind: "refused", refusal: driveUnread("document-not-given", { number: `${number}` }) };
   }
   return { kind: "found", facts: found.facts };
+}
+
+/**
+ * Reads a report that may be of another shift. If the register no longer returns the report, the turn is refused. After
+ * `MAX_TURNS_REFUSED` such turns a report is left out once it was requested before. Otherwise one unreadable report would refuse all
+ * openings or closings for ever.
+ */
+async function takeIfGiven(drive: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
+  const { reading, services, register } = drive;
+  const mayLeaveOut = reading.turnsRefusedForReports >= MAX_TURNS_REFUSED && reading.reportsNotGiven.has(number);
+  // Many such reports may be requested in each turn.
+  const report = await take(drive, kind, number, shiftNumber, mayLeaveOut ? INSPECT_LIMIT_MS : WAITED_FOR_LIMIT_MS);
+  if (report.kind !== "refused" || report.refusal.details?.problem === undefined) {
+    if (report.kind === "found") reading.reportsNotGiven.delete(number);
+    return report;
+  }
+  if (mayLeaveOut) {
+    services.log.error({ register, document: number }, "the register no longer gives a report of a shift: it is left out");
+    return { kind: "none" };
+  }
+  reading.reportsNotGiven.add(number);
+  reading.turnsRefusedForReports += 1;
+  return report;
 }
 
 /** Cuts the time to the minute, because registers report times to the minute. */
