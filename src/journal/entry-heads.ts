@@ -3,7 +3,7 @@ import type { Store } from "../store/database.ts";
 import type { Entry } from "./entry.ts";
 import { listedRows, searchedRows } from "./finding/found-entries.ts";
 import type { EntrySearch } from "./finding/search-queries.ts";
-import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, unfinishedSizes } from "./queries.ts";
+import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, sentToDriveSizes, unfinishedSizes } from "./queries.ts";
 import type { EntryHead } from "./reading/head.ts";
 import { documentRows, documentSizes, headRows, wholeRows } from "./reading/step-queries.ts";
 import { HEAD_STEP, inSteps, type SizedRow, WHOLE_STEP } from "./reading/steps.ts";
@@ -49,6 +49,15 @@ export class EntryHeads {
   /** Returns the entries of a register that may be in its drive and are neither done nor refused, in the order of their newest attempts. */
   async sentOn(register: string): Promise<EntryHead[]> {
     return headsOf(this.#store, await this.#store.read((db) => sentSizes(db, register)));
+  }
+
+  /**
+   * Returns the unfinished entries that were sent to a drive through other addresses than `register`, in the order of their newest
+   * attempts.
+   */
+  async sentToDriveElsewhere(driveNumber: string, register: string): Promise<EntryHead[]> {
+    const heads = await headsOf(this.#store, await this.#store.read((db) => sentToDriveSizes(db, driveNumber)));
+    return heads.filter((head) => head.register !== register && head.checkpoint?.driveNumber === driveNumber);
   }
 
   /** Counts the unfinished entries by state. */

@@ -128,6 +128,24 @@ const sentSelect = statement((db, { register }: Placeholders<{ register: string 
     .orderBy("id"),
 );
 
+/** Returns the entries that may be in a drive and are neither done nor refused, at any address. Most turns find none. */
+export async function sentToDriveSizes(db: Db, driveNumber: string): Promise<SizedRow[]> {
+  const { rows } = await sentToDriveSelect(db, { checkpoints: `%${JSON.stringify({ driveNumber }).slice(1, -1)}%` });
+  return rows;
+}
+
+/** A number with a wildcard finds more entries: the caller compares the drive of each checkpoint. */
+const sentToDriveSelect = statement((db, { checkpoints }: Placeholders<{ checkpoints: string }>) =>
+  db
+    .selectFrom("entries")
+    .select(SIZE_COLUMNS)
+    .where(isUnfinished)
+    .where("state", "<>", sql.lit("queued"))
+    .where("checkpoint", "like", checkpoints)
+    .orderBy(begunAs)
+    .orderBy("id"),
+);
+
 /** Returns the ids of the entries in this unfinished state. */
 export async function idsInState(db: Db, state: EntryState): Promise<number[]> {
   const { rows } = await stateSelect(db, { state });

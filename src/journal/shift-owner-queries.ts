@@ -9,12 +9,6 @@ import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts
 type Db = Kysely<Tables>;
 
 /**
- * The number of the journal's newest moves that are searched for a slip. No index finds slips, because they have no number. The search
- * takes at most about 4 ms, and only happens in a shift without a known opening and document.
- */
-const RECENT_MOVES = 2_000;
-
-/**
  * Returns the owner of a shift; no other code decides it. The journal may lack the opening, because the shift was opened at the device, or
  * an older database was restored. Then the owner is the account of the first numbered document, otherwise the account of the first slip for
  * cash. State reports and X reports decide nothing: every account may make them in another account's shift.
@@ -27,7 +21,7 @@ export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner
     const automatic = openers.every(({ operation }) => operation === "auto-open-shift");
     return { kind: "opened", accountId: first.account_id, automatic };
   }
-  const found = (await firstDocumentIn(db, shift)) ?? (await recentSlip(db, shift.driveNumber, shift.shiftNumber));
+  const found = (await firstDocumentIn(db, shift)) ?? (await firstSlip(db, shift.driveNumber, shift.shiftNumber));
   return found === undefined ? { kind: "nobody" } : { kind: "trades", accountId: found.account_id, entryId: found.entry_id };
 }
 
@@ -144,23 +138,22 @@ const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<
     .limit(1);
 });
 
-/** Returns the first slip for cash in the shift, among the journal's newest moves. */
-export async function recentSlip(db: Db, driveNumber: string, shiftNumber: number): Promise<EntryOfAccount | undefined> {
-  const { rows } = await recentSlipSelect(db, { driveNumber, shiftNumber });
+/** Returns the first slip for cash in the shift. */
+export async function firstSlip(db: Db, driveNumber: string, shiftNumber: number): Promise<EntryOfAccount | undefined> {
+  const { rows } = await firstSlipSelect(db, { driveNumber, shiftNumber });
   return rows[0];
 }
 
-const recentSlipSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) => {
-  const account = sql<string>`(
-    select account_id from entries
-    where entries.id = recent.entry_id and drive_number = ${driveNumber} and shift_number = ${shiftNumber}
-      and operation in ('cash-in', 'cash-out') and state = 'done')`;
-  const recent = db.selectFrom("moves").select(["entry_id", "number"]).orderBy("number", "desc").orderBy("entry_id", "desc");
-  return db
-    .selectFrom(recent.limit(sql.lit(RECENT_MOVES)).as("recent"))
-    .select(["recent.entry_id", account.as("account_id")])
-    .where(account, "is not", null)
-    .orderBy("recent.number")
-    .orderBy("recent.entry_id")
-    .limit(1);
-});
+/** The operations are literals, exactly as in the partial index. Otherwise the database would not use the index. */
+const firstSlipSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) =>
+  db
+    .selectFrom("entries")
+    .select(["id as entry_id", "account_id"])
+    .where(sql<boolean>`operation in ('cash-in', 'cash-out')`)
+    .where("drive_number", "=", driveNumber)
+    .where("shift_number", "=", shiftNumber)
+    .where("state", "=", "done")
+    .orderBy(endedAs)
+    .orderBy("id")
+    .limit(1),
+);

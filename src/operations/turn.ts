@@ -1,6 +1,5 @@
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import { isRivalled } from "../journal/failures.ts";
-import { needsPerson } from "../journal/responsibility.ts";
 import { nextTurn } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
@@ -8,16 +7,16 @@ import type { Refusal } from "../model/refusal.ts";
 import { notUsable, unreachable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { closeShiftAutomatically, openShiftAutomatically } from "./automatic-shift.ts";
+import { clearDoubts, clearDoubtsElsewhere } from "./clear-doubts.ts";
 import { correctionOf, correctionProblem } from "./corrections.ts";
 import { driveProblem } from "./found-in-drive/corrected-document.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, standsElsewhere, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
 import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
 import { lookUpIn } from "./found-in-drive/read-document.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
-import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
+import { notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
-import { settle } from "./settle-by-register.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
 import { shiftSituation } from "./shift-situation.ts";
 
@@ -80,6 +79,8 @@ export class Turn {
       const readiness = await this.#makeReady();
       if (readiness.kind === "refused") return this.#refuse(readiness.refusal);
       const { state } = readiness;
+      const doubt = await clearDoubtsElsewhere(this.#services, this.#device, this.#content.register, state);
+      if (doubt !== undefined) return this.#refuse(doubt);
       const found = await this.#findInDrive(state);
       if (found !== undefined) return found;
       const registered = await this.#register(state, reports < MAX_REPORTS_FIRST);
@@ -93,7 +94,7 @@ export class Turn {
    */
   async #findObstacle(): Promise<Ended> {
     const { journal } = this.#services;
-    const doubt = await this.#clearDoubts();
+    const doubt = await clearDoubts(this.#services, this.#device, this.#content.register);
     if (doubt !== undefined) return this.#refuse(doubt);
     const twin = await this.#twinProblem();
     if (twin !== undefined) return this.#refuse(twin);
@@ -176,29 +177,6 @@ export class Turn {
     if (this.#readTo <= reported) return reported;
     const found = await lookUpIn(driveNumber, this.#device, this.#readTo, deadlineIn(this.#services.clock, INSPECT_LIMIT_MS));
     return found.kind === "found" || found.kind === "foreign" ? this.#readTo : reported;
-  }
-
-  /** Settles the doubts of this register first: nothing is sent while an outcome is unknown. */
-  async #clearDoubts(): Promise<Refusal | undefined> {
-    for (const entry of await this.#services.journal.sentOn(this.#content.register)) {
-      const settled = await settle(this.#services, this.#device, entry, "look-up");
-      if (settled.state === "in-doubt" || settled.state === "sending") {
-        this.#logDoubt(settled);
-        return laneStopped(entry, settled.doubt);
-      }
-    }
-    return undefined;
-  }
-
-  /**
-   * Logs the doubt. For the first minute the server itself tries to end the doubt (journal/responsibility.ts), as `journal explain` states.
-   * After that minute a person has to look.
-   */
-  #logDoubt(entry: Entry): void {
-    const { log, clock } = this.#services;
-    const { id, register, doubt } = entry;
-    if (needsPerson(entry, clock.nowMs())) log.error({ entry: id, register, doubt }, "the lane waits for a person");
-    else log.warn({ entry: id, register, doubt }, "the lane waits until the register says what it printed");
   }
 
   /**

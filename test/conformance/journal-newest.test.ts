@@ -5,8 +5,16 @@ import { searchedRows } from "../../src/journal/finding/found-entries.ts";
 import { fewCandidates } from "../../src/journal/finding/search-queries.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { lastDoneIn, newestNumber, numbersBehind } from "../../src/journal/newest-queries.ts";
-import { countUnfinished, doubtedRegisters, insertMove, sentSizes, shiftLinks, unfinishedSizes } from "../../src/journal/queries.ts";
-import { documentFrom, openersOf, recentSlip } from "../../src/journal/shift-owner-queries.ts";
+import {
+  countUnfinished,
+  doubtedRegisters,
+  insertMove,
+  sentSizes,
+  sentToDriveSizes,
+  shiftLinks,
+  unfinishedSizes,
+} from "../../src/journal/queries.ts";
+import { documentFrom, firstSlip, openersOf } from "../../src/journal/shift-owner-queries.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import type { Tables } from "../../src/store/tables.ts";
@@ -229,12 +237,13 @@ for (const kind of DATABASE_KINDS) {
         behind: (db: Kysely<Tables>) => numbersBehind(db, driveNumber, MANY - 50),
         openers: (db: Kysely<Tables>) => openersOf(db, driveNumber, 1),
         "first account": (db: Kysely<Tables>) => documentFrom(db, driveNumber, 7),
-        slip: (db: Kysely<Tables>) => recentSlip(db, driveNumber, 1),
+        slip: (db: Kysely<Tables>) => firstSlip(db, driveNumber, 1),
         "last done": (db: Kysely<Tables>) => lastDoneIn(db, { register: "emulator:3" }, { rows: 100, limit: 1 }),
         links: (db: Kysely<Tables>) => shiftLinks(db, driveNumber, 1),
         unfinished: (db: Kysely<Tables>) => unfinishedSizes(db, {}),
         "unfinished here": (db: Kysely<Tables>) => unfinishedSizes(db, { register: "emulator:3" }),
         "sent here": (db: Kysely<Tables>) => sentSizes(db, "emulator:3"),
+        "sent to a drive": (db: Kysely<Tables>) => sentToDriveSizes(db, driveNumber),
         "in doubt": (db: Kysely<Tables>) => doubtedRegisters(db),
         "unfinished, counted": (db: Kysely<Tables>) => countUnfinished(db),
         "search of a state": (db: Kysely<Tables>) => fewCandidates(db, { state: "sending", limit: 50 }),
@@ -245,12 +254,13 @@ for (const kind of DATABASE_KINDS) {
         behind: "moves_documents",
         openers: "entries_openings",
         "first account": "moves_documents",
-        slip: "moves_number",
+        slip: "entries_slips",
         "last done": "moves_number",
         links: "shift_links",
         unfinished: "entries_unfinished",
         "unfinished here": "entries_unfinished",
         "sent here": "entries_unfinished",
+        "sent to a drive": "entries_unfinished",
         "in doubt": "entries_unfinished",
         "unfinished, counted": "entries_unfinished",
         "search of a state": "entries_unfinished",

@@ -5,6 +5,7 @@ import { isTrade, type TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unreachable } from "../../model/unreachable.ts";
+import { isEndedAnywhere } from "../../operations/clear-doubts.ts";
 import { correctionProblem } from "../../operations/corrections.ts";
 import { driveProblem } from "../../operations/found-in-drive/corrected-document.ts";
 import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
@@ -88,6 +89,8 @@ async function atRegister(services: OperationServices, turn: TurnPlace, contents
   if (seen.kind === "unreachable") return refused(first.at, unreachable(seen.reason));
   const state = seen.value;
   const { register } = first.content;
+  const elsewhere = await doubtElsewhere(services, device, contents, state);
+  if (elsewhere !== undefined) return refused(first.at, elsewhere);
   const newest = await services.journal.lastDocumentNumber(state.driveNumber);
   const unready = notReady(state, rules) ?? (await wentBack(services, { device, register }, state, newest));
   if (unready !== undefined) return refused(first.at, unready);
@@ -183,6 +186,23 @@ async function doubtProblem(
   const own = new Set(contents.map(({ key }) => JSON.stringify(key)));
   for (const entry of await journal.sentOn(contents[0]?.register ?? "")) {
     if (own.has(JSON.stringify(entry.key))) continue;
+    const verdict = await investigate(clock, device, entry);
+    if (verdict.kind === "unknown") return laneStopped(entry, verdict.doubt);
+  }
+  return undefined;
+}
+
+/** Returns the refusal for a doubt about a document that was sent to the same drive through another address. */
+async function doubtElsewhere(
+  { journal, clock }: Pick<OperationServices, "clock" | "journal">,
+  device: Register,
+  contents: readonly Content[],
+  { driveNumber }: RegisterState,
+): Promise<Refusal | undefined> {
+  for (const { id } of await journal.heads.sentToDriveElsewhere(driveNumber, contents[0]?.register ?? "")) {
+    const entry = await journal.get(id);
+    if (entry === undefined || (entry.state !== "sending" && entry.state !== "in-doubt")) continue;
+    if (!isEndedAnywhere(entry)) return laneStopped(entry, entry.doubt);
     const verdict = await investigate(clock, device, entry);
     if (verdict.kind === "unknown") return laneStopped(entry, verdict.doubt);
   }

@@ -15,6 +15,7 @@ import { agents } from "./014-agents.ts";
 import { cluster } from "./015-cluster.ts";
 import { days } from "./017-days.ts";
 import { lists } from "./018-lists.ts";
+import { slips } from "./019-slips.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...cluster, pins: { sqlite: "5a4641ad99d638dceb7464ac1f2ffb7d", postgres: "c006dc55ed79e0e3970094689c95baae" } },
   { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "2a726496e549d83d1a8c128b9b3c03b4" } },
   { ...lists, pins: { sqlite: "b5494da612dad87cf367bf45e769fb09", postgres: "b5494da612dad87cf367bf45e769fb09" } },
+  { ...slips, pins: { sqlite: "353a4211836503f6a530797751f5f066", postgres: "353a4211836503f6a530797751f5f066" } },
 ];
