@@ -33,6 +33,11 @@ export class Allowances {
     return this.#left(name) >= 1;
   }
 
+  /** Returns the number of units that may be taken now. */
+  left(name: string): number {
+    return Math.max(0, Math.floor(this.#left(name)));
+  }
+
   /** Returns false, and takes nothing, when nothing is left. */
   take(name: string): boolean {
     const left = this.#left(name);

@@ -38,8 +38,8 @@ async function makeReport(
   operation: "auto-open-shift" | "auto-close-shift",
 ): Promise<Prepared> {
   const content = reportContent(cause, state, operation);
-  if (!services.refusals.maySend(content)) return { kind: "refused", refusal: { code: "refused-too-often" } };
   const known = await services.journal.find(content.key);
+  if (!services.refusals.maySend(content, known !== undefined)) return { kind: "refused", refusal: { code: "refused-too-often" } };
   const entry = await register(services, device, content, known, state);
   if (entry.state === "done") return { kind: "ready" };
   if (entry.state === "refused") return { kind: "refused", refusal: entry.refusal ?? { code: "device-refused" } };

@@ -137,7 +137,7 @@ export class Turn {
     const [services, device, content] = [this.#services, this.#device, this.#content];
     const step = await this.#shiftStep(state);
     const sends = step.kind !== "refuse" && step.kind !== "adopt";
-    if (sends && !services.refusals.maySend(content)) return this.#refuse({ code: "refused-too-often" });
+    if (sends && !services.refusals.maySend(content, this.#earlier !== undefined)) return this.#refuse({ code: "refused-too-often" });
     switch (step.kind) {
       case "refuse":
         return this.#refuse({ code: step.code });

@@ -13,6 +13,7 @@ const LIMITS: RefusalLimits = {
   writtenPerAccount: { most: 6, refillMs: MINUTE_MS, names: 10 },
   sentInVain: { most: 4, refillMs: MINUTE_MS, names: 10 },
   sentInVainOfOne: { most: 4, refillMs: MINUTE_MS, names: 10 },
+  heldBack: REFUSAL_LIMITS.heldBack,
 };
 
 interface Line {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/model/operation.ts";
+import { REFUSAL_LIMITS } from "../../src/operations/refusal-bound.ts";
 import { once } from "../support/registers.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
@@ -15,7 +16,7 @@ interface Sent {
 
 async function tillOf(register?: string): Promise<Till> {
   const rules = register === undefined ? {} : { register };
-  return Till.open({ refusals: { writtenPerAccount: LIMITS, sentInVain: LIMITS, sentInVainOfOne: LIMITS }, rules });
+  return Till.open({ refusals: { ...REFUSAL_LIMITS, writtenPerAccount: LIMITS, sentInVain: LIMITS, sentInVainOfOne: LIMITS }, rules });
 }
 
 /** Sends all at once without letting time pass, because the allowance of an account grows with time. */

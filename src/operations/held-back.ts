@@ -1,0 +1,102 @@
+import type { Clock } from "../kernel/clock.ts";
+
+export interface HeldBackLimits {
+  /**
+   * A waiting document that is not asked for again for this time loses its place. A caller is told to repeat after a minute, so this is
+   * three repeats.
+   */
+  forgottenAfterMs: number;
+  /** The largest number of waiting documents of one name in each class. A document beyond it has no place until one becomes free. */
+  documents: number;
+  /** The largest number of names with waiting documents. When there are more, the name that waited longest ago loses its places. */
+  names: number;
+  /** The classes take turns in being first, each for this time. It is the time in which one more attempt becomes free. */
+  turnMs: number;
+}
+
+interface Place {
+  /** The time of the last request, on the monotonic clock. */
+  askedAtMs: number;
+  /** The document was held back before. Only such a document goes before others: its caller is known to come again. */
+  repeated: boolean;
+}
+
+/** The waiting documents of one class, in the order of their first wait. */
+type Places = Map<string, Place>;
+
+interface Waiting {
+  fresh: Places;
+  refused: Places;
+}
+
+/**
+ * The order in which held back documents may be sent: who waits longest goes first, so no document waits for ever while others are tried
+ * again and again. There are two classes: documents that the register has not refused yet (`fresh`), and refused ones. Each class is first
+ * in every second minute. So one new document does not wait for hundreds of documents that were refused before, and a refused document
+ * does not wait for ever new ones.
+ *
+ * A document keeps its place until it is sent and has ended, or until nobody repeats it any more. A document that nobody has repeated yet
+ * keeps nobody waiting.
+ */
+export class HeldBack {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #limits: HeldBackLimits;
+  readonly #names = new Map<string, Waiting>();
+
+  constructor(clock: Pick<Clock, "monotonicMs">, limits: HeldBackLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Whether the document is among the next `attempts` documents of its name. If not, it gets a place, or keeps its place. */
+  mayGo(name: string, document: string, { attempts, refused }: { attempts: number; refused: boolean }): boolean {
+    const waiting = this.#names.get(name) ?? { fresh: new Map(), refused: new Map() };
+    const own = refused ? waiting.refused : waiting.fresh;
+    if (this.#ahead(waiting, own, document, attempts) < attempts) return true;
+    this.#wait(name, waiting, own, document);
+    return false;
+  }
+
+  /** Frees the document's place, because its attempt has ended. */
+  ended(name: string, document: string): void {
+    const waiting = this.#names.get(name);
+    if (waiting === undefined) return;
+    waiting.fresh.delete(document);
+    waiting.refused.delete(document);
+    if (waiting.fresh.size + waiting.refused.size === 0) this.#names.delete(name);
+  }
+
+  /** Counts the repeated documents before this document, at most `most`. Without a place the document comes after all of its class. */
+  #ahead({ fresh, refused }: Waiting, own: Places, document: string, most: number): number {
+    const freshFirst = Math.floor(this.#clock.monotonicMs() / this.#limits.turnMs) % 2 === 0;
+    let ahead = 0;
+    for (const places of freshFirst ? [fresh, refused] : [refused, fresh]) {
+      for (const [other, place] of places) {
+        if (ahead >= most || (places === own && other === document)) return ahead;
+        if (this.#isForgotten(place)) places.delete(other);
+        else if (place.repeated) ahead += 1;
+      }
+      if (places === own) return ahead;
+    }
+    return ahead;
+  }
+
+  #wait(name: string, waiting: Waiting, own: Places, document: string): void {
+    const { documents, names } = this.#limits;
+    for (const [other, place] of own) {
+      if (own.size < documents || !this.#isForgotten(place)) break;
+      own.delete(other);
+    }
+    const repeated = own.has(document);
+    // An old place is kept: a map does not move a name that it has.
+    if (repeated || own.size < documents) own.set(document, { askedAtMs: this.#clock.monotonicMs(), repeated });
+    this.#names.delete(name);
+    this.#names.set(name, waiting);
+    const [quietest] = this.#names.keys();
+    if (this.#names.size > names && quietest !== undefined) this.#names.delete(quietest);
+  }
+
+  #isForgotten({ askedAtMs }: Place): boolean {
+    return this.#clock.monotonicMs() - askedAtMs >= this.#limits.forgottenAfterMs;
+  }
+}
