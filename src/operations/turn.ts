@@ -7,7 +7,6 @@ import type { Refusal } from "../model/refusal.ts";
 import { notUsable, unreachable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { closeShiftAutomatically, openShiftAutomatically } from "./automatic-shift.ts";
-import { clearDoubts, clearDoubtsElsewhere } from "./clear-doubts.ts";
 import { correctionOf, correctionProblem } from "./corrections.ts";
 import { driveProblem } from "./found-in-drive/corrected-document.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, standsElsewhere, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
@@ -17,6 +16,7 @@ import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents
 import { notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
+import { clearDoubts, clearDoubtsElsewhere } from "./settle-by-register.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
 import { shiftSituation } from "./shift-situation.ts";
 
