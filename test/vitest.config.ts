@@ -29,7 +29,7 @@ export default defineConfig({
     // What is polled comes at once on a machine without other load. A test that states a time measures it.
     expect: { poll: { timeout: 15_000 } },
     // On two cores. Tests wait half of their time, for databases, devices and processes that end. By default Vitest would start one.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // Concurrent tests of one file each start programs. More than a few that start at once start slowly.
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
