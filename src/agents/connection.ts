@@ -144,8 +144,8 @@ export class AgentConnection implements TunnelConnection, WireListener {
     else if ("accepted" in frame) this.#calls.get(frame.accepted)?.accept();
     else if ("seen" in frame) this.#owner.seen(frame.seen.register, frame.seen.state);
     else if ("log" in frame) this.#owner.logged(frame.log, frame.dropped ?? 0);
-    // A second `ready` is ignored.
     else if ("hello" in frame) this.malformed("a second hello");
+    // The remaining frame is a second `ready`. It is ignored.
   }
 
   #answer(frame: Extract<AgentFrame, { answer: number }>): void {

@@ -42,7 +42,7 @@ export interface Config {
   trustedProxies: readonly string[];
   /** The channels of verification codes, tried in this order, or `none`. */
   codeChannel: Secret;
-  /** The channels of alerts for the operator. A mail server among them also reaches owners. Absent: none. */
+  /** The channels of alerts for the operator. The first mail server among them also sends the alerts for shop owners. Absent: none. */
   alertChannel?: Secret;
   clockAheadMs: number;
   /** The users of the operator's console. Empty: there is no console. */

@@ -10,7 +10,7 @@ interface Place<T> {
  * A `Set` or `Map` makes a new table after some changes. V8 links the former table to the new table, and the former table keeps its
  * objects. A former table may get into the old generation of the heap. Then the quick collections free neither the later tables nor their
  * objects, although the program uses none of them. Only a collection of the whole heap frees them. Until then thousands of finished
- * requests may double the memory. This class has no tables: a deleted object is linked to nothing.
+ * requests may double the memory. This class links the objects themselves, so a deleted object is linked to nothing.
  */
 export class OrderedObjects<T extends object> {
   readonly #places = new WeakMap<T, Place<T>>();

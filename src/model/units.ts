@@ -115,7 +115,7 @@ function measuredNames(): string[] {
   return UNITS.flatMap(({ code, names }) => (code === PIECES.code ? [] : names));
 }
 
-/** Whether a marked line is sold by measure. Lines of pieces always have the unit of pieces, even in stored documents. */
+/** Whether a marked line is sold by measure. A marked line that is sold in pieces always has the unit `PIECES`, also in stored documents. */
 export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "code"> }): boolean {
   return mark !== undefined && unit.code !== PIECES.code;
 }

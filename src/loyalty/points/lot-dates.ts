@@ -47,8 +47,8 @@ export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: n
 
 /**
  * Returns the lots with their effective ends (see `lotsInForce`), by all rules in force since the last visit. A lot that ended by one rule
- * stays ended. Otherwise a new programme would revive some points, depending on the time of the last upkeep. Rules before the last visit do
- * not matter, because a visit takes out expired points.
+ * stays ended. Otherwise a new programme would revive expired points that no visit has taken out yet. Rules before the last visit do not
+ * matter, because a visit takes out expired points.
  */
 export function lotsOverPeriods(
   lots: readonly Lot[],

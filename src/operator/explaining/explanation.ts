@@ -42,7 +42,10 @@ export type Next =
   | HowToSettle
   /** The entry was refused, but a correction has registered it since, or may have. */
   | { kind: "registered-since"; correction: Correction }
-  /** The entry is refused, but its document was read in a drive. Without that drive only a person can read the document. */
+  /**
+   * The entry is refused, but its document was read in a drive. A repeat finds the document while this drive is in the register. After that
+   * only a person can find the document, on paper or at the data operator.
+   */
   | ({ kind: "stands-in-drive" } & PlaceInDrive)
   | { kind: "after-refusal"; remedy: Remedy; afterPerson?: AfterPerson }
   | { kind: "after-success"; repairable?: Repairable; afterPerson?: AfterPerson };
@@ -121,8 +124,8 @@ function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [oth
 }
 
 /**
- * Returns the entry of a document that the drive lacks. If a person typed the number of this document, the number is wrong and the drive is
- * right.
+ * Returns the entry of a document that the drive lacks, and who gave the document's number. A person may have typed a wrong number. Then the
+ * drive has lost nothing.
  */
 async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overtaken | undefined> {
   const { known: number, entry } = refusal?.details ?? {};

@@ -11,7 +11,7 @@ import { recallFrom } from "./recalling.ts";
 import { type NEEDS, STEP_LIMIT_MS } from "./wire/protocol.ts";
 import { agentOutcomeSchema } from "./wire/register-schema.ts";
 
-/** For the cashier: the connection ended before `go`, so nothing was registered. */
+/** For the cashier: the connection ended before `go` reached the agent, so nothing was registered. */
 const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
 /** How long the server waits for the agent's cancellation. The agent first waits `STEP_LIMIT_MS` for `go`. */
 const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;

@@ -20,7 +20,10 @@ export function checkRequest<N extends CommandName>(name: N, values: RequestOf<N
   if (length > MAX_REQUEST_BYTES) throw new RangeError(`${name}: a request has up to ${MAX_REQUEST_BYTES} bytes, not ${length}`);
 }
 
-/** Returns the requisite with its texts cut to their limits. Replaced letters can make a text too long. */
+/**
+ * Returns the requisite with its texts cut to their limits. Characters that CP866 lacks are replaced, some of them by several characters. So
+ * a text can be too long only after its encoding.
+ */
 export function withinLimit(requisite: Requisite): Requisite {
   const { tag, value } = requisite;
   if (isList(value)) return { tag, value: value.map(withinLimit) } as Requisite;

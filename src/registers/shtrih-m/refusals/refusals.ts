@@ -16,7 +16,7 @@ export function refusalFrom({ error, extended }: DeviceError, details?: Record<s
   return details === undefined ? { code, device } : { code, details, device };
 }
 
-/** Returns a refusal by the driver, in the words of a device. */
+/** Returns a refusal that the driver itself decided. `words` stand in the place of a device's words. */
 export function refusalOf(code: RefusalCode, words: string): Refusal {
   return { code, device: { code: OWN, words } };
 }

@@ -1,6 +1,6 @@
 import { type Field, fieldTable, type Shapes } from "./field.ts";
 
-/** The columns of nearly every type (json-api 5.6). */
+/** The fields of nearly every type (json-api 5.6). */
 const COLUMNS = fieldTable(`
   accountId     uuid          ro out E
   code          string(255)   T
@@ -14,7 +14,7 @@ const COLUMNS = fieldTable(`
   updated       datetime      ro out C
 `);
 
-/** Returns the table of a type: its rows and the common columns, except `without`. */
+/** Returns the fields of a type: its own fields (`rows`) and the common fields, except `without`. */
 export function entityTable(rows: string, shapes: Shapes = {}, without: readonly string[] = []): readonly Field[] {
   return tableOver(
     COLUMNS.filter(({ name }) => !without.includes(name)),
@@ -24,9 +24,9 @@ export function entityTable(rows: string, shapes: Shapes = {}, without: readonly
 }
 
 /**
- * Joins rows and columns into one table. Answers use the order of the table. Rows keep their order. A column precedes the first row with a
- * later name in the alphabet.
- * A row with only a column's name places the column there. A complete row with a column's name replaces the column.
+ * Joins the own fields of a type (`rows`) and the common fields (`columns`) into one list. Answers use the order of this list. Own fields
+ * keep their order. A common field comes before the first own field whose name is later in the alphabet.
+ * A row with only the name of a common field puts that field in this place. A complete row with this name replaces the common field.
  */
 export function tableOver(columns: readonly Field[], rows: string, shapes: Shapes): readonly Field[] {
   const table = rows
