@@ -27,7 +27,7 @@ export interface AuditSearch {
 /** The largest number of an account's lines that are read without steps. */
 const FEW = 1_000;
 
-/** Returns the ids of all lines of the account. Undefined: it has more than a few. */
+/** Returns the ids of all lines of the account. Undefined: the account has more than `FEW` lines. */
 export async function linesOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
   const rows = await db
     .selectFrom("audit")
@@ -38,7 +38,7 @@ export async function linesOfSmallAccount(db: Db, accountId: string): Promise<nu
   return rows.length > FEW ? undefined : rows.map(({ id }) => id);
 }
 
-/** Returns those of the lines that match, the newest first. */
+/** Returns the matching lines among the lines with these ids, the newest first. */
 export async function auditAmong(db: Db, ids: readonly number[], wanted: AuditSearch): Promise<AuditRow[]> {
   if (ids.length === 0) return [];
   const { beforeId, limit } = wanted;
@@ -72,7 +72,7 @@ function linesBefore(db: Db, id: number | undefined): Lines {
   return id === undefined ? all : all.where("id", "<", id);
 }
 
-/** Returns the matching lines, the newest first. The lines are a subquery. Without it SQLite would read all lines of the account. */
+/** Returns the matching lines, the newest first. Without the subquery SQLite would read all lines of the account. */
 function matching(db: Db, lines: Lines, { text, accountId, storeId, fromMs, toMs }: Omit<AuditSearch, "limit">) {
   let query = db.selectFrom(lines.selectAll().as("looked")).selectAll();
   if (text !== undefined) query = query.where((at) => at.or([at("looked.subject", "=", text), at("looked.actor", "=", text)]));

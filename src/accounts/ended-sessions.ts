@@ -18,7 +18,7 @@ const ENTRY = "console:ended";
  * record were deleted, every new session would count as ended for years.
  */
 const KEPT_RECORDS = 1_000;
-/** The largest number of records that the end of one session deletes, mostly one. In SQLite a transaction is one turn of the event loop. */
+/** The maximum number of records that the end of one session deletes. In SQLite a transaction blocks the event loop. */
 const FORGOTTEN_AT_ONCE = 100;
 
 /**

@@ -48,9 +48,9 @@ export async function updateTokenAnswer(
 }
 
 /**
- * Deletes at most `limit` expired token records of a catalogue entry (`appId`), those that expired first, and further records that expired
- * in the same millisecond as the last of them. Stores their newest expiry. Keeps the `kept` records that expire last, apart from those that
- * expire in the same millisecond as a deleted record. Returns the number of deleted records.
+ * Deletes the first `limit` expired token records of a catalogue entry (`appId`), in the order of expiry. Also deletes all other records
+ * that expired in the same millisecond as the last of these records. Stores the newest expiry of the deleted records. Of the `kept` records
+ * that expire last, it deletes only records that expired in that millisecond. Returns the number of deleted records.
  */
 export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number, limit: number): Promise<number> {
   const records = db.selectFrom("seen_tokens").select("expires_at_ms").where("app_id", "=", appId);

@@ -181,7 +181,7 @@ export class AgentHub implements Tunnel {
       const connection = this.#agents.get(agent)?.connection;
       return connection !== undefined && connection.epoch > epoch ? connection : undefined;
     };
-    // An agent that has dialled another process does not come back here. Its register will move to that process too.
+    // An agent that has dialled another process does not come back. Its register will move to that process too.
     const mayCome = () => deadline.remainingMs() > 0 && !this.#leaving && this.placeOf(agent) !== "elsewhere";
     while (newer() === undefined && mayCome()) await this.#waiting.wait(agent, deadline.remainingMs());
     const connection = newer();

@@ -53,8 +53,8 @@ class Ending {
   }
 
   /**
-   * The log of the application. Once lock or journal are lost, all errors follow from this loss, and its own line has told a person what to
-   * do. Further errors are then warnings.
+   * The log of the application. After the loss of the lock or the journal, errors are logged as warnings: they follow from the loss, which
+   * has its own line with the level `error`.
    */
   calm(log: Log): Log {
     return {

@@ -148,8 +148,8 @@ export class Cluster {
 
   /**
    * Takes no new leases, and gives away work that is done once in the cluster. Each register moves to another process at one of the next
-   * readings, after its running work. False: the database is away or overwritten, and nothing can be given away. Other processes then see
-   * the end by the unchanged counter. Never throws, because running work must end all the same.
+   * readings, after its running work. False: the database is away or overwritten, and nothing can be given away. Other processes then
+   * notice by the unchanged counter that this process has ended. Never throws, because running work must end all the same.
    */
   async leave(): Promise<boolean> {
     try {

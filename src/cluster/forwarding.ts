@@ -12,8 +12,8 @@ import type { ClusterObserver } from "./services.ts";
 export const NOT_HERE = "not-here";
 
 /**
- * The shortest time between two calls to a holder that does not answer. Every waiting call reads the holder anew, and so ends the waiting of
- * all others. Without this pause they would drive each other until the holder counts as lost.
+ * The shortest time between two calls to a holder that does not answer. Each waiting call reads the holder again, and each reading wakes
+ * all waiting calls. Without this pause the calls would wake each other until the holder counts as lost.
  */
 const SAME_HOLDER_MS = 100;
 

@@ -10,8 +10,8 @@ export const SMALL_BODY_BYTES = 16 * 1024;
  */
 export const MAX_STRANGERS = 256;
 /**
- * The room shared by larger bodies of strangers: eight of the largest size. Larger bodies of known callers share as much. Honest callers
- * never send so many at the same time.
+ * The room shared by larger bodies of strangers: eight of the largest size. Larger bodies of known callers share a room of the same size.
+ * Honest callers never send so many at the same time.
  */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
 
@@ -43,17 +43,18 @@ export interface BodyRoom {
  * The room for bodies of unproved requests, for all connections together. Known callers and strangers have separate rooms, so strangers
  * take no room from known callers. When a room is used up, the network whose bodies take the most room loses one body. The bodies of this
  * network are grouped by size, and the group that takes the most room loses its oldest body. So callers that fill the room lose their own
- * bodies, and a body of another network or another size has a place at once. The age and the speed of a body do not matter: a dishonest
- * caller would begin again, or send just fast enough, to keep its room.
+ * bodies, and a body of another network or another size has a place at once. The network and the group are chosen without regard to the
+ * age and the speed of a body: a dishonest caller would begin again, or send just fast enough, to keep its room.
  *
  * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request
  * was not proved. At the limit, the network that is sending the most bodies loses its oldest body. So a till on a slow line keeps its body,
  * even when another caller sends as many bodies as it can. Behind a proxy all callers may have one address, but such a proxy passes only
  * complete requests on (nginx: `proxy_request_buffering`; HAProxy: `http-buffer-request`, up to 16 KB).
  *
- * While networks without a proved request have more than half of a room, only they lose. Otherwise a stranger with one body from each of
- * hundreds of networks would take the places of the platform, whose requests come from few networks. With less than half, all networks
- * are alike, so that a first call from a new network has a place beside a flood from a proved network.
+ * While networks without a proved request have more than half of a room, only these networks lose bodies. Without this rule a stranger with
+ * one body from each of hundreds of networks would take the places of the platform, whose requests come from few networks. While networks
+ * without a proved request have half of a room or less, all networks are treated alike. So a first call from a new network has a place
+ * beside a flood from a proved network.
  */
 export class BodyBudget {
   /** The bodies, oldest first. */
@@ -119,8 +120,8 @@ export class BodyBudget {
   }
 
   /**
-   * Chooses the network whose bodies take the most of the room that the growing body shares, then the size group of this network that takes
-   * the most of it. Returns the oldest body of this group.
+   * Finds the network whose bodies take the most of the growing body's room. Finds the size group of this network that takes the most of
+   * this room. Returns the oldest body of the group.
    */
   #oldestOfMostBytes(growing: Account): Account | undefined {
     const room = roomOf(growing);

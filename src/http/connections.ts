@@ -39,8 +39,8 @@ const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers, and for silent connections. */
 const SWEEP_MS = 500;
 /**
- * The maximum number of silent connections closed in one sweep. A caller with thousands of them would otherwise open all of them again at
- * once.
+ * The maximum number of silent connections closed in one sweep. If all were closed together, a caller with thousands of silent connections
+ * would open them again together.
  */
 const SILENT_AT_ONCE = 64;
 /**
@@ -68,7 +68,7 @@ interface ConnectionServices {
   provedNetworks: ProvedNetworks;
   silentLimitMs: number;
   limit?: number;
-  /** Called with true above `CROWD` open or recently given away connections, and with false when a sweep finds that this has ended. */
+  /** Called with true when more than `CROWD` connections are open or were given away lately. Called with false when a sweep finds fewer. */
   onCrowd(crowded: boolean): void;
 }
 

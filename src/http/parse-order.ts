@@ -51,9 +51,9 @@ export class ParseOrder {
   /** The caller whose piece is being passed. */
   #passing: WaitingCaller | undefined;
   /**
-   * The new caller that goes before the other new ones, because its last piece has just passed. Otherwise thousands of others could begin
-   * requests between the headers and the body of a sale that has arrived completely, and its body would lose its room (body-budget.ts). A
-   * caller is new for few pieces, so the others wait for few turns.
+   * The new caller that goes before all other new callers, because a piece of this caller has just passed. A sale may have arrived
+   * completely: without this rule thousands of other callers could begin requests between its headers and its body, and the body would lose
+   * its room (body-budget.ts). A caller is new for few pieces, so the other callers wait for few turns.
    */
   #continuing: WaitingCaller | undefined;
   /** The unproved requests being handled, oldest first. */

@@ -2,11 +2,11 @@
 const MAX_NETWORKS = 1_000;
 
 /**
- * The networks whose callers have proved a request, the newest ones. When room is short, other networks lose theirs first. So strangers who
- * call from hundreds of networks take no place from the platform, which calls from few.
+ * The networks whose callers have proved a request lately. When places are short, other networks lose their places first. So strangers who
+ * call from hundreds of networks take no place from the platform, which calls from few networks.
  */
 export class ProvedNetworks {
-  /** Oldest first. */
+  /** The network whose last proof is oldest comes first. */
   readonly #networks = new Set<string>();
   #newest: string | undefined;
 

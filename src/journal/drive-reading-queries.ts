@@ -18,9 +18,9 @@ export async function readToOf(db: Db, driveNumber: string): Promise<number | un
 /**
  * Stores the last read document number of a drive, and with it the newest entry that has a document of the drive (0: none).
  *
- * The entry shows later whether somebody has deleted the journal's newest entries: then this entry is missing, or the deleted entries had
- * none of the read documents. The newest entry of the whole journal would not show this. In a cluster that entry may belong to another
- * register, and it may still be there.
+ * The stored entry shows later whether somebody has deleted the journal's newest entries. Either the stored entry is missing, or no deleted
+ * entry had one of the read documents. The newest entry of the whole journal would not show the deletion: in a cluster that entry may
+ * belong to another register, and may still be there.
  */
 export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number): Promise<void> {
   const row = { read_to, entry_id: await newestEntryOf(tx, drive_number) };

@@ -82,7 +82,7 @@ export class EntryHeads {
     return headsOf(this.#store, await searchedRows(this.#store, wanted));
   }
 
-  /** Yields the heads with their documents, in the order of the heads, and some at a time. Other work runs in between. */
+  /** Yields the heads with their documents, in the order of the heads. Reads some documents at a time. Other work runs in between. */
   async *withDocuments(heads: readonly EntryHead[]): AsyncGenerator<{ head: EntryHead; document: RegisterDocument }> {
     if (heads.length === 0) return;
     const known = new Map(heads.map((head) => [head.id, head]));

@@ -163,7 +163,7 @@ export const begunAs = sql<number>`(
 export const endedAs = sql<number>`(
   select moves.number from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt and moves.to_state = entries.state)`;
 
-/** Returns the documents of a drive. The conditions have the order of their index. */
+/** Returns the moves of a drive that have a document. The conditions follow the order of the index's columns. */
 export function documentsOf(db: Db, driveNumber: Expression<string>) {
   return db.selectFrom("moves").where("drive_number", "=", driveNumber).where("document_number", "is not", null);
 }

@@ -134,7 +134,7 @@ export async function sentToDriveSizes(db: Db, driveNumber: string): Promise<Siz
   return rows;
 }
 
-/** A number with a wildcard finds more entries: the caller compares the drive of each checkpoint. */
+/** A drive number with a wildcard of `like` also finds other entries. So the caller compares the drive of each checkpoint. */
 const sentToDriveSelect = statement((db, { checkpoints }: Placeholders<{ checkpoints: string }>) =>
   db
     .selectFrom("entries")
@@ -205,7 +205,7 @@ export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
   return db.selectFrom("moves").selectAll().where("entry_id", "=", entryId).execute();
 }
 
-/** Counts only unfinished entries: finished entries grow for ever, and this query runs at every scrape of the metrics. */
+/** Counts only unfinished entries. Finished entries become ever more, and this query runs at every scrape of the metrics. */
 export async function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
   const { rows } = await unfinishedCount(db, {});
   return rows;

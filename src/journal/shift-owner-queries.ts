@@ -9,9 +9,9 @@ import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts
 type Db = Kysely<Tables>;
 
 /**
- * Returns the owner of a shift; no other code decides it. The journal may lack the opening, because the shift was opened at the device, or
- * an older database was restored. Then the owner is the account of the first numbered document, otherwise the account of the first slip for
- * cash. State reports and X reports decide nothing: every account may make them in another account's shift.
+ * Returns the owner of a shift. No other code decides about the owner. The journal may lack the opening, because the shift was opened at
+ * the device, or an older database was restored. Then the owner is the account of the first numbered document, otherwise the account of the
+ * first slip for cash. State reports and X reports decide nothing: every account may make them in another account's shift.
  */
 export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner> {
   const openers = await openersOf(db, shift.driveNumber, shift.shiftNumber);

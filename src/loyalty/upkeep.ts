@@ -17,7 +17,7 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 /** How often changes that follow from dates are written. No request depends on them, because balances are computed from the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
-/** The largest number of a member's lots that expire in one commit. In SQLite a commit is one turn of the event loop. */
+/** The largest number of a member's lots that expire in one commit. In SQLite a commit blocks the event loop. */
 const LOTS_AT_ONCE = 500;
 /**
  * After this many failures in a row the round ends: the database is probably not available. Wrong rows of one member cause only one

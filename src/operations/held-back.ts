@@ -1,23 +1,20 @@
 import type { Clock } from "../kernel/clock.ts";
 
 export interface HeldBackLimits {
-  /**
-   * A waiting document that is not asked for again for this time loses its place. A caller is told to repeat after a minute, so this is
-   * three repeats.
-   */
+  /** A waiting document loses its place when no caller has repeated it for this time. */
   forgottenAfterMs: number;
-  /** The largest number of waiting documents of one name in each class. A document beyond it has no place until one becomes free. */
+  /** The largest number of waiting documents of one name in each class. A further document gets no place until a place becomes free. */
   documents: number;
-  /** The largest number of names with waiting documents. When there are more, the name that waited longest ago loses its places. */
+  /** The largest number of names with waiting documents. When there are more, the least recently used name loses its places. */
   names: number;
-  /** The classes take turns in being first, each for this time. It is the time in which one more attempt becomes free. */
+  /** How long one class goes first, before the other class does. In this time one more attempt becomes free. */
   turnMs: number;
 }
 
 interface Place {
   /** The time of the last request, on the monotonic clock. */
   askedAtMs: number;
-  /** The document was held back before. Only such a document goes before others: its caller is known to come again. */
+  /** The document was held back before. Only such a document goes before other documents, because its caller has come again. */
   repeated: boolean;
 }
 
@@ -30,13 +27,13 @@ interface Waiting {
 }
 
 /**
- * The order in which held back documents may be sent: who waits longest goes first, so no document waits for ever while others are tried
- * again and again. There are two classes: documents that the register has not refused yet (`fresh`), and refused ones. Each class is first
- * in every second minute. So one new document does not wait for hundreds of documents that were refused before, and a refused document
- * does not wait for ever new ones.
+ * The order in which held back documents may be sent. The document that waits longest goes first, so no document waits for ever while other
+ * documents are sent again and again. There are two classes: documents that the register has not refused yet (`fresh`), and documents that
+ * it has refused (`refused`). Each class goes first for `turnMs`, then the other class. So a new document does not wait for hundreds of
+ * refused documents, and a refused document does not wait behind more and more new documents.
  *
- * A document keeps its place until it is sent and has ended, or until nobody repeats it any more. A document that nobody has repeated yet
- * keeps nobody waiting.
+ * A document keeps its place until its attempt has ended, or until no caller repeats it any more. Other documents do not wait for a
+ * document that was never repeated.
  */
 export class HeldBack {
   readonly #clock: Pick<Clock, "monotonicMs">;
@@ -48,7 +45,7 @@ export class HeldBack {
     this.#limits = limits;
   }
 
-  /** Whether the document is among the next `attempts` documents of its name. If not, it gets a place, or keeps its place. */
+  /** Whether the document is among the next `attempts` documents of its name. Otherwise the document gets a place, or keeps its place. */
   mayGo(name: string, document: string, { attempts, refused }: { attempts: number; refused: boolean }): boolean {
     const waiting = this.#names.get(name) ?? { fresh: new Map(), refused: new Map() };
     const own = refused ? waiting.refused : waiting.fresh;
@@ -66,7 +63,7 @@ export class HeldBack {
     if (waiting.fresh.size + waiting.refused.size === 0) this.#names.delete(name);
   }
 
-  /** Counts the repeated documents before this document, at most `most`. Without a place the document comes after all of its class. */
+  /** Counts the repeated documents before this document, at most `most`. A document without a place comes after all places of its class. */
   #ahead({ fresh, refused }: Waiting, own: Places, document: string, most: number): number {
     const freshFirst = Math.floor(this.#clock.monotonicMs() / this.#limits.turnMs) % 2 === 0;
     let ahead = 0;
@@ -88,7 +85,7 @@ export class HeldBack {
       own.delete(other);
     }
     const repeated = own.has(document);
-    // An old place is kept: a map does not move a name that it has.
+    // A document that is already in the map keeps its place there.
     if (repeated || own.size < documents) own.set(document, { askedAtMs: this.#clock.monotonicMs(), repeated });
     this.#names.delete(name);
     this.#names.set(name, waiting);

@@ -13,8 +13,8 @@ export interface RefusalLimits {
 
 /**
  * The number of refusals of one account that may be written one after another. Each minute allows one more. A busy shop has a few dozen
- * refusals on a bad day, a faulty till has thousands in an hour. A refusal costs a row of a few kilobytes. Under a key that the journal
- * already has, it costs two moves.
+ * refusals on a bad day, a faulty till has thousands in an hour. A refusal costs a row of a few kilobytes. If the journal
+ * already has the key, a refusal costs two moves.
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
@@ -23,11 +23,14 @@ const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 /**
- * How often the same document may be sent in vain, because the register refuses it. Each minute allows one repeat more. So a till that
+ * How often the same document may be sent in vain, because the register refuses it. Each minute allows one more repeat. So a till that
  * repeats one document leaves the rest of `SENT_IN_VAIN` to the other tills of the register.
  */
 const SENT_IN_VAIN_OF_ONE = { most: 50, refillMs: 60_000, names: 10_000 };
-/** Places for 1,000 documents of a class: a register that answers in 100 ms refuses fewer in the three minutes. All places: some 20 MB. */
+/**
+ * Callers are told to repeat a held back document after a minute, so three minutes without a repeat show that nobody repeats it. All places
+ * together take some 20 MB.
+ */
 const HELD_BACK = { forgottenAfterMs: 180_000, documents: 1_000, names: 50, turnMs: 60_000 };
 export const REFUSAL_LIMITS: RefusalLimits = {
   writtenPerAccount: WRITTEN_PER_ACCOUNT,

@@ -47,8 +47,8 @@ export async function clearDoubtsElsewhere(
 }
 
 /**
- * Whether the drive may be asked for the document through another address. Not while a turn of the entry's own address may be sending it,
- * and not after an agent got it: the agent may send it late, so the drive's answer that it has nothing would not be the last word.
+ * Whether a question to the drive through another address can end the doubt about this entry. False while a turn of the entry's own address
+ * may be sending the document. False if an agent got the document: the agent may send it later, even if the drive lacks it now.
  */
 export function isEndedAnywhere({ state, checkpoint }: Pick<Entry, "state" | "checkpoint">): boolean {
   return state === "in-doubt" && checkpoint?.record === undefined;

@@ -18,7 +18,7 @@ const TURNS_A_LOOK = 16;
 const NEXT_LOOK_MS = 40;
 /** The number of due payments that are read together. It is above `MAX_TURNS`, because payments with running turns are still due. */
 const DUE_ROWS = 512;
-/** The number of payments that one commit makes due. In SQLite a commit is one turn of the event loop. */
+/** The number of payments that one commit makes due. In SQLite a commit blocks the event loop. */
 const MADE_DUE_AT_ONCE = 500;
 /**
  * The maximum number of pages of due payments in one look. After each page, payments of accounts that may not be asked now are left out.

@@ -55,8 +55,8 @@ export interface NotificationPlace {
 }
 
 /**
- * Returns the next notifications after the place that came before the moment, at most `limit`. No index leads to the notifications without
- * a payment.
+ * Returns at most `limit` notifications that follow the place and arrived before the moment. Includes notifications with a payment, because
+ * no index leads to the notifications without a payment.
  */
 export async function notificationsAfter(
   db: Db,

@@ -139,7 +139,7 @@ export class BankNotifications {
       .catch((error: unknown) => this.#services.log.error({ payment: hurried.id, error: messageOf(error) }, "a turn of a payment failed"));
   }
 
-  /** Looks through all notifications from before the moment, in steps. Returns how many without a payment were dropped. */
+  /** Deletes the notifications from before the moment that have no payment, and returns their number. Other work runs in between. */
   async #dropUnmatched(beforeMs: number): Promise<number> {
     const { store } = this.#services;
     let dropped = 0;

@@ -27,7 +27,7 @@ export async function linkedSales(db: Db, entryIds: readonly number[]): Promise<
   return new Set(rows.map(({ sale_entry_id }) => sale_entry_id ?? 0));
 }
 
-/** Stores the sale of a payment. Returns false, and changes nothing, if the payment already has a sale or the sale a payment. */
+/** Stores the sale of a payment. Returns false, and changes nothing, if the payment already has a sale, or the sale has a payment. */
 export async function linkSale(tx: Tx, paymentId: string, entryId: number): Promise<boolean> {
   const taken = await tx.selectFrom("payments").select("id").where("sale_entry_id", "=", entryId).executeTakeFirst();
   if (taken !== undefined) return false;

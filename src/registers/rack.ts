@@ -11,7 +11,7 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   right?(address: string): { token: number; maySend(): boolean };
   /**
    * Returns a `Register` that forwards to the process that holds the register. `zoneKnown` undefined: that process keeps the zone in
-   * which it uses the register. Undefined: no other process holds it. Absent: this process has all registers.
+   * which it uses the register. Returns undefined when no other process holds the register. Absent: this process has all registers.
    */
   elsewhere?(address: string, zone: string, zoneKnown?: boolean): Register | undefined;
   /** Claims devices across machines. Absent: locks on this machine are enough. */
@@ -106,9 +106,9 @@ export class Rack {
   }
 
   /**
-   * Returns the register of a canonical address with its newest passwords and options. A register that is not in use yet gets the default
-   * ones, because a canonical address contains none. `zoneKnown` undefined: a register in use keeps its zone, because the caller's zone may
-   * be that of another register.
+   * Returns the register of a canonical address with its newest passwords and options. A register that is not in use yet gets default
+   * passwords and options, because a canonical address contains none. `zoneKnown` undefined: a register in use keeps its zone, because the
+   * caller's zone may be that of another register.
    */
   again(canonical: string, zone: string, zoneKnown?: boolean): Register {
     const watched = this.#registers.get(canonical);

@@ -323,8 +323,8 @@ export class Store {
   }
 
   /**
-   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, `database-unwritable`, or another failure of a commit.
-   * Makes a trial commit at most every few seconds, and one more after a failed commit of other work.
+   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, `database-unwritable`, or another
+   * failure of a commit. Makes a trial commit at most every few seconds, and one more after a failed commit of other work.
    */
   mustTakeChanges(): Promise<void> {
     return this.#probe.ask();

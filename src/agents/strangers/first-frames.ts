@@ -1,14 +1,14 @@
 import { nextTurn } from "../../kernel/clock.ts";
 
-/** The number of first frames that are checked at the same time. It keeps the database busy, and other queries wait for few of them. */
+/** The maximum number of running checks. Four checks keep the database busy, and another query waits only for their queries. */
 const AT_ONCE = 4;
 
 /**
- * The order in which the first frames of unproved connections are read and checked: they begin one in each turn of the event loop. A
- * thousand strangers may send theirs at the same moment, and without this order no other work would run until all of them were read.
+ * The order in which the first frames of unproved connections are read and checked. At most one check begins in a turn of the event loop.
+ * A thousand strangers may send first frames at the same moment. Without this order no other work would run until all frames were read.
  */
 export class FirstFrames {
-  /** Oldest first. No connection has more than one, so there are no more than connections. */
+  /** Checks that have not begun, oldest first. Each connection has at most one, so the limit of connections also limits this list. */
   readonly #waiting: (() => Promise<void>)[] = [];
   #running = 0;
   /** True when a check has begun in this turn of the event loop. */

@@ -19,7 +19,7 @@ import { changesOf, nameOf } from "./translate.ts";
 interface EventsServices {
   notifications: Pick<Notifications, "holderOf" | "take">;
   clock: Clock;
-  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
   chance: Pick<Chance, "uuid">;
 }

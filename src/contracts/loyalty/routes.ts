@@ -33,7 +33,7 @@ interface LoyaltyServices {
   loyalty: Loyalty;
   keys: Pick<LoyaltyKeys, "read">;
   clock: Clock;
-  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
   /** For the metrics. */
   observe(call: LoyaltyCallId, durationMs: number): void;

@@ -38,7 +38,7 @@ interface QrServices {
   keys: KeySet;
   issuer: string;
   clock: Clock;
-  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
 }
 

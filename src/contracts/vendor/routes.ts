@@ -27,7 +27,7 @@ interface VendorServices {
   installations: Installations;
   seenTokens: SeenTokens;
   clock: Clock;
-  /** One for all contracts, so that long bodies of several contracts are read one at a time too. */
+  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
   /** True when a default register exists or a point of sale has its own (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
@@ -36,8 +36,8 @@ interface VendorServices {
 }
 
 /**
- * The longest time until the answer. The platform gives up after 10 s and repeats the call. The work goes on, and the repeat gets its
- * answer.
+ * The longest time until the answer. The platform gives up after 10 s and repeats the call. The work goes on, and the repeated call gets
+ * the answer of this work.
  */
 const ANSWER_LIMIT_MS = 8_000;
 

@@ -54,7 +54,7 @@ export async function inOrderOfEnd(db: Db, ids: readonly number[]): Promise<Size
     .execute();
 }
 
-/** The account's returns that name this fiscal sign as their sale's sign. */
+/** The account's returns that name this fiscal sign as the sign of their sale. */
 export type ReturnFilter = Pick<EntryKey, "appId" | "accountId"> & { fiscalSign: string };
 
 /** Looks for returns that were not refused in the order of the index `entries_key`. Returns all that fit. */

@@ -17,7 +17,7 @@ import {
   searchStep,
 } from "./search-queries.ts";
 
-/** Readings that look through the journal, in which no index leads to the rows. Other work runs meanwhile. */
+/** For readings to which no index leads. They look through the journal in steps, and other work runs between the steps. */
 type Reads = Pick<Store, "read">;
 
 /** Returns the entries that match the filter, the newest first. */

@@ -58,7 +58,7 @@ export async function fewCandidates(db: Db, { term, limit, ...filter }: EntrySea
   return accountId === undefined ? undefined : idsOfSmallAccount(db, accountId);
 }
 
-/** Returns the ids of all entries of the account. Undefined: it has more than a few. */
+/** Returns the ids of all entries of the account. Undefined: the account has more than `FEW` entries. */
 export async function idsOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
   const rows = await db
     .selectFrom("entries")
@@ -69,7 +69,7 @@ export async function idsOfSmallAccount(db: Db, accountId: string): Promise<numb
   return rows.length > FEW ? undefined : rows.map(({ id }) => id);
 }
 
-/** Returns those of the candidates that fit, the newest first. */
+/** Returns the entries with these ids that fit the search, the newest first. */
 export async function searchAmong(
   db: Db,
   ids: readonly number[],
@@ -84,7 +84,7 @@ export async function searchAmong(
     .execute();
 }
 
-/** Looks for entries in the order of their arrival, the newest first. Looks at no other days than the wanted ones. */
+/** Looks for entries in the order of their arrival, the newest first. Looks only at the wanted days. */
 export async function searchStep(
   db: Db,
   { fromMs, toMs, before: first, ...wanted }: EntrySearch,
@@ -106,7 +106,7 @@ export async function searchStep(
   return { found, ...present({ last: last && { acceptedAtMs: last.accepted_at_ms, id: last.id } }) };
 }
 
-/** Returns those of the candidates that fit, in the order of their ids, the newest first. */
+/** Returns the entries with these ids that fit the filter, in the order of their ids, the newest first. */
 export async function listAmong(db: Db, ids: readonly number[], { beforeId, limit, ...wanted }: EntryFilter): Promise<SizedRow[]> {
   if (ids.length === 0) return [];
   const all = db.selectFrom("entries").where("id", "in", ids);

@@ -33,7 +33,7 @@ export async function strayPlaces(db: Kysely<Tables>, moves: number): Promise<St
 export async function markUnread(tx: Transaction<Tables>, places: readonly StrayPlace[]): Promise<void> {
   for (const { entry_id } of places) await takeBackPlace(tx, entry_id);
   for (const { drive_number, document_number } of places) {
-    // Two entries may have one document: the server's own opening of a shift and the platform's.
+    // Two entries may have one document: the server's own opening of a shift and the platform's opening.
     if (!(await hasNumber(tx, drive_number, document_number))) await insertMissedDocuments(tx, drive_number, [document_number]);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The largest number of rows that one commit of a tidying changes. In SQLite a commit is one turn of the event loop, and a row may have a
+ * The largest number of rows that one commit changes. In SQLite a commit is one turn of the event loop, and a row may have a
  * text of ten thousand characters. So a commit takes about 10 ms at most.
  */
 const ROWS_A_PIECE = 300;

@@ -18,7 +18,7 @@ import { targetOf } from "./sent-codes.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** How long a code is valid. All limits here come from loyalty-model 11. */
+/** How long a code is valid. All limits in this file come from loyalty-model 11. */
 const LIFE_MS = 300_000;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 600;

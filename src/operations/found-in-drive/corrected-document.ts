@@ -30,7 +30,7 @@ export async function driveProblem(
 }
 
 /**
- * Returns the refusal when the drive has the document although it counts as never registered: a person may have looked at the wrong paper.
+ * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper.
  */
 async function alreadyInDrive(
   services: Pick<TurnServices, "clock" | "journal">,

@@ -291,7 +291,7 @@ async function take(
 async function takeIfGiven(drive: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
   const { reading, services, register } = drive;
   const mayLeaveOut = reading.turnsRefusedForReports >= MAX_TURNS_REFUSED && reading.reportsNotGiven.has(number);
-  // Many such reports may be requested in each turn.
+  // One turn may request many reports that may be left out. So each of these requests has less time.
   const report = await take(drive, kind, number, shiftNumber, mayLeaveOut ? INSPECT_LIMIT_MS : WAITED_FOR_LIMIT_MS);
   if (report.kind !== "refused" || report.refusal.details?.problem === undefined) {
     if (report.kind === "found") reading.reportsNotGiven.delete(number);

@@ -22,14 +22,14 @@ export interface Unread {
 export type Given = Extract<LookUp, { kind: "found" | "foreign" }>;
 
 /**
- * Requests a document of the drive with this number. While documents are read, the drive may be exchanged. Documents of the other drive, and
- * its missing numbers, would be noted as those of the first drive.
+ * Requests a document from the drive `driveNumber`. The drive may be exchanged while its documents are read. So an answer from another
+ * drive counts as `unreachable`: otherwise documents of another drive would be noted as documents of this drive.
  */
 export async function lookUpIn(driveNumber: string, device: Register, number: number, deadline: Deadline): Promise<LookUp> {
   const found = await device.lookUp(number, deadline);
   if (found.kind === "unreachable") return found;
   if (found.kind === "found") return found.facts.identity.driveNumber === driveNumber ? found : OTHER_DRIVE_CAME;
-  // This answer does not name its drive.
+  // The answers `foreign` and `absent` do not name their drive.
   const identity = await device.identity(deadline);
   if (identity.kind === "unreachable") return { kind: "unreachable", reason: identity.reason };
   return identity.value.driveNumber === driveNumber ? found : OTHER_DRIVE_CAME;

@@ -56,7 +56,7 @@ export async function requestUnreadAgain(place: Place): Promise<Unreachable | un
   return cut;
 }
 
-/** The documents that one turn gets although an earlier request for them was in vain, or was never made. */
+/** The unread documents that the register returns in one turn. */
 class GivenAgain {
   readonly #place: Place;
   readonly #numbers: number[] = [];

@@ -22,7 +22,7 @@ export interface MemberStory {
 /** The number of rows that are read at once. In SQLite they take about 10 ms. Other work runs before the next rows. */
 const ROWS_AT_ONCE = 500;
 
-/** Returns everything about a member. `newest`: only so many newest entries, and only the lots that still hold points, for a page. */
+/** Returns everything about a member. With `newest`, for a page: only this many newest entries, and only lots that still hold points. */
 export async function memberStory(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,

@@ -26,7 +26,7 @@ export interface PaymentFilter {
 /** The largest number of an account's payments that are read without steps. */
 const FEW = 1_000;
 
-/** Returns the ids of all payments of the account. Undefined: it has more than a few. */
+/** Returns the ids of all payments of the account. Undefined: the account has more than `FEW` payments. */
 export async function idsOfSmallAccount(db: Db, accountId: string): Promise<string[] | undefined> {
   const rows = await db
     .selectFrom("payments")
@@ -37,7 +37,7 @@ export async function idsOfSmallAccount(db: Db, accountId: string): Promise<stri
   return rows.length > FEW ? undefined : rows.map(({ id }) => id);
 }
 
-/** Returns those of the payments that fit, the newest first. */
+/** Returns the payments with these ids that fit the filter, the newest first. */
 export async function listAmong(db: Db, ids: readonly string[], { limit, ...filter }: PaymentFilter): Promise<PaymentRow[]> {
   if (ids.length === 0) return [];
   return fitting(db, within(db, filter).where("id", "in", ids).selectAll(), filter)
@@ -45,7 +45,7 @@ export async function listAmong(db: Db, ids: readonly string[], { limit, ...filt
     .execute();
 }
 
-/** Looks for payments in the order of their creation, the newest first. Looks at no other days than the wanted ones. */
+/** Looks for payments in the order of their creation, the newest first. Looks only at the wanted days. */
 export async function listStep(
   db: Db,
   { after, ...filter }: PaymentFilter,
@@ -97,7 +97,7 @@ async function endOfStep(
   return { found, ...present({ last: last && { createdAtMs: last.created_at_ms, id: last.id } }) };
 }
 
-/** The payments of a period after a place, which the index `payments_created` holds together. */
+/** The payments of a period after a place. They stand together in the index `payments_created`. */
 function within(db: Db, { fromMs, toMs, after }: Pick<PaymentFilter, "fromMs" | "toMs" | "after">) {
   let query = db.selectFrom("payments");
   if (fromMs !== undefined) query = query.where("created_at_ms", ">=", fromMs);

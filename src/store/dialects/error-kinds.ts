@@ -3,7 +3,7 @@ import { asStoreFailure } from "../failures.ts";
 import { isPostgresBroken, isPostgresTransient } from "./postgres.ts";
 import { damagedFile, isSqliteBroken, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
 
-/** As `asStoreFailure`, for a start or a command: the person who called it is told what to do about a damaged SQLite file. */
+/** As `asStoreFailure`, for a start or a command. For a damaged SQLite file, the failure's text says what a person can do. */
 export function failureWithAdvice(thrown: unknown, place: string, retrySafe: boolean): Failure {
   return isSqliteDamaged(thrown) ? damagedFile(place, thrown) : asStoreFailure(thrown, retrySafe);
 }

@@ -14,7 +14,8 @@ export const lists: Migration = {
     // These indexes keep their names, because a program of an earlier version may run meanwhile. It refuses a database without its indexes.
     await schema.dropIndex("seen_tokens_expiry").execute();
     await schema.createIndex("seen_tokens_expiry").on("seen_tokens").columns(["app_id", "expires_at_ms"]).execute();
-    // Most payments without a sale were never paid. SQLite would look for the few paid ones among all of them, if it could.
+    // Most payments without a sale were never paid. If the index contained them, SQLite would use
+    // it to search all of them for the few paid payments.
     await schema.dropIndex("payments_sale").execute();
     await schema
       .createIndex("payments_sale")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
-/** Finds the slips for cash of a device's shift, however many documents of other registers follow. Slips have no number in the drive. */
+/** Makes the index of the slips for cash by drive and shift, because slips have no number in the drive. */
 export const slips: Migration = {
   version: 19,
   name: "slips",

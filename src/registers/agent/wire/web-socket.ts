@@ -14,8 +14,8 @@ const MAX_STRANGER_BYTES = 32 * 1024;
  */
 const MAX_STRANGER_PIECES = MAX_STRANGER_BYTES / 512;
 /**
- * The limit of frames, pings and pongs before a connection is trusted. An agent sends one, its hello, and a proxy may ping. A stranger's
- * bytes hold five thousand pings, and of a thousand strangers that send them a thousand would be answered in each turn of the event loop.
+ * The limit of frames, pings and pongs before a connection is trusted. An agent sends one frame, its hello, and a proxy may ping. The bytes
+ * allowed to a stranger can hold five thousand pings. A thousand strangers would cause a thousand answers in each turn of the event loop.
  */
 const MAX_STRANGER_FRAMES = 4;
 /**
@@ -26,7 +26,7 @@ const MAX_FRAGMENTS = 128;
 /** The limit of network pieces in a frame: the longest frame in pieces of 512 bytes. */
 const MAX_FRAME_PIECES = MAX_FRAME_BYTES / 512;
 
-/** An accepted connection. Until it is trusted, it is terminated when it sends more than a hello needs. */
+/** An accepted connection. Before the connection is trusted, it is terminated when it sends more than a hello needs. */
 interface UpgradedSocket extends WireSocket {
   /** Ends the limits of an untrusted connection. */
   trust(): void;
