@@ -226,7 +226,7 @@ export class AgentHub implements Tunnel {
 
   /**
    * Updates the list of agents' processes. If an agent is connected here but the list says otherwise, the agent is read again: another
-   * process has changed the agent's row, or has a newer connection of the agent. `keeps`: whether a process keeps its agents.
+   * process has changed the agent's row, or has a newer connection of the agent. `keeps`: false for a process that stops or was lost.
    */
   follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {
     const { process, log } = this.#services;
