@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
 import { type BrowserContext, chromium, type Frame } from "playwright-core";
+import { onTestFinished } from "vitest";
 
 /** The browser that CHROMIUM names, otherwise Debian's. */
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -29,6 +30,10 @@ const ARGUMENTS = [
 /** Names that the browser resolves to this machine. Two names count as two sites, but two ports do not. */
 const HOSTS = "MAP *.test 127.0.0.1";
 
+/** What is printed of a page after a failed test, and how long it is waited for. */
+const MAX_PRINTED = 3_000;
+const TEXT_LIMIT_MS = 5_000;
+
 interface BrowserOptions {
   /** Refuses the cookies of a frame of another site. */
   withoutThirdPartyCookies?: boolean;
@@ -46,8 +51,25 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** A browser with a profile of its own. */
-export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+/** A browser for one test, with a profile of its own. After a failed test it prints what its pages show. */
+export async function browserOfTest(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const browser = await openBrowser(options);
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === "fail") await printPages(browser.context);
+    await browser.close();
+  });
+  return browser;
+}
+
+/** Prints the addresses and the beginnings of the texts of all pages and frames. */
+async function printPages(context: BrowserContext): Promise<void> {
+  for (const frame of context.pages().flatMap((page) => page.frames())) {
+    const text = await frame.textContent("body", { timeout: TEXT_LIMIT_MS }).catch((error: unknown) => String(error));
+    process.stderr.write(`${frame.url()}\n${(text ?? "").slice(0, MAX_PRINTED)}\n\n`);
+  }
+}
+
+async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "fiscal-browser-"));
   const { withoutThirdPartyCookies = false, withoutScript = false } = options;
   const { viewport = { width: 1280, height: 900 }, colorScheme = "light", locale = "ru-RU" } = options;

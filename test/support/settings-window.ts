@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { FrameLocator, Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
-import { openBrowser, PICTURES, type TestBrowser } from "./browser.ts";
+import { expect } from "vitest";
+import { browserOfTest, PICTURES, type TestBrowser } from "./browser.ts";
 
 /**
  * The time limit for a page. It answers within a second, but work of the register, such as a slip, takes longer, and so does a busy
@@ -17,9 +17,8 @@ export interface SettingsWindow {
 }
 
 /** Opens an address in a browser with a profile of its own. The browser is closed after the test. */
-export async function openWindow(address: string, options: Parameters<typeof openBrowser>[0] = {}): Promise<SettingsWindow> {
-  const browser = await openBrowser(options);
-  onTestFinished(() => browser.close());
+export async function openWindow(address: string, options: Parameters<typeof browserOfTest>[0] = {}): Promise<SettingsWindow> {
+  const browser = await browserOfTest(options);
   const page = await browser.context.newPage();
   await page.goto(address);
   return { page, frame: page.frameLocator("iframe"), browser };

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { describe, expect, it } from "vitest";
+import { browserOfTest, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
 import { PASSWORD } from "../../support/console-scene.ts";
 import { type ConsoleShop, consoleShop } from "../../support/console-shop.ts";
 
@@ -11,10 +11,9 @@ function englishIn(text: string): string[] {
 }
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () => {
-  async function open(options: Parameters<typeof openBrowser>[0] = {}): Promise<{ shop: ConsoleShop; page: Page; browser: TestBrowser }> {
+  async function open(options: Parameters<typeof browserOfTest>[0] = {}): Promise<{ shop: ConsoleShop; page: Page; browser: TestBrowser }> {
     const shop = await consoleShop();
-    const browser = await openBrowser(options);
-    onTestFinished(() => browser.close());
+    const browser = await browserOfTest(options);
     return { shop, page: await browser.context.newPage(), browser };
   }
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserOfTest, WITHOUT_BROWSER } from "../../support/browser.ts";
 import { goTo, openWindow, SOON } from "../../support/settings-window.ts";
 import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
@@ -54,8 +54,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on
   });
 
   it("is the page that was asked for last, however late the answer for an earlier one comes", async () => {
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
+    const browser = await browserOfTest();
     const page = await browser.context.newPage();
     const held = new Map<string, () => void>();
     const hold = (section: string) =>

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { FrameLocator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserOfTest, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
 import { allowedMs } from "../../support/hostile/yardstick.ts";
 import { shopReferences } from "../../support/sandbox-shop.ts";
 import { type WindowScene, windowScene } from "../../support/window-scene.ts";
@@ -17,10 +17,9 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the settings page in the platfor
 
   async function open(
     address: string,
-    options: Parameters<typeof openBrowser>[0] = {},
+    options: Parameters<typeof browserOfTest>[0] = {},
   ): Promise<{ page: Page; frame: FrameLocator; browser: TestBrowser }> {
-    const browser = await openBrowser(options);
-    onTestFinished(() => browser.close());
+    const browser = await browserOfTest(options);
     const page = await browser.context.newPage();
     await page.goto(address);
     return { page, frame: page.frameLocator("iframe"), browser };
@@ -166,8 +165,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the settings page in the platfor
   );
 
   it("is shown in no frame but the platform's", async () => {
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
+    const browser = await browserOfTest();
     const page = await browser.context.newPage();
     await page.route("http://evil.test/", (route) =>
       route.fulfill({ contentType: "text/html", body: `<iframe src="${scene.base}/settings?appId=${scene.appId}"></iframe>` }),
