@@ -245,9 +245,12 @@ function isWithin(link) {
   return link === page || link === SECTIONS[page];
 }
 
-/** A new request removes the words about an earlier act. */
-document.addEventListener("htmx:before:request", ({ target }) => {
-  if (!target.hasAttribute?.("data-live")) tell("", "");
+/**
+ * A new request removes the words about an earlier act, but not a request for the live state. Such a request may have waited for the answer
+ * before it, which has replaced its element. Its event then comes from the document, so the element is taken from the request.
+ */
+document.addEventListener("htmx:before:request", ({ detail }) => {
+  if (!detail.ctx.sourceElement?.hasAttribute("data-live")) tell("", "");
 });
 
 document.addEventListener("htmx:confirm", (event) => {

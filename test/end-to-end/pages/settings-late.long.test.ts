@@ -20,6 +20,18 @@ const STRETCH_SWAPS = `window.swaps = new Promise((resolve) => {
     });
 }); undefined`;
 
+/**
+ * Makes the next answer for a live part another one than is shown, so that the part is replaced. Counts in `live` of the window the questions
+ * for live parts, and those that were sent only after their part had been replaced.
+ */
+const COUNT_LIVE = `window.live = { begun: 0, late: 0 };
+for (const part of document.querySelectorAll("[data-live]")) part.setAttribute("hx-get", part.getAttribute("hx-get") + "&since=another");
+const isLive = ({ detail }) => detail.ctx.sourceElement?.hasAttribute("data-live");
+document.addEventListener("htmx:config:request", (event) => { if (isLive(event)) window.live.begun += 1; });
+document.addEventListener("htmx:before:request", (event) => {
+  if (isLive(event) && !event.detail.ctx.sourceElement.isConnected) window.live.late += 1;
+}); undefined`;
+
 /** Acts of a person while an answer is on its way. */
 describe.skipIf(WITHOUT_BROWSER !== undefined)("a late answer at the settings page", () => {
   let scene: WindowScene;
@@ -65,6 +77,22 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("a late answer at the settings pa
     await expect.poll(() => words(frame), SOON).toMatch(/сохранены/);
     expect(await frame.locator("[name=place]").inputValue()).toBe("Рынок");
     expect(await frame.locator("[name=address]").inputValue()).toBe("Дописано, пока сохраняется");
+  });
+
+  it("for the live state leaves the words of an act, also when the next question has waited for it", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    const live = (what: "begun" | "late") => frame.locator("html").evaluate(`window.live.${what}`);
+    await frame.locator("html").evaluate(COUNT_LIVE);
+    const state = await hold(page, "**/state?*", "GET");
+    await state.taken;
+    await expect.poll(() => live("begun"), SOON).toBeGreaterThan(1);
+    await frame.locator("[name=place]").fill("Рынок, ряд 2");
+    await frame.locator("#settings [data-action=save]").click();
+    await expect.poll(() => words(frame), SOON).toMatch(/сохранены/);
+    state.letGo();
+    await expect.poll(() => live("late"), SOON).toBeGreaterThan(0);
+    expect(await words(frame)).toMatch(/сохранены/);
   });
 
   it("to an act leaves what was typed meanwhile, also while another part is drawn anew in the middle of it", async () => {
