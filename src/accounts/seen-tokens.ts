@@ -18,7 +18,7 @@ const KEPT_AFTER_EXPIRY_MS = 120_000;
  * deleted, the server would refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
-/** The maximum number of records that one call deletes. In SQLite a transaction blocks the event loop. */
+/** The maximum number of used tokens that one call deletes. In SQLite a longer transaction would block the event loop. */
 const FORGOTTEN_AT_ONCE = 100;
 
 /** One call of the platform, with the values that distinguish a retry from a replay (platform-contracts 3.2). */

@@ -48,7 +48,7 @@ export class ParseOrder {
     new: new OrderedObjects(),
     unproved: new OrderedObjects(),
   };
-  /** The caller whose piece is being passed. */
+  /** The caller whose piece the parser is reading now. */
   #passing: WaitingCaller | undefined;
   /**
    * The new caller that goes before all other new callers, because a piece of this caller has just passed. A sale may have arrived

@@ -47,7 +47,7 @@ export class Journeys {
 
   /**
    * Compares the old and the new places of agents. Starts a wait for an agent whose process no longer keeps agents: the process stops, is
-   * drained or was counted as lost. Ends the wait for an agent that another process has, and each wait whose time is over.
+   * drained or was counted as lost. Ends the waits for agents that another process has by now, and the waits whose time is over.
    */
   follow(before: Places, after: Places, { keeps, process }: { keeps: (process: string) => boolean; process: string | undefined }): void {
     for (const [agent, at] of Object.entries(before))

@@ -1,6 +1,6 @@
 /**
- * The largest number of rows that one commit changes. In SQLite a commit is one turn of the event loop, and a row may have a
- * text of ten thousand characters. So a commit takes about 10 ms at most.
+ * The largest number of rows that one commit changes. In SQLite a commit is one turn of the event loop. With rows of ten thousand characters
+ * a commit of this size takes about 10 ms.
  */
 const ROWS_A_PIECE = 300;
 
