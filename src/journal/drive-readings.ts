@@ -242,6 +242,18 @@ export class DriveReading {
   }
 
   /**
+   * Marks documents as unread that an attempt of this server may have made and the register has not returned. A document that was read
+   * before keeps what was read.
+   */
+  async markMissed(numbers: readonly number[]): Promise<void> {
+    const known = this.lostNumbers;
+    const missed = numbers.filter((number) => !this.#missed.has(number) && !known.has(number));
+    if (missed.length === 0) return;
+    await this.#store.commit((tx) => insertMissedDocuments(tx, this.driveNumber, missed));
+    for (const number of missed) this.readAgain(number);
+  }
+
+  /**
    * Notes the read documents and the progress. Stores them in one commit if the call has documents: nothing else would show that these
    * numbers are taken. Progress alone is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. The same holds for documents of others in
    * a drive that is new to the journal (`isNew`).

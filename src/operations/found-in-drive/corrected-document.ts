@@ -38,7 +38,7 @@ async function alreadyInDrive(
   missed: Entry,
   state: RegisterState,
 ): Promise<Refusal | undefined> {
-  const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state);
+  const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state, { notReturned: "refuse" });
   if (found.kind === "unreachable") return found.refusal;
   const number = found.kind === "found" ? found.found.facts.documentNumber : await numberOfLost(services.journal, missed);
   return number === undefined ? undefined : uncorrectable("stands-in-drive", { number: String(number) });

@@ -1,15 +1,14 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../journal/entry.ts";
-import { deadlineIn } from "../../kernel/deadline.ts";
 import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { unreachable } from "../../model/unreachable.ts";
+import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { correctionId, correctionKey, isCorrectable } from "../corrections.ts";
 import { READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
 import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
-import { lookUpIn } from "./read-document.ts";
+import type { TurnServices } from "../services.ts";
+import { read } from "./read-document.ts";
 
 /** Whether the register has the document of an earlier attempt that counts as refused. */
 export type EarlierAttempt =
@@ -20,25 +19,42 @@ export type EarlierAttempt =
 /**
  * Looks whether an earlier attempt was registered after all. A person may have settled the attempt by the wrong paper slip, or before the
  * right drive was back. Only a document with the operation's id proves the registration.
+ *
+ * A document that the register does not return may be this attempt's document, unless the journal knows it. It is marked as unread in the
+ * drive: the reading of the drive (`readUnknown`, `findLostAttempt`) requests it again, and decides how long it delays the operation.
+ * `notReturned: "refuse"`: such a document is a refusal, for a caller that does not read the drive afterwards.
  */
 export async function findEarlierAttempt(
-  { clock }: Pick<TurnServices, "clock">,
+  { clock, journal }: Pick<TurnServices, "clock" | "journal">,
   device: Register,
   { document }: EntryContent,
   earlier: Checkpoint | undefined,
   state: RegisterState,
+  { notReturned = "mark" }: { notReturned?: "mark" | "refuse" } = {},
 ): Promise<EarlierAttempt> {
-  if (earlier === undefined || earlier.driveNumber !== state.driveNumber) return { kind: "none" };
+  const { driveNumber } = state;
+  if (earlier === undefined || earlier.driveNumber !== driveNumber) return { kind: "none" };
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
-  const deadline = deadlineIn(clock, INSPECT_LIMIT_MS);
+  const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
+  const missed: number[] = [];
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
-    const found = await lookUpIn(state.driveNumber, device, number, deadline);
-    if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
+    // The reading of the drive requests a marked document, with a longer time.
+    if (notReturned === "mark" && reading.isMissed(number)) continue;
+    const found = await read({ services: { clock }, device, reading }, number, { attempts: 1 });
+    if (found.kind === "unreachable") {
+      if (notReturned === "mark") await reading.markMissed(missed);
+      return { kind: "unreachable", refusal: unreachable(found.reason) };
+    }
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
+    if (found.kind === "unread" && !(await journal.hasDocument(driveNumber, number))) missed.push(number);
     // The status may have an old number. Only the drive's own answer shows that no further document follows.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
+  const [first] = missed;
+  if (first === undefined) return { kind: "none" };
+  if (notReturned === "refuse") return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${first}` }) };
+  await reading.markMissed(missed);
   return { kind: "none" };
 }
 

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { readFor } from "../support/never-given.ts";
+import { once, SCHEMES, Trial } from "../support/registers.ts";
+import { copyOf, restore } from "../support/restored.ts";
+import { journal } from "../support/settle-command.ts";
+import { saleOperation, Till, textOf } from "../support/till.ts";
+
+const SALE = saleOperation("sale-1");
+/** More turns than the server refuses for documents that the register does not return. */
+const MANY_TURNS = 30;
+
+type Fate = "registered" | "not registered";
+/** How the requests for one document fail: the register answers everything else, or it is silent for a while afterwards. */
+type Failing = "not returned" | "silencing";
+
+interface Bench {
+  till: Till;
+  line: ReturnType<typeof readFor>;
+}
+
+/** A till with a sale in doubt that a person has settled as not registered. The register's last document has number 3 if it was. */
+async function settledAsRefused(fate: Fate): Promise<Bench> {
+  const trial = await Trial.begin(SCHEMES[0] ?? "");
+  const line = readFor(trial.clock);
+  const till = await Till.open({ trial, line: line.wrap });
+  await till.openShift();
+  const cut = once("receipt", { kind: "power-cut" as const });
+  trial.inject(fate === "registered" ? { after: cut } : { before: cut });
+  await till.submitAndWait(SALE);
+  await till.settled();
+  trial.device.powerOn();
+  const [entry] = (await till.journal.list({ limit: 50 })).filter(({ key }) => key.documentId === SALE.document.id);
+  if (entry?.state === "in-doubt")
+    await journal(till, "runs", "settle", `${entry.id}`, "--refused", "--why", "no receipt", "--unconfirmed");
+  return { till, line };
+}
+
+/** Sends the sale until it is registered. Returns the answer, and how many turns were refused before. */
+async function sellAtLast(till: Till, operation = SALE): Promise<{ answer: string; refused: number }> {
+  for (let refused = 0; refused < MANY_TURNS; refused += 1) {
+    const answer = textOf(await till.submitAndWait(operation));
+    await till.settled();
+    if (answer.startsWith("receipt")) return { answer: answer.split(" ").slice(0, 2).join(" "), refused };
+    // The till repeats after a minute, when a silenced register answers again.
+    await till.trial.later(60_000);
+  }
+  return { answer: "refused for ever", refused: MANY_TURNS };
+}
+
+describe("a document that the register never returns, although it answers everything else", () => {
+  it("delays the repeat of a refused sale beside it for a bounded number of turns", async () => {
+    const { till, line } = await settledAsRefused("not registered");
+    await till.submitAndWait(saleOperation("other"));
+    expect(await till.documents()).toBe(3);
+    // Another program has registered document 4, and the repeated sale has the checkpoint before documents 3 to 6.
+    await till.trial.settled(till.trial.register.perform({ kind: "state-report", reference: "others" }, till.trial.deadline));
+    line.fail("not returned", 4);
+    const { answer, refused } = await sellAtLast(till);
+    expect(answer).toBe("receipt 5");
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThanOrEqual(20);
+  });
+
+  it("delays the sales of a restored database for a bounded number of turns", async () => {
+    const trial = await Trial.begin(SCHEMES[0] ?? "");
+    const line = readFor(trial.clock);
+    const till = await Till.open({ trial, line: line.wrap });
+    await till.openShift();
+    const copy = await copyOf(till.store);
+    await till.submitAndWait(SALE);
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    line.fail("not returned", 3);
+    const next = await sellAtLast(till, saleOperation("next"));
+    expect(next.answer).toBe("receipt 4");
+    expect(next.refused).toBeLessThanOrEqual(20);
+    const later = await sellAtLast(till, saleOperation("later"));
+    expect(later).toEqual({ answer: "receipt 5", refused: 0 });
+  });
+});
+
+describe.each<Failing>(["not returned", "silencing"])("a document that is %s four times and then returned", (failing) => {
+  it("is found as the repeated sale that a person settled as not registered", async () => {
+    const { till, line } = await settledAsRefused("registered");
+    line.fail(failing, 3, 4);
+    expect((await sellAtLast(till)).answer).toBe("receipt 3");
+    expect(await till.documents()).toBe(3);
+  });
+
+  it("is found as the sale that a restored database lacks", async () => {
+    const trial = await Trial.begin(SCHEMES[0] ?? "");
+    const line = readFor(trial.clock);
+    const till = await Till.open({ trial, line: line.wrap });
+    await till.openShift();
+    const copy = await copyOf(till.store);
+    await till.submitAndWait(SALE);
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    line.fail(failing, 3, 4);
+    expect((await sellAtLast(till)).answer).toBe("receipt 3");
+    expect(await till.documents()).toBe(3);
+  });
+});

@@ -1,0 +1,48 @@
+import { pause } from "../../src/kernel/clock.ts";
+import type { Deadline } from "../../src/kernel/deadline.ts";
+import type { Register } from "../../src/registers/register.ts";
+import type { Trial } from "./registers.ts";
+
+/** How long the register is silent after a request for a document that silences it. */
+const SILENCE_MS = 30_000;
+
+interface FailingDocument {
+  how: "not returned" | "silencing";
+  number: number;
+  /** How many requests fail still. */
+  times: number;
+}
+
+/** A line over which the requests for one document fail. All other requests pass, unless the register is silent. */
+export function readFor(clock: Trial["clock"]) {
+  let failing: FailingDocument | undefined;
+  let silentUntilMs = 0;
+  const isSilent = () => clock.monotonicMs() < silentUntilMs;
+  const silence = async (deadline: Deadline) => {
+    await pause(clock, deadline.remainingMs());
+    return { kind: "unreachable", reason: "касса молчит" } as const;
+  };
+  return {
+    /** The next `times` requests for the document fail. */
+    fail(how: FailingDocument["how"], number: number, times = Number.POSITIVE_INFINITY): void {
+      failing = { how, number, times };
+    },
+    wrap: (register: Register): Register => ({
+      identity: async (deadline) => (isSilent() ? silence(deadline) : register.identity(deadline)),
+      inspect: async (deadline) => (isSilent() ? silence(deadline) : register.inspect(deadline)),
+      perform: async (document, deadline) =>
+        isSilent()
+          ? { kind: "refused", refusal: { code: "register-unreachable", details: { reason: "касса молчит" } } }
+          : register.perform(document, deadline),
+      async lookUp(number, deadline) {
+        if (isSilent()) return silence(deadline);
+        if (failing?.number !== number || failing.times === 0) return register.lookUp(number, deadline);
+        failing.times -= 1;
+        if (failing.how === "silencing") silentUntilMs = clock.monotonicMs() + SILENCE_MS;
+        return { kind: "unreachable", reason: "касса не отдаёт документ" };
+      },
+      abandon: (deadline) => register.abandon(deadline),
+      close: () => register.close(),
+    }),
+  };
+}
