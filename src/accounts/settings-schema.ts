@@ -164,7 +164,8 @@ export function controlOf(name: SettingName): SettingControl {
   const schema: z.ZodType = settingsSchema.shape[name];
   if (schema instanceof z.ZodEnum) return { kind: "choice", values: schema.options.map(String) };
   if (name === "vatPayer") return { kind: "choice", values: ["yes", "no"] };
-  return { kind: "text", maxLength: schema instanceof z.ZodString ? (schema.maxLength ?? LONGEST_SHORT_TEXT) : LONGEST_SHORT_TEXT };
+  const isText = schema instanceof z.ZodString || schema instanceof z.ZodStringFormat;
+  return { kind: "text", maxLength: (isText ? schema.maxLength : undefined) ?? LONGEST_SHORT_TEXT };
 }
 
 /** The longest text of settings whose schema has no length, such as time zones and numbers. */

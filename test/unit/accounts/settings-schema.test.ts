@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   BUILT_IN_SETTINGS,
+  controlOf,
   describeSetting,
   SETTING_NAMES,
   type SettingName,
@@ -78,5 +80,17 @@ describe("the schema of settings", () => {
 
   it("takes its own defaults back as text", () => {
     expect(settingsSchema.partial().parse({ ...BUILT_IN_SETTINGS, vatPayer: "yes", qrExpiryMinutes: "10" })).toEqual(BUILT_IN_SETTINGS);
+  });
+});
+
+describe("the longest text that a form lets an owner type", () => {
+  it.each(SETTING_NAMES)("is the longest that the setting %s accepts", (name) => {
+    const control = controlOf(name);
+    const { maxLength } = z.toJSONSchema(settingsSchema.shape[name], { io: "input", unrepresentable: "any" });
+    if (control.kind === "text") expect(control.maxLength).toBe(maxLength ?? control.maxLength);
+  });
+
+  it("is 254 letters for the address that gets alerts", () => {
+    expect(controlOf("alertEmail")).toEqual({ kind: "text", maxLength: 254 });
   });
 });
