@@ -1,3 +1,4 @@
+import { firstToLose, sumOf } from "./connection/first-to-lose.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 
 /** The room that every body gets: enough for a sale of thirty positions. */
@@ -131,16 +132,6 @@ export class BodyBudget {
     const [oldest] = withMostBytes(ofNetwork, ({ bytes }) => Math.ceil(Math.log2(bytes)));
     return oldest;
   }
-}
-
-/** Returns the bodies of networks without a proved request if they have more than half of the room, otherwise all bodies. */
-function firstToLose(accounts: readonly Account[], roomTakenBy: (account: Account) => number): readonly Account[] {
-  const strange = accounts.filter(({ networkProved }) => !networkProved);
-  return 2 * sumOf(strange, roomTakenBy) > sumOf(accounts, roomTakenBy) ? strange : accounts;
-}
-
-function sumOf(accounts: readonly Account[], roomTakenBy: (account: Account) => number): number {
-  return accounts.reduce((sum, account) => sum + roomTakenBy(account), 0);
 }
 
 type Room = "known" | "strangers";

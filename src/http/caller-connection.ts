@@ -3,7 +3,10 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import { SMALL_BODY_BYTES } from "./body-budget.ts";
+import { closeResponses } from "./connection/close-responses.ts";
 import { headersEndIn, isLineBreaks, TAIL_BYTES } from "./connection/pieces.ts";
+import { readNoMore } from "./connection/read-no-more.ts";
+import type { Delivery } from "./connection/undelivered-answers.ts";
 import type { Use } from "./connection/use.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
@@ -41,6 +44,10 @@ export class CallerConnection extends Duplex implements WaitingCaller {
    * any more.
    */
   readonly #park: () => void;
+  /** Counts the answers to a stranger. */
+  readonly delivery: Delivery;
+  /** Closes the socket, at once or when its answers are delivered. */
+  readonly #leave: (isCut: boolean) => void;
   readonly #owed = new OrderedObjects<ServerResponse>();
   #request: IncomingMessage | undefined;
   /** Bytes of the body that are still to come, by the length in the headers. */
@@ -73,6 +80,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
       noteUnread(connection: CallerConnection, moreBytes: number): void;
       closeDelayMs(): number;
       park(connection: CallerConnection): void;
+      delivery: Delivery;
+      leave(delivery: Delivery, isCut: boolean): void;
     },
   ) {
     super({ readableHighWaterMark: READ_AHEAD_BYTES });
@@ -82,6 +91,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#noteUnread = (moreBytes) => services.noteUnread(this, moreBytes);
     this.#closeDelayMs = services.closeDelayMs;
     this.#park = () => services.park(this);
+    this.delivery = services.delivery;
+    this.delivery.onRoom = () => this.#look();
+    this.#leave = (isCut) => services.leave(this.delivery, isCut);
     this.#activeMs = services.clock.monotonicMs();
     socket.on("readable", () => this.#look());
     socket.once("end", () => {
@@ -95,7 +107,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     // process.
     this.on("error", () => this.#parseOrder.forget(this));
     // Runs after Node's own listeners, which close the responses that Node still knows.
-    this.once("close", () => queueMicrotask(() => closeAll(this.#owed)));
+    this.once("close", () => queueMicrotask(() => closeResponses(this.#owed)));
   }
 
   get remoteAddress(): string | undefined {
@@ -226,15 +238,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
    * this method must close it.
    */
   release(): Socket {
-    const socket = this.#socket;
     this.#released = true;
-    // Without this line, reading the buffered bytes would request more bytes from the system.
-    socket._read = () => {};
-    socket.read();
     this.destroy();
-    // The listeners refer to the request, which must not stay in memory while the connection stays open.
-    socket.removeAllListeners();
-    return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
+    return readNoMore(this.#socket);
   }
 
   /**
@@ -274,13 +280,13 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#writing = { bytes: chunk.length, sinceMs: this.#clock.monotonicMs() };
+    this.#begin(chunk.length);
     this.#socket.write(chunk, encoding, (error) => this.#written(done, error));
   }
 
   override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
     const bytes = chunks.reduce((sum, { chunk }) => sum + chunk.length, 0);
-    this.#writing = { bytes, sinceMs: this.#clock.monotonicMs() };
+    this.#begin(bytes);
     this.#socket.cork();
     for (const [index, { chunk, encoding }] of chunks.entries()) {
       if (index < chunks.length - 1) this.#socket.write(chunk, encoding);
@@ -297,8 +303,13 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#parseOrder.forget(this);
     this.#cancelTimeout?.();
     this.#count(0);
-    if (!this.#released) this.#socket.destroy();
+    if (!this.#released) this.#leave(this.#writing !== undefined);
     done(error);
+  }
+
+  #begin(bytes: number): void {
+    this.#writing = { bytes, sinceMs: this.#clock.monotonicMs() };
+    if (!this.everProved) this.delivery.send(bytes);
   }
 
   #written(done: (error?: Error | null) => void, error: Error | null | undefined): void {
@@ -336,9 +347,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** True when the parser may get bytes: it is not full, and no complete request is unanswered. */
+  /** True when the parser may get bytes: it is not full, no complete request is unanswered, and the answers before are delivered. */
   #mayFeed(): boolean {
-    if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
+    if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0 || this.delivery.isFull) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;
   }
 
@@ -377,16 +388,5 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     const cancel = this.#clock.after(LINGER_MS, () => this.destroy());
     this.#socket.once("end", () => this.destroy());
     this.once("close", cancel);
-  }
-}
-
-/**
- * Tells everybody who waits for these responses that their connection has gone. After CONNECT or an upgrade Node does not tell them,
- * because it no longer knows the responses that were waiting for an earlier response.
- */
-function closeAll(responses: Iterable<ServerResponse>): void {
-  for (const response of responses) {
-    response.destroy();
-    response.emit("close");
   }
 }

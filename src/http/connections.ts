@@ -3,6 +3,9 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { CallerConnection } from "./caller-connection.ts";
 import type { ClosingDelay } from "./closing-delay.ts";
+import { readNoMore } from "./connection/read-no-more.ts";
+import { readSendQueues, type SendQueues } from "./connection/send-queues.ts";
+import { type Delivery, UndeliveredAnswers } from "./connection/undelivered-answers.ts";
 import { UnreadBytes } from "./connection/unread-bytes.ts";
 import type { Use } from "./connection/use.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
@@ -68,6 +71,8 @@ interface ConnectionServices {
   provedNetworks: ProvedNetworks;
   silentLimitMs: number;
   limit?: number;
+  /** Asks the system for the bytes that it has still to send. */
+  readQueues?: () => Promise<SendQueues | undefined>;
   /** Called with true when more than `CROWD` connections are open or were given away lately. Called with false when a sweep finds fewer. */
   onCrowd(crowded: boolean): void;
 }
@@ -95,6 +100,9 @@ export class Connections {
    */
   #slow = false;
   readonly #unread = new UnreadBytes<CallerConnection>();
+  readonly #undelivered: UndeliveredAnswers;
+  /** True when the server stops: then the system may keep what is undelivered. */
+  #stopping = false;
   readonly #crowd: number;
   readonly #onCrowd: (crowded: boolean) => void;
   #crowded = false;
@@ -108,6 +116,8 @@ export class Connections {
     this.#closingDelay = services.closingDelay;
     this.#provedNetworks = services.provedNetworks;
     this.#silent = new SilentConnections(services.clock);
+    const { clock, provedNetworks, readQueues = readSendQueues } = services;
+    this.#undelivered = new UndeliveredAnswers({ clock, provedNetworks, readQueues });
     this.#onCrowd = services.onCrowd;
     this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
@@ -153,7 +163,7 @@ export class Connections {
 
   #closeLater(connection: CallerConnection, delayMs: number): void {
     const socket = this.#park(connection);
-    const cancel = this.#clock.after(delayMs, () => socket.destroy());
+    const cancel = this.#clock.after(delayMs, () => this.#close(connection.delivery));
     socket.once("close", cancel);
   }
 
@@ -164,8 +174,27 @@ export class Connections {
   #park(connection: CallerConnection): Socket {
     this.#forget(connection);
     const socket = connection.release();
-    this.#silent.hold(socket);
+    this.#silent.hold(socket, () => this.#close(connection.delivery));
     return socket;
+  }
+
+  /** Closes a connection, and drops the answers that its caller has not taken. */
+  #close({ socket, isPending }: Delivery): void {
+    if (isPending && !this.#stopping) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+
+  /**
+   * Closes a connection whose stream has ended. If its caller is a stranger who has not taken its answers, the connection waits for that
+   * among the silent connections: the system would keep the answers of a closed connection for minutes.
+   */
+  #leave(delivery: Delivery, isCut: boolean): void {
+    if (isCut || !delivery.isPending || this.#stopping) {
+      this.#close(delivery);
+      return;
+    }
+    delivery.isEnded = true;
+    this.#silent.hold(readNoMore(delivery.socket).end(), () => this.#close(delivery));
   }
 
   /** Gives away a connection's socket for another protocol than HTTP. The bounds of this class no longer count it. */
@@ -190,6 +219,7 @@ export class Connections {
 
   /** Closes the connections without an answer to send. */
   closeIdle(): void {
+    this.#stopping = true;
     this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);
     for (const connection of this.#connections) if (connection.owed.length === 0) connection.destroySoon();
   }
@@ -198,7 +228,10 @@ export class Connections {
     const noteUnread = (each: CallerConnection, moreBytes: number) => this.#noteUnread(each, moreBytes);
     const closeDelayMs = () => this.#closingDelay.nextDelayMs();
     const park = (each: CallerConnection) => void this.#park(each);
-    const connection = new CallerConnection(socket, { parseOrder: this.#parseOrder, clock: this.#clock, noteUnread, closeDelayMs, park });
+    const leave = (delivery: Delivery, isCut: boolean) => this.#leave(delivery, isCut);
+    const delivery = this.#undelivered.open(socket);
+    const order = { parseOrder: this.#parseOrder, clock: this.#clock };
+    const connection = new CallerConnection(socket, { ...order, noteUnread, closeDelayMs, park, delivery, leave });
     this.#connections.add(connection);
     connection.once("close", () => this.#forget(connection));
     return connection;
@@ -206,6 +239,7 @@ export class Connections {
 
   #forget(connection: CallerConnection): void {
     this.#connections.delete(connection);
+    this.#undelivered.forget(connection.delivery);
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
@@ -294,8 +328,14 @@ export class Connections {
       connection.reset();
       closed += 1;
     }
-    if (closed > 0 && !this.#slow) this.#log.warn({ closed }, "connections were closed: their callers do not take their answers");
-    this.#slow = closed > 0;
+    void this.#resetUndelivered(closed);
+  }
+
+  /** `closed`: how many connections the sweep has closed already. */
+  async #resetUndelivered(closed: number): Promise<void> {
+    const all = closed + (await this.#undelivered.look());
+    if (all > 0 && !this.#slow) this.#log.warn({ closed: all }, "connections were closed: their callers do not take their answers");
+    this.#slow = all > 0;
   }
 
   #noteUnread(connection: CallerConnection, moreBytes: number): void {

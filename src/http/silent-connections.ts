@@ -9,7 +9,7 @@ import { OrderedObjects } from "./ordered-objects.ts";
 export class SilentConnections {
   readonly #clock: Clock;
   readonly #waiting = new OrderedObjects<Socket>();
-  readonly #sinceMs = new WeakMap<Socket, number>();
+  readonly #waits = new WeakMap<Socket, { sinceMs: number; close: () => void }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,14 +33,14 @@ export class SilentConnections {
       socket.off("readable", look).off("end", broken).off("error", broken).off("close", gone);
       enter();
     };
-    this.#add(socket);
+    this.#add(socket, broken);
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
-  /** Keeps the connection until it is closed like a silent connection. Its bytes are never read. */
-  hold(socket: Socket): void {
+  /** Keeps the connection until it is closed like a silent connection, by `close`. Its bytes are never read. */
+  hold(socket: Socket, close: () => void): void {
     if (socket.destroyed) return;
-    this.#add(socket);
+    this.#add(socket, close);
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
@@ -58,16 +58,16 @@ export class SilentConnections {
     const nowMs = this.#clock.monotonicMs();
     let closed = 0;
     for (const socket of this.#waiting) {
-      const sinceMs = this.#sinceMs.get(socket) ?? nowMs;
+      const { sinceMs, close } = this.#waits.get(socket) ?? { sinceMs: nowMs, close: () => socket.destroy() };
       if (sinceMs + limitMs > nowMs || closed >= most) break;
       this.#waiting.delete(socket);
-      socket.destroy();
+      close();
       closed += 1;
     }
   }
 
-  #add(socket: Socket): void {
+  #add(socket: Socket, close: () => void): void {
     this.#waiting.add(socket);
-    this.#sinceMs.set(socket, this.#clock.monotonicMs());
+    this.#waits.set(socket, { sinceMs: this.#clock.monotonicMs(), close });
   }
 }

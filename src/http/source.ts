@@ -11,12 +11,12 @@ const MAX_HEADER_LENGTH = 2_000;
  * unreadable.
  */
 export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
-  const direct = plain(peer);
+  const direct = plainAddress(peer);
   if (direct === undefined || !isTrusted(direct, trusted)) return direct;
   if (forwardedFor === undefined || forwardedFor.trim() === "") return direct;
   const hops = forwardedFor.slice(-MAX_HEADER_LENGTH).split(",").slice(-MAX_HOPS).reverse();
   for (const hop of hops) {
-    const address = plain(hop.trim());
+    const address = plainAddress(hop.trim());
     if (address === undefined) return undefined;
     if (!isTrusted(address, trusted)) return address;
   }
@@ -34,7 +34,7 @@ export function callerOf({ socket, headers }: IncomingMessage, trusted: BlockLis
  * all addresses that begin with these bits. Callers without a known address count as one network.
  */
 export function networkOf(given: string | undefined): string {
-  const address = plain(given) ?? given;
+  const address = plainAddress(given) ?? given;
   if (address === undefined || isIP(address) !== 6) return address ?? "unknown";
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::");
   const [before, after] = [head, tail ?? ""].map((text) => text.split(":").filter((group) => group !== ""));
@@ -57,7 +57,7 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 }
 
 /** The address without a port, and without the mapping of IPv4 into IPv6. Undefined: the text is no address. */
-function plain(text: string | undefined): string | undefined {
+export function plainAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = /^\[([0-9a-fA-F:.]{2,45})\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text;
   const address = bare.toLowerCase().startsWith("::ffff:") && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;

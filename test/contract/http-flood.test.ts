@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { CallerConnection } from "../../src/http/caller-connection.ts";
-import { ParseOrder } from "../../src/http/parse-order.ts";
+import type { CallerConnection } from "../../src/http/caller-connection.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { unprovedRequestOf } from "../../src/http/unproved-request.ts";
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
+import { callerConnection } from "../support/caller-connection.ts";
 import { EXTENT, sample } from "../support/extent.ts";
 import { keptLog } from "../support/http-server.ts";
 import { HurriedClock } from "../support/hurried-clock.ts";
@@ -276,14 +276,7 @@ describe("a newcomer", () => {
       () => void door.close(),
     );
     caller.write(bytes);
-    const services = {
-      parseOrder: new ParseOrder(systemClock),
-      clock: systemClock,
-      noteUnread: () => {},
-      closeDelayMs: () => 0,
-      park: () => {},
-    };
-    const connection = new CallerConnection(await arrived.promise, services);
+    const connection = callerConnection(await arrived.promise, systemClock);
     ends.push(() => void connection.destroy());
     let taken = 0;
     connection.on("data", (piece: Buffer) => {

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { CallerConnection } from "../../src/http/caller-connection.ts";
-import { ParseOrder } from "../../src/http/parse-order.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
+import { nextTurn } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { callerConnection } from "../support/caller-connection.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const REQUEST = "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -40,14 +39,7 @@ describe("bytes between two requests", () => {
     ends.push(() => void door.close());
     await once(door, "listening");
     const caller = open((door.address() as AddressInfo).port);
-    const parseOrder = new ParseOrder(systemClock);
-    const connection = new CallerConnection(await arrived.promise, {
-      parseOrder,
-      clock,
-      noteUnread: () => {},
-      closeDelayMs: () => 0,
-      park: () => {},
-    });
+    const connection = callerConnection(await arrived.promise, clock);
     ends.push(() => void connection.destroy());
     let taken = 0;
     connection.on("data", (piece: Buffer) => {

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { endianness } from "node:os";
+import { nextTurn } from "../../kernel/clock.ts";
+import { plainAddress } from "../source.ts";
+
+/** Tables of Linux with one line for each TCP connection of this system (proc(5)). */
+const TABLES = ["/proc/self/net/tcp", "/proc/self/net/tcp6"] as const;
+/** The tables of a busy server have ten thousand lines. Other work runs between two steps of this many lines. */
+const LINES_A_STEP = 500;
+/** `0: 0100007F:1F90 0200007F:C350 01 0000A000:00000000 …`: own and other address, state, bytes to send and bytes to read. */
+const LINE = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
+
+/** How many bytes of each connection the system has still to send, or has sent without a confirmation. */
+export interface SendQueues {
+  bytesOf(socket: Pick<Socket, "localPort" | "remoteAddress" | "remotePort">): number;
+}
+
+/** Asks the system. Undefined: the system does not tell, because it is not Linux. */
+export async function readSendQueues(): Promise<SendQueues | undefined> {
+  const bytes = new Map<string, number>();
+  for (const table of TABLES) {
+    const text = await readFile(table, "latin1").catch(() => undefined);
+    // A system without IPv6 has only the first table.
+    if (text === undefined && table === TABLES[0]) return undefined;
+    const lines = (text ?? "").split("\n");
+    for (const [at, line] of lines.entries()) {
+      if (at % LINES_A_STEP === LINES_A_STEP - 1) await nextTurn();
+      const queue = queueIn(line);
+      if (queue !== undefined) bytes.set(queue.key, queue.bytes);
+    }
+  }
+  return {
+    bytesOf: ({ localPort, remoteAddress, remotePort }) => bytes.get(keyOf(localPort, plainAddress(remoteAddress), remotePort)) ?? 0,
+  };
+}
+
+/** Returns the connection of a line. Undefined: the line has no connection, or there is nothing to send. */
+export function queueIn(line: string): { key: string; bytes: number } | undefined {
+  const found = LINE.exec(line);
+  if (found === null) return undefined;
+  const [, ownPort = "", address = "", port = "", bytes = ""] = found;
+  const queued = Number.parseInt(bytes, 16);
+  if (queued === 0) return undefined;
+  return { key: keyOf(Number.parseInt(ownPort, 16), addressIn(address), Number.parseInt(port, 16)), bytes: queued };
+}
+
+function keyOf(ownPort: number | undefined, address: string | undefined, port: number | undefined): string {
+  return `${ownPort} ${address} ${port}`;
+}
+
+/** Reads an address: words of 32 bits, each in the order of the machine's memory. */
+function addressIn(hex: string): string | undefined {
+  const bytes = Buffer.from(hex, "hex");
+  if (endianness() === "LE") bytes.swap32();
+  if (bytes.length === 4) return [...bytes].join(".");
+  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(at * 2).toString(16));
+  // An IPv4 address in IPv6 begins with five zero groups and ffff.
+  if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") return [...bytes.subarray(12)].join(".");
+  return plainAddress(new URL(`http://[${groups.join(":")}]`).hostname);
+}
