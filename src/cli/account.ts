@@ -3,7 +3,7 @@ import type { Installations } from "../accounts/installations.ts";
 import { UsageError } from "./command.ts";
 
 /**
- * Returns the installation with this account id or, when an account uses several solutions, with this appId/accountId. Throws a
+ * Returns the installation with this account id or this appId/accountId. An account with several solutions needs the second form. Throws a
  * `UsageError` unless exactly one installation matches.
  */
 export async function installationNamed(installations: Pick<Installations, "list">, text: string): Promise<Installation> {

@@ -4,7 +4,7 @@ import { UsageError } from "./command.ts";
 
 type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
 
-/** Returns a command's arguments. Throws a `UsageError` of one line that names the wrong option. */
+/** Returns a command's arguments. Throws a `UsageError` of one line that names what is wrong. */
 export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
   const options = config.options ?? {};
   const whole: T = { ...config, args: withNegativeNumbers(config.args ?? [], options) };

@@ -54,7 +54,7 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   }
 }
 
-/** Opens the bank. A folder that contradicts an option is a usage error. */
+/** A folder that contradicts an option is a usage error. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -78,7 +78,7 @@ const MAX_SEED = Number.MAX_SAFE_INTEGER;
 /** The longest time before the buyer pays: a day. No QR code of the server is valid for so long. */
 const MAX_PAY_AFTER_MS = 86_400_000;
 
-/** Reads the arguments. Throws a `UsageError` of one line that names the wrong option. */
+/** Reads the arguments. Throws a `UsageError` of one line that names what is wrong. */
 export function readBankOptions(args: string[]): StatedOptions {
   const { values, positionals } = readArguments({ args, options: OPTIONS, allowPositionals: true });
   const [target] = positionals;

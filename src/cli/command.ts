@@ -6,7 +6,7 @@ export interface Command {
   summary: string;
   /** The text of `--help`. */
   usage: string;
-  /** Runs until it has finished or the signal is aborted. Returns the exit code. */
+  /** Returns the exit code. A command may end early when the signal is aborted. */
   run(args: string[], io: CommandIo): Promise<number>;
 }
 

@@ -106,7 +106,6 @@ function severalOn(text: string, databaseUrl: string | undefined): DemoOptions["
   throw new UsageError("--processes needs DATABASE_URL: an SQLite database serves one process");
 }
 
-/** Refuses `--agent` with several servers: an agent dials one server, and the demo has no proxy in front of its servers. */
 function agentChoice(agent: boolean, isSeveral: boolean): boolean {
   if (agent && isSeveral)
     throw new UsageError("--agent dials one server, and --processes starts several without a proxy: give one of them");

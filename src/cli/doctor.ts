@@ -55,7 +55,7 @@ export interface ExaminationPlace {
 export interface DoctorServices {
   /** Called when the command runs. */
   environment(): ExaminationPlace;
-  /** Asks the acquirers in use and the key address. Throws a `Failure` when there is no database that names the acquirers. */
+  /** Examines QR payment, loyalty and alerts. Throws a `Failure` when the database is missing or has another version. */
   payments(): Promise<PaymentExamination>;
 }
 

@@ -50,7 +50,7 @@ export const emulateCommand: Command = {
 
 const TARGET = "shtrih-m";
 
-/** Reads the arguments. Throws a `UsageError` of one line that names the option. */
+/** Reads the arguments. Throws a `UsageError` of one line that names what is wrong. */
 export function readEmulateOptions(args: string[], defaultZone: string): EmulateOptions {
   const { values, positionals } = parse(args);
   const zone = values.zone === undefined ? defaultZone : zoneNamed(values.zone);

@@ -155,7 +155,8 @@ function verifyOptions(args: string[]): { json: boolean } | undefined {
 }
 
 /**
- * Returns the check of a claim. It opens the registers for one request only, so that the command does not hold them while a person thinks.
+ * Returns the check of a claim. The check opens the registers for one request only, so that the command does not hold them while a person
+ * thinks.
  */
 function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServices["ask"] {
   return async (entry, claim) => {
@@ -252,7 +253,7 @@ function listing(values: Options): Work {
   };
 }
 
-/** Lists waiting entries before all others, oldest first, so that a person need not search for them. */
+/** Lists the entries that wait for a person, oldest first. */
 async function listWaiting(journal: Journal, filter: Omit<EntryFilter, "limit">, nowMs: number, io: CommandIo): Promise<void> {
   const { state, accountId, storeId } = filter;
   const rows = (await journal.unfinished()).flatMap((entry) => {

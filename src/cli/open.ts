@@ -126,7 +126,7 @@ export async function openJournal(): Promise<JournalTools> {
   };
 }
 
-/** Opens the database while a server may run. The check changes only the count of commits. */
+/** Opens the database while a server may run. `journal verify` itself changes only the count of commits. */
 export async function openJournalStore(): Promise<VerifyTools> {
   const store = await openMigrated(readConfig());
   return { store, close: () => store.close() };
@@ -169,7 +169,7 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
 }
 
 /**
- * Makes the parts of loyalty without their timers: only a command's actions run. The address for tills equals the server's if the
+ * Makes the parts of loyalty without their timers: only a command's actions run. The address for tills is the server's address if the
  * command has the server's environment variables.
  */
 function loyaltyOf(config: Config, store: Store, accounts: Accounts, foldersOf?: LoyaltyServices["foldersOf"]): LoyaltyComposition {
@@ -212,7 +212,10 @@ export async function openSettings(): Promise<SettingsTools> {
   return { installations, settings, setUp, shop, notifications, loyalty, agents, close: closeAll };
 }
 
-/** Returns the notification address to enter at the acquirer. The first call makes the secret in the address. */
+/**
+ * Returns the notification address to enter at the acquirer, if the server has a public address. The first call makes the secret in the
+ * address.
+ */
 async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts, installation: Installation, acquirer: string) {
   if (publicUrl === undefined) return { acquirer };
   const secret = await merchants.hookSecret(installation, acquirer);
@@ -233,7 +236,7 @@ function accountsOf(config: Config, store: Store): Accounts {
   });
 }
 
-/** Opens the tables through which the processes of a cluster inform each other, while they run. */
+/** Opens the database of a cluster while its processes run. */
 export async function openCluster(): Promise<ClusterTools> {
   const config = readConfig();
   if (config.databaseUrl === undefined) throw new Failure("configuration", "caller", "DATABASE_URL expects the database of the cluster");

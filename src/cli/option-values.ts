@@ -14,7 +14,7 @@ export function oneOf<T extends string>(option: string, text: string, known: rea
   return found;
 }
 
-/** Refuses surplus arguments by a `UsageError` that names the first surplus argument. */
+/** Throws a `UsageError` that names the first surplus argument. */
 export function atMost(words: readonly string[], most: number, expected: string): void {
   const extra = words[most];
   if (extra !== undefined) throw new UsageError(`"${extra}" is too much: expected ${expected}`);

@@ -10,7 +10,10 @@ export interface CommandLoader {
   load(): Promise<Command>;
 }
 
-/** Runs the command that the arguments name. Exit code: the command's own; 2 for wrong arguments; 1 for a failure with a message. */
+/**
+ * Runs the command that the arguments name. Exit code: the command's own, 2 for wrong arguments, 1 for a `Failure`. Any other error is
+ * thrown.
+ */
 export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {
   const io = harmless(terminal);
   const [name, ...rest] = args;

@@ -90,8 +90,8 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     io.out(JSON.stringify({ base, token, jwks, issuer, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
     sandbox.beginSolution()?.then(
       (result) => io.err(installedLine(result)),
-      // If the sandbox ends during an installation, the account is closed and the installation fails. This is not reported, because the
-      // next start installs again.
+      // If the sandbox ends during an installation, the account is closed and the installation fails. The failure is not reported, because
+      // the next start installs again.
       (error: unknown) => (io.signal.aborted ? undefined : io.err(`solution not installed: ${messageOf(error)}`)),
     );
     const lost = await Promise.race([aborted(io.signal), sandbox.account.lost]);
@@ -103,8 +103,8 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     await sandbox.close();
     trusted?.remove();
   }
-  // Calls to a solution or a receiver may last another minute. The process does not wait for them, because their results are no longer
-  // stored.
+  // Calls to a solution or a receiver may last another minute. The process does not wait for them, because their results are not stored
+  // after the end.
   process.exit(code);
 }
 
@@ -113,7 +113,7 @@ function installedLine({ status, installation, words }: LifecycleResult): string
   return known ? `solution installed: ${installation}` : `solution not installed: ${status === undefined ? "no answer:" : status} ${words}`;
 }
 
-/** Opens the sandbox. Two failures are usage errors: the folder contradicts an option, or a login exists twice. */
+/** Two failures are usage errors: the folder contradicts an option, or a login exists twice. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -145,7 +145,7 @@ const MAX_TOKEN_SECONDS = 86_400;
 const DEFAULT_TOKEN_SECONDS = "60";
 const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];
 
-/** Reads the arguments. Throws a `UsageError` of one line that names the wrong option. */
+/** Reads the arguments. Throws a `UsageError` of one line that names what is wrong. */
 export function readSandboxOptions(args: string[]): StatedOptions {
   const { values } = parse(args);
   const administrator = values.admin === undefined ? undefined : login("--admin", values.admin, true);
@@ -209,7 +209,7 @@ function employees(texts: { employee: readonly string[]; worker: readonly string
   return read;
 }
 
-/** Reads a login. The password is everything after the first colon. */
+/** The password is everything after the first colon. */
 function login(option: string, text: string, administrator: boolean): Login {
   const [, name, password] = /^([^:\s]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined || password === undefined) throw new UsageError(`${option} is LOGIN:PASSWORD, not "${text}"`);

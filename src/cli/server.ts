@@ -11,7 +11,7 @@ file .env where there is one. .env.example lists all variables with their defaul
 Everything else is a command: npm run cli -- --help
 `;
 
-/** The server as a program. It refuses every argument: a setting that somebody gave as an option would otherwise be ignored. */
+/** The server as a program. It refuses arguments, because a setting given as an option would be ignored. */
 export function serverCommand(start: () => Promise<void>): Command {
   return {
     name: "start",

@@ -42,7 +42,7 @@ export interface SettingsTools {
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
   /** Tells the platform the address of the account's loyalty programme, and returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;
-  /** Returns the agents. Absent: their state is not shown. */
+  /** Absent: the state of agents is not shown. */
   agents?(): Promise<readonly ShownAgent[]>;
   close(): Promise<void>;
 }
@@ -141,7 +141,7 @@ function showSetUp(result: SetUpStanding, io: CommandIo): number {
   }
 }
 
-/** Returns the warning about an unknown point of sale. Only printed for an account with known points of sale to compare with. */
+/** This warning is printed only for an account that has known points of sale. */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
 }
@@ -151,7 +151,7 @@ function notificationLine({ acquirer, address }: { acquirer: string; address?: s
   return `  notifications of ${acquirer}: ${where}`;
 }
 
-/** Returns in brackets what a register's agent is doing. */
+/** Returns in brackets the state of a register's agent. Empty: the setting names no agent, or the agents are unknown. */
 function agentState(agents: readonly ShownAgent[] | undefined, setting: string, shown: string): string {
   const name = setting === "register" ? agentIn(shown) : undefined;
   if (name === undefined || agents === undefined) return "";

@@ -46,7 +46,7 @@ function linkLines({ readAtMs, readProblem, moneyScale }: Link): string[] {
   ];
 }
 
-/** Returns lines about webhooks that this server does not have. The hourly reading finds the changes that they would report. */
+/** Returns lines about webhooks that this server does not have. The hourly reading finds the changes that these webhooks would report. */
 function subscriptionLines(subscriptions: readonly Subscription[]): string[] {
   const missing = subscriptions.filter(({ state }) => state !== "ours");
   return missing.map(({ entityType, action, state, problem }) => {

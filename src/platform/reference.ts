@@ -23,7 +23,7 @@ export function idOf(target: Target): string {
   return id;
 }
 
-/** Names an object in a body, from its id. `url` is `{api}`. */
+/** Names an object in a body, from its id. `url`: the base address of the API. */
 export function refTo<Type extends string>(url: string, type: Type, id: string): RefInput<Type> & { readonly meta: Meta<Type> } {
   if (!isUuid(id)) throw new PlatformFailure("unsayable", `${id} is no id`);
   return { meta: { href: `${url}/entity/${type}/${id}`, type, mediaType: "application/json" } };

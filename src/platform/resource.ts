@@ -28,9 +28,9 @@ type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds
 type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
 
 /**
- * Objects of one type (json-api 6, 7). Objects keep the fields that this library does not know. A missing field and null mean the same. In
- * bodies null clears a field. A creation with a `syncId` is repeated after a lost answer and returns the same object (json-api 7.6). After
- * a lost answer no other write is repeated.
+ * Objects of one type (json-api 6, 7). Objects keep the fields that this library does not know. In answers a missing field and null mean
+ * the same. In bodies null clears a field. A creation with a `syncId` is repeated after a lost answer and returns the same object (json-api
+ * 7.6). After a lost answer no other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;
@@ -77,7 +77,7 @@ export class Resource<T extends EntityType> {
   }
 
   /**
-   * All matching objects, page by page, by default sorted by id if the type can be sorted by it. `readAll` states what is guaranteed when
+   * All matching objects, page by page, by default sorted by id if the type can be sorted by id. `readAll` states what is guaranteed when
    * rows are added or deleted meanwhile.
    */
   all<const P extends string = never>(
@@ -165,7 +165,7 @@ export class Resource<T extends EntityType> {
     return new Images(this.#api, `${this.#pathOf(target)}/images`);
   }
 
-  /** Returns the caller's order, followed by the id if the type can be sorted by it. So rows with equal keys keep their order. */
+  /** Returns the caller's order, followed by the id if the type can be sorted by id. So rows with equal keys keep their order. */
   #stable(order: ListQuery<T>["order"]) {
     const keys = keysOf(order);
     const has = keys.some(([key]) => key === "id") || !this.#type.order.includes("id");

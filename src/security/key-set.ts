@@ -64,7 +64,7 @@ interface Held extends StoredKeySet {
 
 /**
  * Reads the tokens of an issuer that signs with RS256 and publishes its keys at an address (platform-contracts 5.2). The keys are cached
- * for the time that the address allows. Only one read runs at a time. An unknown key causes at most one read in 30 s.
+ * for the time that the address allows. Only one read runs at a time. Unknown keys cause at most one read in 30 s.
  */
 export class KeySet {
   readonly #services: KeySetServices;

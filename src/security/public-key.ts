@@ -70,7 +70,7 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
   try {
     return forge.pki.certificateFromAsn1(tree).publicKey as forge.pki.rsa.PublicKey;
   } catch {
-    // No certificate either. The caller reports the problem.
+    // Not a certificate. The caller reports the problem.
     return undefined;
   }
 }
@@ -93,7 +93,7 @@ function oidOf(bytes: string): string | undefined {
   try {
     return forge.asn1.derToOid(bytes);
   } catch {
-    // The library cannot read an identifier with a part of more than 53 bits. Such an identifier is left out of the problem.
+    // The library cannot read an identifier with a part of more than 53 bits. The problem then names no algorithm.
     return undefined;
   }
 }

@@ -57,7 +57,7 @@ export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: B
   return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);
 }
 
-/** Tries every scheme, the default first, and returns the matching scheme. */
+/** Returns the first scheme that matches. The default is tried first. Undefined: no scheme matches. */
 export function pair(key: KeyObject, body: Buffer, value: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => verifySignature(scheme, key, body, value));
 }
@@ -140,8 +140,8 @@ function algorithmOf(header: string): string | undefined {
 }
 
 /**
- * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key. This padding is not passed, because passing it takes almost
- * as long as the check itself.
+ * PKCS1 is node:crypto's default padding for an RSA key. This padding is not passed, because passing it takes almost as long as the check
+ * itself.
  */
 function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: Padding, signature: Buffer): boolean {
   if (padding === "pkcs1") return verify(digest, content, key, signature);

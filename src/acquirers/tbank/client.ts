@@ -43,10 +43,7 @@ const INIT_MS = 2_200;
 const GET_QR_MS = 1_800;
 const CANCEL_MS = 5_000;
 const READ_MS = 2_000;
-/**
- * Pause before the only repeat of an Init. An Init is repeated if it was not carried out: the limit of calls was reached, or there was no
- * connection.
- */
+/** The pause before an Init is repeated. */
 const REPEAT_PAUSE_MS = 500;
 
 type Method = "Init" | "GetQr" | "GetState" | "CheckOrder" | "Cancel" | "GetQrState";
@@ -114,7 +111,7 @@ export class TbankClient implements Acquirer {
     return this.#code(bankId, order, dueMs, deadline);
   }
 
-  /** Sends an Init. Repeats it once if it was certainly not carried out and time is left. */
+  /** Repeats an Init once if time is left and the Init was not carried out: the limit of calls was reached, or no connection was made. */
   async #init(fields: Record<string, string | number>, deadline: Deadline): Promise<Judged> {
     const first = await this.#ask("Init", fields, INIT_MS, deadline);
     const isUndone = first.kind === "busy" || (first.kind === "unknown" && first.neverLeft === true);
@@ -190,7 +187,7 @@ export class TbankClient implements Acquirer {
     return made.success && made.data.PaymentId === bankId ? { kind: "accepted" } : strange("Cancel");
   }
 
-  /** Sends Cancel once, never twice: for SBP it is not idempotent (qr-acquirers 8). */
+  /** Sends Cancel once: for SBP, Cancel is not idempotent (qr-acquirers 8). */
   async #refund({ bankId, amountKopecks, number }: RefundOrder, deadline: Deadline): Promise<Refunded> {
     const judged = await this.#ask("Cancel", { PaymentId: bankId, Amount: amountKopecks }, CANCEL_MS, deadline);
     if (judged.kind === "failed") {

@@ -85,7 +85,7 @@ export function judge(answer: BankAnswer): Judged {
   return { kind: "failed", cause, reason: reasonFor(cause, errorCode, message, details), members };
 }
 
-/** Why a payment was declined, by the code beside its status. Undefined without a code. */
+/** Why a payment was declined, by the code beside its status. Undefined: there is no code, or the code means no error. */
 export function declineReason(errorCode: string | undefined, message: string | undefined): PaymentReason | undefined {
   if (errorCode === undefined || errorCode === NO_ERROR) return undefined;
   const cause = causeOf(errorCode);

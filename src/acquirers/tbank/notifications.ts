@@ -12,8 +12,8 @@ const ABOUT_RECEIPT = "RECEIPT";
 const ABOUT_BINDING = /^LINK/;
 
 /**
- * Reads a notification. Its token proves it: a hash of all root scalars of the body and a password of the terminal. Notifications that are
- * not about payments come to the same address (qr-acquirers 4.5).
+ * Reads a notification. The notification's token proves it: a hash of the body's root scalars and a password of the terminal. Notifications
+ * that are not about payments come to the same address (qr-acquirers 4.5).
  */
 export function readNotification(
   { body }: BankNotification,
@@ -41,8 +41,8 @@ export function readNotification(
 }
 
 /**
- * T-Bank repeats a notification, at first hourly, until the answer is 200 with the body `OK`. A forged notification gets 403 (qr-acquirers
- * 9).
+ * T-Bank repeats a notification, at first hourly, until the answer is 200 with the body `OK`. A notification that is not genuine gets 403
+ * (qr-acquirers 9).
  */
 export function answerTo(reading: NotificationReading): { status: number; body: string } {
   return reading.kind === "not-genuine" ? { status: 403, body: "" } : { status: 200, body: "OK" };

@@ -9,7 +9,7 @@ import { statusOf } from "./translate.ts";
 const REFUND_REFUSED = "I05043";
 
 type QrState = z.infer<typeof qrStateSchema>;
-/** A refund. With a `bankRefundId` the bank has accepted the refund. */
+/** `bankRefundId` is present once the bank has accepted the refund. */
 type Asked = RefundOrder & { bankRefundId?: string };
 
 /** The state of a refund, by the payment's status alone. Undefined: call GetQrState. */

@@ -9,7 +9,7 @@ import type { orderSchema, stateSchema } from "./schema.ts";
 
 /** Longest description (qr-acquirers 4.3). The buyer's bank shows it. */
 const MAX_DESCRIPTION = 140;
-/** A code lives at least a minute from the bank's reading of the request. */
+/** A code must be valid for at least a minute after the bank reads the request. */
 export const LEAST_LIFE_MS = 60_000;
 /** The longest time that a request is expected to travel to the bank. */
 const TRAVEL_MS = 3_000;
@@ -78,8 +78,8 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
 }
 
 /**
- * Returns the payment of an order: the newest payment that brought money, else the newest payment that can still be paid, else the newest
- * payment.
+ * Returns the newest payment of an order that brought money, else the newest that has not ended, else the newest. Undefined: the order has
+ * no payments.
  */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
   const newestFirst = payments

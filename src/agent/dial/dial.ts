@@ -15,7 +15,7 @@ interface DialParts extends SessionParts {
   url: string;
   /** Opens a connection, unless the signal is aborted first. Rejects with the network error. */
   connect(url: string, signal: AbortSignal): Promise<WireSocket>;
-  /** Called when a connection failed or has ended. */
+  /** Called when a connection failed, or ended before `close`. */
   lost(problem: string): void;
 }
 

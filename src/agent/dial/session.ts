@@ -36,7 +36,7 @@ interface SessionEnd {
   code: number;
   problem: string;
   retryAfterMs: number;
-  /** The time from `ready` to the end. */
+  /** The time from `ready` to the end. 0: the connection was never ready. */
   livedMs: number;
 }
 
@@ -102,7 +102,7 @@ export class Session implements ServiceListener {
     if (refusal !== undefined) this.#close(refusal.code, refusal.reason);
   }
 
-  /** Handles a frame. Returns why the connection must be closed. */
+  /** Returns why the connection must be closed, if it must. */
   #take(frame: ServerFrame): Closing | undefined {
     if ("challenge" in frame) return this.#challenged(frame);
     if ("welcome" in frame) return this.#welcomed(frame.welcome);
@@ -187,7 +187,7 @@ export class Session implements ServiceListener {
     }
   }
 
-  /** Sends queued log lines when the socket has nothing to write. */
+  /** Sends queued log lines every second, unless the socket still has bytes to write. */
   #sendLog(): void {
     this.#cancelLog = this.#parts.clock.after(LOG_ROUND_MS, () => {
       const batch = this.#socket.waitingBytes === 0 ? this.#parts.logTail.take() : undefined;

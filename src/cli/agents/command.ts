@@ -44,7 +44,7 @@ Options:
 const DEFAULT_MINUTES = "15";
 const MAX_MINUTES = 1_440;
 const DEFAULT_LINES = "100";
-/** How long a command waits for the running server, which looks every half second. For a log the server also asks the agent. */
+/** How long a command waits for the running server, which looks for requests every half second. */
 const SERVER_LIMIT_MS = 3_000;
 const LOG_LIMIT_MS = 8_000;
 const FOLLOW_MS = 1_000;
@@ -216,8 +216,8 @@ async function askedLog(tools: AgentTools, request: Extract<AgentRequest, { kind
 }
 
 /**
- * Returns the server's result. Undefined: no running server has answered in time. The result is not parsed: both processes have the same
- * version, because each accepts only its own version of the database.
+ * Undefined: no running server has answered in time. Throws a `Failure` when the server could not do what was asked. The result is not
+ * parsed: both processes have the same version, because each accepts only its own version of the database.
  */
 async function asked<Result>(tools: AgentTools, request: AgentRequest): Promise<Result | undefined> {
   const answer = await tools.ask(request, deadlineIn(processClock(), SERVER_LIMIT_MS));

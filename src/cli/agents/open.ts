@@ -23,12 +23,12 @@ export interface AgentTools {
   desk: AgentDesk;
   /** The address that agents dial. */
   url: string;
-  /** Asks the running server. Undefined: no server has answered by the deadline. */
+  /** Asks the running server. Undefined: no server has answered before the deadline or the signal. */
   ask(request: AgentRequest, deadline: Deadline): Promise<RequestAnswer | undefined>;
   close(): Promise<void>;
 }
 
-/** How long a command waits for the running server, which looks every half second. */
+/** How long a command waits for the running server, which looks for requests every half second. */
 const SERVER_LIMIT_MS = 3_000;
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them";
 

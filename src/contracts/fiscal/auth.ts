@@ -38,10 +38,10 @@ export async function identify({ installations }: ProofServices, registrationId:
 
 type Proof =
   | { kind: "proved"; scheme: string; pinned: boolean }
-  /** Data that shows an operator how the caller signs. It never contains the body (platform-contracts 4.2). */
+  /** Data for an operator who examines how the caller signs. The data never contain the body (platform-contracts 4.2). */
   | { kind: "refused"; reason: string; bodySha256: string };
 
-/** Checks whether one of the party's keys signed exactly these bytes. */
+/** Checks whether one of the party's keys signed exactly these bytes. Pairing stores the scheme that matches. */
 export async function proveBody(
   services: ProofServices,
   keys: KeyCache,

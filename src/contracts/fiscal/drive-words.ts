@@ -1,7 +1,9 @@
 import type { Refusal } from "../../model/refusal.ts";
 import type { DriveProblem } from "../../model/unreachable.ts";
 
-/** The reason why the register could not be asked, or does not return documents of its drive. Undefined when the refusal states none. */
+/**
+ * The reason why the register could not be asked, or does not return documents of its drive. Undefined when the refusal states no reason.
+ */
 export function driveWords({ code, details }: { code: Refusal["code"]; details?: Refusal["details"] | undefined }): string | undefined {
   if (code !== "register-unreachable" || details?.problem === undefined) return details?.reason;
   return WORDS[details.problem as DriveProblem](details);

@@ -31,7 +31,8 @@ export function fiscalEndpoints(profile: PlatformProfile): (Endpoint & { id: Fis
     id,
     method,
     path,
-    // The platform's documents misspell the path (platform-contracts 4.3). This is the right spelling, which the platform may use one day.
+    // The platform's documents misspell the path (platform-contracts 4.3). The alias is the right spelling, which the platform may use one
+    // day.
     ...(id === "salesReturn" ? { aliases: ["/1/retailsalesreturn"] } : {}),
     summary,
     headers,

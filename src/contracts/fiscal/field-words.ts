@@ -6,8 +6,7 @@ import type { FieldProblem } from "./fields.ts";
 export function fieldWords({ parameter, details }: Refusal): string {
   const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
   const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;
-  // When an amount has the wrong unit, `parameter` is the name of an environment variable. It means nothing to a cashier, so `field` comes
-  // first.
+  // `parameter` may name an environment variable, which means nothing to a cashier. So `field` comes first.
   return `Поле «${details?.field ?? parameter ?? "документ"}» ${what}.${limit} Исправьте документ и повторите операцию; если исправить его нельзя, обратитесь в поддержку.`;
 }
 

@@ -11,7 +11,7 @@ import { PLATFORM_ID } from "../../model/operation.ts";
  * value.
  */
 
-/** Why a field is wrong. `field-invalid` carries this code; the table of failures has the words. */
+/** Why a field is wrong. The refusal `field-invalid` contains this code. field-words.ts has the words. */
 export type FieldProblem =
   | "missing"
   | "type"
@@ -45,7 +45,7 @@ const id = z
   .refine((text) => PLATFORM_ID.test(text), { params: { problem: "id" satisfies FieldProblem } })
   .describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** Every value except `sync`, also a missing or wrong value, means the platform's own id (interface 6, References). */
+/** Every value except `sync` in any letter case, also a missing or wrong value, means the platform's own id (interface 6, References). */
 const idType = z
   .unknown()
   .optional()
@@ -122,7 +122,7 @@ export const rate = numeral.nullish().transform(
   ),
 );
 
-/** Marking codes as texts or as `{cis}`. Of a code only the line breaks at its end are dropped (platform-contracts 4.5). */
+/** Marking codes as texts or as `{cis}`. Only line breaks at the end of a code are dropped (platform-contracts 4.5). */
 export const marks = boundedList(
   z
     .union([z.string(), z.object({ cis: z.string() })])

@@ -209,7 +209,10 @@ const CONTRACT_ANSWERS: ContractAnswers = {
 
 const TAKES_NO_CHANGE = ["database-full", "database-read-only", "database-unwritable"];
 
-/** The answer to a failed request. Submitting fails only before anything is sent. The codes come from store/failures.ts. */
+/**
+ * The answer to a failed request. `submit` throws a `Failure` only when its call has sent nothing to a register. An earlier call may have
+ * sent the document. The codes come from store/failures.ts.
+ */
 function faultOf(error: unknown): FiscalError {
   const code = error instanceof Failure ? error.code : undefined;
   if (code !== undefined && TAKES_NO_CHANGE.includes(code)) return NOTHING_WRITTEN;

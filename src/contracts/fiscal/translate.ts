@@ -47,7 +47,7 @@ export function translateSalesReturn(body: SalesReturnBody, scales: Scales): Tra
   return translated(body, { kind: "sales-return", ...tradeOf(body, scales, found), ...original }, body.payments, found);
 }
 
-/** Collects the first wrong value. Reading goes on with 0, and the whole request is refused at the end. */
+/** The first wrong value. Reading goes on with 0, and the whole request is refused at the end. */
 interface Found {
   problem?: Refusal;
 }

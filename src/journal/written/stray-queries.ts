@@ -29,7 +29,10 @@ export async function strayPlaces(db: Kysely<Tables>, moves: number): Promise<St
   );
 }
 
-/** Removes the drive and document numbers from the moves of missing entries, and marks the documents as unread in their drives. */
+/**
+ * Removes the drive and document numbers from the moves of missing entries, and marks the documents as unread in their drives unless
+ * another entry has them.
+ */
 export async function markUnread(tx: Transaction<Tables>, places: readonly StrayPlace[]): Promise<void> {
   for (const { entry_id } of places) await takeBackPlace(tx, entry_id);
   for (const { drive_number, document_number } of places) {

@@ -46,7 +46,8 @@ export class Strays {
 
   /**
    * Commits the work, which inserts an entry. The work must change nothing and return undefined if the entry's id is taken: somebody has
-   * put the sequence of the ids back while the server runs. Then the sequence is set above all ids, and the work runs once more.
+   * put the sequence of the ids back while the server runs. Then the sequence is set above all ids, and the work runs once more. Throws if
+   * the id is taken again.
    */
   async commitEntry<T>(work: (tx: Parameters<Work>[0]) => Promise<T | undefined>): Promise<T> {
     const entered = await this.#store.commit(work);

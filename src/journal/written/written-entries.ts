@@ -15,13 +15,13 @@ interface Written extends Pick<Entry, "id" | "register" | "attempt"> {
 const MAX_ENTRIES = 10_000;
 
 /**
- * Remembers the newest entries that this process committed or found at its start, and compares them with the database. A PostgreSQL owner
- * can delete rows or restore earlier values, and the count of changes (store/changes.ts) does not show this. The server would then register
- * an operation a second time.
+ * Remembers the newest entries that this process committed or found at its start, and compares them with the database. The owner of a
+ * PostgreSQL database can delete rows or restore earlier values, and the count of changes (store/changes.ts) does not show this. The server
+ * would then register an operation a second time.
  *
  * Each operation therefore begins with two comparisons: the newest entry of its register, read by the primary key, and the entry of its own
- * key. Every later move compares the state that the entry had before the move. The database may have a later state than this process
- * remembers, because another process may have made it.
+ * key. Every later move compares the state from before the move. The database may have a later state than this process remembers, because
+ * another process may have made it.
  */
 export class WrittenEntries {
   readonly #byKey = new Map<string, Written>();

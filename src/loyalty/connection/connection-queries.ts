@@ -100,7 +100,7 @@ interface KeyHolder extends InstallationKey {
   setting: string | null;
 }
 
-/** Returns the installation whose key has this hash. Undefined: no valid key has it. */
+/** Returns the installation whose key has this hash. Undefined: no valid key has this hash. */
 export async function holderOfKey(db: Db, keyHash: string, nowMs: number): Promise<KeyHolder | undefined> {
   const { rows } = await holderSelect(db, { keyHash, nowMs });
   const row = rows[0];

@@ -12,7 +12,7 @@ import type { LoyaltyKeys } from "./keys.ts";
 
 /** How often the server looks for changes that it must report to the platform. */
 const LOOK_MS = 2_000;
-/** The pause after the first failure. Each further failure doubles it, up to the longest pause. */
+/** The pause after the first failure. Each further failure doubles the pause, up to the longest pause. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600_000;
 /** The longest stored text of the platform's answer. People see it in one line. */
@@ -35,8 +35,9 @@ export type ConnectionResult =
   | { kind: "no-address" };
 
 /**
- * Sends the platform the address of each account's programme, after the setting is switched on and after a new installation. Sends a
- * changed `externalSearch` alone. A key is stored before it is sent, so the server has every key that the platform has.
+ * Sends the platform the address of each account's programme, after the setting is switched on and after a new installation. If only
+ * `externalSearch` has changed, sends only this value. A key is stored before it is sent, so the server has every key that the platform
+ * has.
  */
 export class LoyaltyConnections {
   readonly #services: ConnectionServices;

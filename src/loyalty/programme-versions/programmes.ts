@@ -124,7 +124,7 @@ export class Programmes {
     return this.#versionOf(key, version, content);
   }
 
-  /** Returns the programme last read as in force, without a database query. Undefined: never read. */
+  /** Returns the programme last read as in force, without a database query. Undefined: none is remembered. */
   remembered(key: InstallationKey): Programme | undefined {
     return this.#last.get(nameOf(key))?.programme;
   }
@@ -167,9 +167,7 @@ export class Programmes {
     return (await this.#services.store.read((db) => newestProgramme(db, key)))?.content;
   }
 
-  /**
-   * Parses a stored programme. It stays valid when the server has lost its channel for codes. Tills then learn that no code can be sent.
-   */
+  /** A stored programme stays valid when the server has lost its channel for codes. Tills then learn that no code can be sent. */
   #versionOf(key: InstallationKey, version: number, content: string): Version {
     const name = `${nameOf(key)}/${version}`;
     const known = this.#read.get(name);

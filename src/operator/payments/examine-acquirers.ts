@@ -17,7 +17,7 @@ export interface ExaminedAcquirer {
 }
 
 export type AcquirerResult =
-  /** The acquirer answers that the payment does not exist, so the credentials are right. */
+  /** The acquirer answers and does not refuse the credentials. */
   | { kind: "answers" }
   /** The acquirer refuses the credentials, or its contract does not allow payments. */
   | { kind: "refuses-settings"; reason: PaymentReason }

@@ -18,7 +18,7 @@ export interface PaymentWish {
 interface PaymentListing {
   /** The newest first. */
   payments: readonly Payment[];
-  /** True when older payments exist. */
+  /** True when older payments match too. */
   more: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function paymentList({ services }: Pick<OperatorPayments, "services
   }
 }
 
-/** Returns the period that contains this day of every zone. */
+/** Returns the period that contains this day in every zone. */
 function momentsOf(day: string): { fromMs: number; toMs: number } {
   const midnightMs = wallAsUtcMs(`${day} 00:00:00`);
   return { fromMs: midnightMs - MOST_AHEAD_MS, toMs: midnightMs + DAY_MS + MOST_BEHIND_MS };

@@ -19,7 +19,7 @@ interface PaymentMove {
   why: string;
 }
 
-/** Reads a payment that must exist. */
+/** Throws when the payment does not exist. */
 export async function paymentStory(
   { services, journal }: Pick<OperatorPayments, "services" | "journal">,
   id: string,

@@ -109,7 +109,7 @@ async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<R
   return { payment, result: wasRead ? { kind: "agrees" } : { kind: "unreachable", why: "no-answer" } };
 }
 
-/** Reads a paid payment and compares the bank's state with the stored state. The reading itself changes no stored state. */
+/** Reads a payment and compares the bank's state with the stored state. The reading itself changes no stored state. */
 async function byReading(tools: OperatorPayments, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
   const { bankId } = payment;
   if (bankId === undefined) return { payment, result: { kind: "unreachable", why: "not-known-there" } };
@@ -165,7 +165,7 @@ async function storedOf({ services }: OperatorPayments, id: string): Promise<Sto
   return stored;
 }
 
-/** Returns what a person would call a change: the state, money after the end, and the states of the refunds. */
+/** Returns everything whose change is reported: the state, money after the end, and the states of the refunds. */
 function standingOf({ payment, refunds }: StoredPayment): string {
   const late = payment.late === undefined ? [] : ["late money"];
   const back = refunds.map(({ number, state }) => `refund ${number} ${state}`);

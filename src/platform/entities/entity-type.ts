@@ -1,6 +1,6 @@
 import type { Fields } from "./field.ts";
 
-/** Describes a type of the platform. Only the compiler uses most of it. */
+/** Describes a type of the platform. Most members are used only by the compiler. */
 export interface EntityType<
   Name extends string = string,
   F extends Fields = Fields,

@@ -85,7 +85,7 @@ async function answerMerchant(parts: RequestParts, url: URL, request: IncomingMe
   send(response, reply.status, distorted(parts, reply));
 }
 
-/** Performs the call. With `early-notifications` the buyer pays before the answer with the code is sent. */
+/** With `early-notifications` the buyer pays before the answer with the code is sent. */
 async function work({ bankApi, payments, faults, notifier, changed }: RequestParts, call: Call): Promise<Reply> {
   payments.settle();
   const reply = bankApi.answer(call, payments);

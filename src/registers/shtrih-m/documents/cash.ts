@@ -21,8 +21,8 @@ const ASK_MS = 6_000;
 const DRAWER = 241;
 
 /**
- * Registers cash in or out with one command and without a fiscal document. The command changes the counted cash, so it is repeated only
- * when the device has answered that it is busy.
+ * Registers cash in or out with one command and without a fiscal document. The command changes the counted cash, so the driver repeats the
+ * command only after the answer that the device is busy.
  */
 export async function performCash(device: ReadyDevice, document: CashDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;

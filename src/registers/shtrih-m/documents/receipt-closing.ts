@@ -77,7 +77,7 @@ function receiptValues(document: TradeDocument, { abilities }: KnownDevice, { op
   };
 }
 
-/** Returns the values of FF4A. The taxes are always included, because no other command of this correction contains them. */
+/** The taxes are always included, because no other command of this correction contains them. */
 function correctionValues(document: CorrectionDocument, { abilities }: KnownDevice, { system }: Passwords): RequestOf<"correction"> {
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   return {

@@ -43,7 +43,7 @@ const MAX_CODE_AND_TAGS_BYTES = 245;
 /** Tag 2106 of an unchecked mark. */
 const UNCHECKED = 0;
 
-/** Returns why no receipt can contain these marks. Such marks are not checked. */
+/** Returns why the receipt cannot be made with its marks. No mark is checked in that case. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd, readMark: MarkReader): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
   // Before format 1.2 the drive neither checks nor keeps marks, so their number is not limited.
@@ -168,7 +168,8 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 
 /**
  * Returns the result of the government's marking system. The answer has that system's code first, then tag 2106 (shtrih-protocol 5.9). One
- * known driver confuses the two (shtrih-protocol 15). Undefined: the system was not asked or reported a problem.
+ * known driver confuses these two values (shtrih-protocol 15). Undefined: the answer has no code of the system, or the system reported a
+ * problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;
@@ -183,8 +184,8 @@ const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
 
 /**
- * Binds the codes of a receipt to its positions. A device may have lost a check, for example in a power cut. Such a device repeats the
- * check during binding, and the new result replaces the earlier result (shtrih-protocol 5.9, FF67).
+ * Keeps the results of a receipt's marks while FF67 binds their codes to the positions. A device may have lost a check, for example in a
+ * power cut. Such a device repeats the check during binding, and the new result replaces the earlier result (shtrih-protocol 5.9, FF67).
  */
 export class BoundMarks {
   readonly #connection: Connection;
@@ -220,7 +221,10 @@ export class BoundMarks {
   }
 }
 
-/** Returns why the policy of the point of sale forbids the receipt. Only sales are forbidden: a correction reports an earlier sale. */
+/**
+ * Returns why the policy of the point of sale forbids the receipt. The policy forbids only receipts of sales: a correction reports an
+ * earlier sale.
+ */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
   return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
 }
@@ -229,7 +233,7 @@ function denied(name: string, reason: string): Refusal {
   return { code: "mark-denied", details: { name, reason } };
 }
 
-/** Clears the checks. A failure shows at the next command. */
+/** A failure shows at the next command. */
 async function clear(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.call("acceptMark", { password: connection.passwords.system, decision: CLEAR }, { deadline });
 }

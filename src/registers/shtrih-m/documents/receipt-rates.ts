@@ -42,7 +42,7 @@ export async function readyRates(connection: Connection, known: KnownDevice, doc
     case "error":
       return refused;
     case "unreachable":
-      // The setting may have been written. Until it is written again, no rate that depends on it is sent.
+      // The setting may have been written. Until it is read or written again, no rate that depends on the setting is sent.
       return { kind: "refused", refusal: unreachable(written.reason), known: withVat20(known, "unclear") };
   }
 }

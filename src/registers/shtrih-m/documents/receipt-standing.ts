@@ -21,7 +21,7 @@ export class ReceiptStanding {
     this.#connection = connection;
   }
 
-  /** Call this after each step that the device has carried out. True: the receipt has every tag and position. */
+  /** Call this after each step that the device has carried out. False: the receipt may lack a tag or a position. */
   async stillWhole(step: Step, deadline: Deadline): Promise<boolean> {
     const { openings } = this.#connection;
     const first = this.#openings === undefined;

@@ -164,7 +164,7 @@ async function otherDevice({ connection, known, view }: ReadyDevice, deadline: D
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/** Returns the outcome of a refused closing. Asks the drive whether it has made a document. */
+/** Returns the outcome of a refused closing. Asks the drive whether a document was made. */
 async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);

@@ -4,7 +4,10 @@ import { MODES, modeOf } from "../commands/values.ts";
 import { type DeviceError, refusalFrom } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** Errors that only the device's mode explains: the drive is in a different state, the operation is wrong, the mode does not allow it. */
+/**
+ * Errors that only the device's mode explains: the drive is in a different state, the operation is wrong, the mode does not allow the
+ * command.
+ */
 const VAGUE = [0x02, 0x5e, 0x73];
 
 const BY_MODE: Readonly<Record<number, RefusalCode>> = {

@@ -6,8 +6,8 @@ import { abandonInTime } from "./abandon.ts";
 import { madeSince } from "./newest-document.ts";
 
 /**
- * Returns the outcome after a refused registering command. Cancels an open document and asks the drive whether it has made a document.
- * Calls `noteOpen` if the outcome is a refusal and the cancelling failed.
+ * Returns the outcome after a refused registering command. Cancels an open document and asks the drive whether a document was made. Calls
+ * `noteOpen` if the outcome is a refusal and the cancelling failed.
  */
 export async function refusedAtRegistration(
   device: ReadyDevice,

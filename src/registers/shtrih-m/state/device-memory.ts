@@ -19,7 +19,7 @@ export class DeviceMemory {
   #counts: ShiftCounts | undefined;
   /** The drawer's cash in the last `inspect`, until a document is made. A checkpoint may contain this value. */
   #reportedDrawerKopecks: number | undefined;
-  /** The drive in the last `inspect`. Documents are registered only in this drive. */
+  /** The drive in the last `inspect` that reached the device. Documents are registered only in this drive. */
   #reportedDriveNumber: string | undefined;
 
   get known(): KnownDevice | undefined {

@@ -25,8 +25,8 @@ export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber
 }
 
 /**
- * Reads the values again after an hour. A missing value is not asked for again within the hour, because some models do not know the
- * question.
+ * Returns the last values if they are less than an hour old and of the same drive. Otherwise reads the values. A missing value is not asked
+ * for again within the hour, because some models do not know the question.
  */
 export async function readHourly(
   connection: Connection,

@@ -59,7 +59,7 @@ async function glance(connection: Connection, view: View, deadline: Deadline): P
   return { kind: "reached", value: { view: { ...view, queue: queue.value }, glance: status.values, drive: drive.values } };
 }
 
-/** Whether status and drive agree with the view. Then nothing else has happened at the device. */
+/** Whether status and drive agree with the view. */
 function agrees({ view, glance, drive }: Looked): boolean {
   if (drive.driveNumber !== view.driveNumber || drive.lastDocument !== view.lastDocumentNumber || drive.openDocument !== 0) return false;
   if ((drive.shift === 1) !== view.shift.open || glance.submode === SUBMODES.paperBack) return false;

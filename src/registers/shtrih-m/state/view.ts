@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection, Reply } from "../session/connection.ts";
 import { type Opening, readOpening } from "./opening.ts";
 
-/** A complete inspection of the device, updated by this driver's later documents. */
+/** A complete inspection of the device, updated by this driver's later receipts. */
 export interface View {
   /** The number of the opening of the link in which the values were read. */
   openings: number;
@@ -100,7 +100,7 @@ export function timeNow(view: View, connection: Connection): WallTime {
 
 type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
 
-/** Returns the answer's values. If a device refuses a plain question, its state is unknown. */
+/** If a device refuses a plain question, its state is unknown. */
 function answered<V>(reply: { kind: "ok"; values: V } | Exclude<Reply<"shortStatus">, { kind: "ok" }>): Answered<V> {
   switch (reply.kind) {
     case "ok":

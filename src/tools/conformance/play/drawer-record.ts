@@ -5,7 +5,7 @@ import { parsed } from "../exchanges/sent.ts";
 export class DrawerRecord {
   readonly #moved = new Map<string, number>();
 
-  /** Counts a registered document once. */
+  /** Counts a registered cash document once, however often it was sent. */
   note(operation: FiscalOperation, bytes: Buffer): void {
     if (operation !== "retaildrawercashin" && operation !== "retaildrawercashout") return;
     const { meta, sum } = { ...(parsed(bytes.toString("utf8")) as { meta?: { id?: unknown }; sum?: unknown } | undefined) };

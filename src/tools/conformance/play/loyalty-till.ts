@@ -58,7 +58,7 @@ export class LoyaltyTill {
     return { assortmentId: this.newId(), priceKopecks, quantityThousandths, ...(serials === undefined ? {} : { serials }) };
   }
 
-  /** Sends one call. `content`: the body, or the query of a GET. */
+  /** `content`: the body, or the query of a GET. */
   send(name: LoyaltyCallName, content: object, change: LoyaltyChange = {}): Promise<Sent> {
     const { base, key } = this.connection;
     const { exchanges, target } = this.#services;

@@ -61,7 +61,6 @@ export class QrSide {
     this.#address.publish([this.#keys.current, this.#keys.next]);
   }
 
-  /** Returns the `kid` for the header of a token. */
   kidOf(choice: KeyChoice): string {
     return this.#keys[choice].kid;
   }

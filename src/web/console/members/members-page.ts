@@ -18,7 +18,7 @@ const MOST_ACCOUNTS = 100;
 
 /**
  * Draws the members of the chosen account, or the members that a search found. A search without a chosen account covers at most
- * `MOST_ACCOUNTS` accounts. Names and phones are masked. Only the page of one member shows them whole.
+ * `MOST_ACCOUNTS` accounts. Names and phones are masked. The page of one member shows them whole.
  */
 export async function membersPage(services: Services, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;

@@ -27,9 +27,9 @@ export function withoutCodes(line: Values): Values {
 }
 
 /**
- * Returns the line with its serial numbers. Goods without serial accounting get none. The count of serial numbers must equal the stated
- * quantity (json-api 12.2); if no quantity is stated, the count becomes the quantity. Throws 3048 for a wrong count or an empty serial
- * number.
+ * Returns the line with its serial numbers. Goods without serial accounting get none. The count of given serial numbers must equal the
+ * stated quantity (json-api 12.2); if no quantity is stated, the count becomes the quantity. Throws 3048 for a wrong count or an empty
+ * serial number.
  */
 export function withSerials(line: Values, stated: number | undefined, tracked: boolean): Values {
   const { things, ...rest } = line;
