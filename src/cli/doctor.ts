@@ -53,7 +53,6 @@ export interface ExaminationPlace {
 }
 
 export interface DoctorServices {
-  /** Called when the command runs. */
   environment(): ExaminationPlace;
   /** Examines QR payment, loyalty and alerts. Throws a `Failure` when the database is missing or has another version. */
   payments(): Promise<PaymentExamination>;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** The only source of time. Everything that waits or reads the time takes a clock as an argument. */
+/** A source of time. Code that waits or reads the time takes a clock as an argument. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
   nowMs(): number;
@@ -10,7 +10,7 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** The only source of random values. */
+/** A source of random values. */
 export interface Chance {
   bytes(count: number): Buffer;
   uuid(): string;

@@ -4,7 +4,6 @@ export interface Decimal {
   decimals: number;
 }
 
-/** The longest decimal text that is read. */
 const MAX_DECIMAL_LENGTH = 64;
 /** The largest exponent of ten in either direction. No price, quantity or percentage needs more. */
 const MAX_EXPONENT = 30;

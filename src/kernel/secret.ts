@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** Returns the value itself. Call this only to send or encrypt the value. */
+  /** Returns the value itself. Call this only where the value is used, for example to send or encrypt it. */
   reveal(): string {
     return this.#value;
   }

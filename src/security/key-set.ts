@@ -15,7 +15,6 @@ const LONGEST_AGE_MS = 24 * 3_600_000;
 const UNKNOWN_KEY_PAUSE_MS = 30_000;
 /** How long the last good keys stay usable while the address fails. */
 const KEPT_MS = 24 * 3_600_000;
-/** The pause after a failed read. */
 const FAILED_PAUSE_MS = 30_000;
 /** How long a call with an unknown key waits for the address. A later answer serves later calls. */
 const WAIT_MS = 1_000;

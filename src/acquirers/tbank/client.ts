@@ -43,7 +43,6 @@ const INIT_MS = 2_200;
 const GET_QR_MS = 1_800;
 const CANCEL_MS = 5_000;
 const READ_MS = 2_000;
-/** The pause before an Init is repeated. */
 const REPEAT_PAUSE_MS = 500;
 
 type Method = "Init" | "GetQr" | "GetState" | "CheckOrder" | "Cancel" | "GetQrState";

@@ -20,7 +20,6 @@ export class BackOff {
     this.#chance = chance;
   }
 
-  /** Reports the duration of a connection. */
   lived(durationMs: number): void {
     if (durationMs >= GOOD_AFTER_MS) this.#limitMs = FIRST_MS;
   }

@@ -18,7 +18,7 @@ export interface ProofServices {
   installations: Pick<Installations, "byRegistration">;
   /** `signatureScheme` is a setting of the account: the name of a scheme, or `pair`. */
   settings: Pick<Settings, "of" | "set">;
-  /** False in production: there only the configured or the default scheme counts (platform-contracts 4.2). */
+  /** False in production, where only the configured or the default scheme counts (platform-contracts 4.2). */
   pairingAllowed: boolean;
 }
 

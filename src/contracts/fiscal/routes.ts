@@ -42,7 +42,7 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
-  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
+  /** Shared by all contracts, so that long bodies of all contracts together are read one at a time. */
   longBodies: Pick<LongBodies, "enter">;
   /** Registers the operation or returns its earlier outcome. Ends within its own time limit. */
   submit(submission: Submission): Promise<Submitted>;

@@ -45,9 +45,9 @@ export class Strays {
   }
 
   /**
-   * Commits the work, which inserts an entry. The work must change nothing and return undefined if the entry's id is taken: somebody has
-   * put the sequence of the ids back while the server runs. Then the sequence is set above all ids, and the work runs once more. Throws if
-   * the id is taken again.
+   * Commits the work, which inserts an entry. The work must change nothing and return undefined if the entry's id is taken. An id can be
+   * taken when somebody has put the sequence of the ids back. In that case the sequence is set above all ids, and the work runs once more.
+   * Throws if the id is taken again.
    */
   async commitEntry<T>(work: (tx: Parameters<Work>[0]) => Promise<T | undefined>): Promise<T> {
     const entered = await this.#store.commit(work);

@@ -21,8 +21,9 @@ export interface StepEnd<Place, Found> {
 }
 
 /**
- * Returns the newest rows that fit, where no index leads to them: looks at all rows from the newest on, until `limit` rows fit or no row is
- * left. A journal has millions of rows, and perhaps none of them fits. So the rows are read in steps, and other work runs between two steps.
+ * Returns the newest rows that fit a condition without an index: looks at all rows from the newest on, until `limit` rows fit or no row is
+ * left. A journal has millions of rows, and perhaps none of them fits. So the rows are read in steps, and other work runs between two
+ * steps.
  */
 export async function newestInSteps<Place extends object, Found>(
   limit: number,

@@ -55,7 +55,6 @@ export class LoyaltyKeys {
     await store.commit((tx) => retireOtherKeys(tx, account, hashOf(key.reveal()), clock.nowMs() + OVERLAP_MS));
   }
 
-  /** Deletes a key that the platform has refused. */
   async refused(key: Secret): Promise<void> {
     await this.#services.store.commit((tx) => deleteKey(tx, hashOf(key.reveal())));
   }

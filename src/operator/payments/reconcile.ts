@@ -39,9 +39,9 @@ type OpenQuestion =
   | { code: "not-returned"; kopecks: number };
 
 /**
- * Reads at the banks all open and followed payments, payments with a refund that waits for a person, and payments of the last three days. A
- * reading of an open or followed payment has the same effects as the server's own readings. Reports each payment at most once, in any
- * order. Ends early when the signal is aborted.
+ * Reads at the banks all payments that the server still reads itself, payments with a refund that waits for a person, and payments of the
+ * last three days. The readings of open payments, and of some ended payments, have the same effects as the server's own readings. Reports
+ * each payment at most once, in any order. Ends early when the signal is aborted.
  */
 export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
   const { store, clock } = tools.services;

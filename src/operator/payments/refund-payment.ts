@@ -35,7 +35,6 @@ export type RefundObstacle =
   | { code: "whole-only"; leftKopecks: number }
   /** The till has not received DONE yet. After a partial refund neither DONE nor REJECTED would be a true answer. */
   | { code: "till-not-told" }
-  /** The payment's id at the bank is unknown. */
   | { code: "no-bank-id" }
   | { code: "acquirer-unusable"; problem: string };
 

@@ -96,7 +96,7 @@ async function settleRefund(tx: Tx, payment: Payment, refund: Refund, { decision
   await insertPaymentMove(tx, { payment_id: id, at_ms: nowMs, from_state: state, to_state: state, why });
   await updateRefund(tx, id, refund.number, { state: hasGoneBack ? "done" : "refused", next_try_at_ms: null });
   const refunds = (await refundsOf(tx, id)).map(refundOf);
-  // `endRefunds` changes the payment's state only from `refunding`. A payment in another state is moved there first.
+  // `endRefunds` changes the payment's state only from `refunding`. A payment in another state is first moved to `refunding`.
   if (hasGoneBack) await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person" });
   await endRefunds(tx, id, nowMs);
   await schedule(tx, await locked(tx, id), refunds, nowMs, false);

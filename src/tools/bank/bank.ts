@@ -32,7 +32,6 @@ export interface BankOptions {
   /** The time from the first display of the code to the buyer's payment. Undefined: only the control line pays. */
   readonly payAfterMs: number | undefined;
   readonly faults: readonly Fault[];
-  /** How far the bank's clock is ahead of the machine's clock. */
   readonly clockAheadMs: number;
   readonly clock: Clock;
   readonly log: Log;

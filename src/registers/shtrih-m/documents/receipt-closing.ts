@@ -16,7 +16,7 @@ export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "f
   receipt?: number;
 };
 
-/** The command that registers the document. It is sent only once; its answer may be late. */
+/** The command that registers the document. It is repeated only after the answer that the device is busy. Its answer may be late. */
 export interface Closing {
   send(connection: Connection, deadline: Deadline): Promise<Called<"closeReceipt"> | Called<"correction">>;
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;

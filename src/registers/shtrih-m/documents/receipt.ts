@@ -32,8 +32,8 @@ const LOOK_MS = 6_000;
 
 /**
  * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before format 1.1 with
- * FF35, its tags and FF4A. Before the registering command every problem is a refusal, and the document is cancelled. The registering
- * command is sent only once (shtrih-protocol 12).
+ * FF35, its tags and FF4A. Before the registering command every problem is a refusal, and a begun document is cancelled. The registering
+ * command is repeated only after the answer that the device is busy (shtrih-protocol 12).
  */
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;

@@ -72,7 +72,6 @@ export class DeviceMemory {
     this.#opening = opening;
   }
 
-  /** Keeps the hourly values, and the device with its current settings. */
   keepHourly({ hourly, known }: { hourly: Hourly; known: KnownDevice }): void {
     this.#hourly = hourly;
     this.#known = known;
@@ -96,7 +95,6 @@ export class DeviceMemory {
     return reported;
   }
 
-  /** Whether the last `inspect` reported a different drive. */
   reportedOtherDrive(driveNumber: string): boolean {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }

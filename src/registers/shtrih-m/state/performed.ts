@@ -13,7 +13,7 @@ export interface Performed {
   opening?: Opening;
   /** The shift's counts, read before it was closed. */
   counts?: ShiftCounts;
-  /** The device with a setting that the document has changed. */
+  /** The device with its settings after the document. */
   known?: KnownDevice;
 }
 

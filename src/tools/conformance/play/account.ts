@@ -192,7 +192,7 @@ export class Account {
   }
 }
 
-/** Once a call has succeeded, the state stays `installed`. Until then it stays `unanswered` once a call got no answer. */
+/** Once a call has succeeded, the state stays `installed`. Before any success it stays `unanswered` after a call without an answer. */
 function stateAfter(before: InstallState, status: number): InstallState {
   if (status >= 200 && status < 300) return "installed";
   if (before === "installed" || before === "unanswered") return before;

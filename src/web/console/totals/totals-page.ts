@@ -93,7 +93,6 @@ function counted(say: ConsoleContext["say"], receipts: number): string {
 
 const BAR_WIDTH = 600;
 
-/** Draws bars of sales less returns, by day and register. */
 function picture(say: ConsoleContext["say"], days: readonly DayTotal[], names: PlaceNames): Markup {
   const sums = days.map(({ saleKopecks, returnKopecks }) => Math.max(0, saleKopecks - returnKopecks));
   const most = Math.max(1, ...sums);

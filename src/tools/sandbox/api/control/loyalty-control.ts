@@ -38,7 +38,6 @@ const PERSONAL = [
   "birthDate",
   "sex",
 ] as const;
-/** The maximum number of lines in a receipt. */
 const MAX_LINES = 1_000;
 
 /**

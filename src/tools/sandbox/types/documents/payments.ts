@@ -14,7 +14,7 @@ export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * Returns the payment sums (json-api 12.2, rules 3–8). What is not paid yet goes to sums that the body lacks (see `fillRest`), even if only
+ * Returns the payment sums (json-api 12.2, rules 3–8). The unpaid amount goes to sums that the body lacks (see `fillRest`), even if only
  * the lines change. Throws 3002 for a negative sum, 18005–18007 for payments that exclude each other, 18000 if the sums do not give the
  * total.
  */

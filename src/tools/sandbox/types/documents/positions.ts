@@ -173,7 +173,6 @@ function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   });
 }
 
-/** Returns all codes in a tree of packs. */
 function codesIn(value: Value | undefined): string[] {
   if (!Array.isArray(value)) return [];
   return (value as Values[]).flatMap(({ cis, trackingCodes }) => [...(typeof cis === "string" ? [cis] : []), ...codesIn(trackingCodes)]);
