@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readAtMost } from "../kernel/files/bounded-read.ts";
 import { UsageError } from "./command.ts";
 
-/** The largest input file. A receipt of a thousand lines needs a tenth of it. */
+/** The largest input file. A receipt of a thousand lines needs a tenth of this size. */
 export const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
 /** Reads a text file or pipe that a person named. Throws `UsageError` above `most` bytes. */

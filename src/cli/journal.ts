@@ -178,7 +178,7 @@ type Work = (
   ask: SettlingServices["ask"],
 ) => Promise<number>;
 
-/** Returns the work that the arguments name, and how it uses registers. */
+/** Returns the work that the arguments name, and how the work uses registers. */
 function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   const { values, positionals } = parsed(args);
   const [action, text] = positionals;

@@ -12,8 +12,8 @@ export async function openOperator(): Promise<OperatorTools & RegisterTools> {
   // The log is silent: the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
-    // The database file was replaced, so the journal accepts no more changes. The command ends after the register's running work. It ends
-    // by `exit`: closing the files normally would make SQLite write into the new file.
+    // The database file was replaced, so the journal accepts no more changes. The command ends by `exit` after the register's running work:
+    // closing the files normally would make SQLite write into the new file.
     if (kind === "place") {
       process.once("beforeExit", () => process.exit());
       return;

@@ -35,7 +35,10 @@ export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   return body as readonly Each[];
 }
 
-/** True for an incomplete expanded collection. It has at most 100 rows; its address returns the further rows (json-api 5.2). */
+/**
+ * True for an incomplete expanded collection. An expanded collection has at most 100 rows; its address returns the further rows (json-api
+ * 5.2).
+ */
 export function isCut({ meta, rows }: Page<unknown>): boolean {
   return meta.offset + rows.length < meta.size;
 }

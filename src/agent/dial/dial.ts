@@ -36,7 +36,7 @@ export class Dial {
     this.#running = this.#keep();
   }
 
-  /** Closes the connection and stops. Call it when the service has ended its calls. */
+  /** Closes the connection and stops. Call this after the service has ended its calls. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#session?.leave();

@@ -16,7 +16,7 @@ export interface StrayDocument {
 /**
  * Finds the moves of entries that were deleted while no server ran. A program that enforces no foreign keys deletes the entries and leaves
  * their moves. Such a move would show its document as known. The server would then not look for the document in the drive, and would
- * register a repeat again.
+ * register a repeated operation a second time.
  */
 export class Strays {
   readonly #store: Pick<Store, "commit" | "read">;

@@ -2,8 +2,8 @@ import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } fr
 
 /**
  * The columns of the tables in json-api 12 and 13. `required`: must be given on creation. `readOnly`: never written. `once`: written on
- * creation only. `always`: must be given in every change too. `kept`: null does not clear it. `expand`: can be expanded. E, C, T, A: filter
- * classes.
+ * creation only. `always`: must be given in every change too. `kept`: null does not clear the field. `expand`: can be expanded. E, C, T, A:
+ * filter classes.
  */
 type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
 

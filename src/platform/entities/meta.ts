@@ -59,7 +59,7 @@ interface NamedRef extends Ref {
   readonly name?: string;
 }
 
-/** The value of an additional field in a body. Null clears it. */
+/** The value of an additional field in a body. Null clears the field. */
 export type AttributeInput =
   | { readonly meta: RefInput<"attributemetadata">["meta"]; readonly value: string | number | boolean | RefInput | null }
   | {

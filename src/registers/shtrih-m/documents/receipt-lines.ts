@@ -22,8 +22,8 @@ export interface SentLine {
 
 /**
  * The rate bytes of FF46 (shtrih-protocol 10.1). For 22 % and 22/122, CBh and CCh name the row of the tax table, on every model. The bytes
- * 90h and A0h are never sent: one source gives them to these rates on the Nano, but another source gives 90h to 7/107. A device refuses a
- * byte that it does not know, but a device that knows 90h as 7/107 would register this wrong rate.
+ * 90h and A0h are never sent: one source assigns these bytes to 22 % and 22/122 on the Nano, but another source assigns 90h to 7/107. A
+ * device refuses a byte that it does not know, but a device that knows 90h as 7/107 would register this wrong rate.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,

@@ -15,8 +15,8 @@ type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; re
 
 /**
  * Ensures that every rate of the receipt is registered unchanged. Some devices have a setting that registers 20 % as 22 %. The setting is
- * switched off for a receipt with the old rate, such as a return of a sale before 2026. It is switched on for a receipt with 22 % in two
- * cases:
+ * switched off for a receipt with the old rate, such as a return of a sale before 2026. The setting is switched on for a receipt with 22 %
+ * in two cases:
  *
  * - the tax table has no row for 22 %
  * - the closing must contain the taxes, and FF45 has no field for 22 % (shtrih-protocol 5.7)

@@ -147,7 +147,7 @@ async function giveUp(
 async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise<Performed> {
   const abandoned = await abandonInTime(connection);
   if (abandoned.kind === "unreachable") {
-    // Without its closing the receipt is never registered. The next turn finds it open and cancels it.
+    // Without its closing the receipt is never registered. The next turn finds the open receipt and cancels it.
     connection.note("warn", "the receipt could not be cancelled and stands open", { reason: abandoned.reason });
   }
   return refuse(refusal);

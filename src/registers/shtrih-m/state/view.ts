@@ -22,7 +22,7 @@ export interface View {
   opening?: Opening;
   drawerKopecks: number;
   queue: RegisterState["queue"];
-  /** Whether this driver made the newest document and got its answer. If the device is still printing, it prints that document. */
+  /** Whether this driver made the newest document and got its answer. A device that is still printing then prints this document. */
   ownDocumentLast: boolean;
 }
 

@@ -42,7 +42,7 @@ export function basesOf(
     vendor: baseOf(base, descriptor, "vendor"),
     fiscal: baseOf(base, descriptor, "fiscal"),
     qr: qrBaseOf(base, descriptor),
-    // No descriptor contains the programme's address. The solution sends it to the platform.
+    // No descriptor contains the programme's address. The solution sends the address to the platform.
     loyalty: base === undefined ? undefined : split(base + DEFAULT_PATHS.loyalty),
   };
 }

@@ -26,7 +26,7 @@ export const CUSTOM_DIRECTORY: EntityType = {
   `),
 };
 
-/** An element of a custom directory. A field of type `customentity` refers to it. It is stored with its `directory`. */
+/** An element of a custom directory. A field of type `customentity` refers to it. The element is stored with its `directory`. */
 export const CUSTOM_ENTITY: EntityType = {
   ...DIRECTORY,
   name: CUSTOM_TYPE,

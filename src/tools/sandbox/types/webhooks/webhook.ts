@@ -11,7 +11,7 @@ const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
 const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
-/** The type of asynchronous tasks. Webhooks can watch it, with the action `PROCESSED` instead of `DELETE` (json-api 9.1). */
+/** The type of asynchronous tasks. Webhooks can watch this type, with the action `PROCESSED` instead of `DELETE` (json-api 9.1). */
 export const ASYNC_TASK = "async";
 /** The types that no webhook can watch (json-api 9.1). The kinds of discount count as `discount`. */
 const WITHOUT_WEBHOOKS = new Set([
