@@ -24,7 +24,7 @@ export interface AuditSearch {
   limit: number;
 }
 
-/** The largest number of an account's lines that are read without steps. */
+/** An account with at most this many lines is searched without steps. */
 const FEW = 1_000;
 
 /** Returns the ids of all lines of the account. Undefined: the account has more than `FEW` lines. */

@@ -26,7 +26,7 @@ export function actorNamed(name: string): Actor {
   return name === OPERATOR.name ? OPERATOR : { name, place: "page" };
 }
 
-/** Stands in the columns of app and account for an act on all accounts. */
+/** The value of the columns of app and account when an act concerns all accounts. */
 export const EVERY_ACCOUNT = "*";
 
 /** What was done, without secrets. */
@@ -95,7 +95,7 @@ export interface ReadAudit {
   reason?: string;
 }
 
-/** Returns the lines of a point of sale, newest first. The store id `*` returns the lines about the whole account. */
+/** Returns the lines of a point of sale, newest first. The store id `*` returns the lines that name all points of sale. */
 export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, storeId: string, limit: number): Promise<ReadAudit[]> {
   const wanted = { whose: key, storeId, limit };
   return (await newestInSteps<{ id: number }, AuditRow>(limit, (step) => store.read((db) => auditStep(db, wanted, step)))).map(readOf);
@@ -111,7 +111,7 @@ export interface AuditLine extends ReadAudit, InstallationKey {
 
 export type { AuditSearch };
 
-/** The matching lines of all accounts, newest first. */
+/** Returns the matching lines, newest first. */
 export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch): Promise<AuditLine[]> {
   return (await foundLines(store, wanted)).map((row) => ({
     ...readOf(row),
@@ -123,7 +123,7 @@ export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch
   }));
 }
 
-/** Looks through the audit in steps, because it has no index for most members of a search. */
+/** Looks through the audit in steps, because it has no index for most members of a search. A small account is read without steps. */
 async function foundLines(store: Pick<Store, "read">, wanted: AuditSearch): Promise<AuditRow[]> {
   const { accountId, limit } = wanted;
   const ids = accountId === undefined ? undefined : await store.read((db) => linesOfSmallAccount(db, accountId));

@@ -14,16 +14,19 @@ interface KeptSession {
  */
 const ENTRY = "console:ended";
 /**
- * The number of records that are always kept: those that expire last. They may come from a time when the clock was years ahead. If such a
- * record were deleted, every new session would count as ended for years.
+ * The number of records that stay: those that expire last (exact rule: `forgetTokensBefore`). They may come from a time when the clock was
+ * years ahead. If such a record were deleted, every new session would count as ended for years.
  */
 const KEPT_RECORDS = 1_000;
-/** The maximum number of records that the end of one session deletes. In SQLite a transaction blocks the event loop. */
+/**
+ * The end of one session deletes at most this many records, and records with the same expiry as the last of them. In SQLite a transaction
+ * blocks the event loop.
+ */
 const FORGOTTEN_AT_ONCE = 100;
 
 /**
- * Stores the sessions that were ended before they expired, for all processes and across restarts. When a session is ended, the records of
- * expired sessions are deleted, a hundred at most, except the `KEPT_RECORDS` that expire last.
+ * Stores the sessions that were ended before they expired, for all processes and across restarts. The end of a session also deletes some
+ * records of expired sessions.
  */
 export class EndedSessions {
   readonly #store: Pick<Store, "commit" | "read">;

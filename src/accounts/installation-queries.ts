@@ -87,7 +87,7 @@ const keysSelect = statement((db, { appId, accountId, nowMs }: Placeholders<Inst
     .orderBy("id", "desc"),
 );
 
-/** Retires the key in force and inserts the new key. */
+/** Inserts the new key. The key that was in force until then retires at `supersededUntilMs`. */
 export async function replaceKey(db: Db, row: Omit<FiscalKeyRow, "id" | "retires_at_ms">, supersededUntilMs: number): Promise<void> {
   await db
     .updateTable("fiscal_keys")

@@ -108,9 +108,7 @@ export class Installations {
     });
   }
 
-  /**
-   * Writes the audit line of a change of state. Writes none if the call changes no state, or if the installation is in none of `inStates`.
-   */
+  /** Writes an audit line if the call changes the state, and the installation is in one of `inStates` (absent: in any state). */
   async #note(
     tx: Db,
     key: InstallationKey,
@@ -145,7 +143,7 @@ export class Installations {
     return keysOf(rows).keyProblem;
   }
 
-  /** Returns the token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened. */
+  /** The token for the platform's JSON API, if one is stored. @throws Failure `seal-key` or `seal-broken` when it cannot be opened. */
   async accessToken(key: InstallationKey): Promise<Secret | undefined> {
     return this.#tokenIn(await this.#store.read((db) => selectInstallation(db, key)));
   }

@@ -17,7 +17,7 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/** The maximum number of accounts whose secrets are tried on one notification. Present and former accounts of the installation count. */
+/** The maximum number of accounts at one acquirer whose secrets are tried on one notification. Former accounts count too. */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
 /** Failure codes for a sealed text that cannot be opened. `opened` treats such a text as absent. */
@@ -61,7 +61,7 @@ export class Merchants {
     await store.commit((tx) => upsertMerchant(tx, row));
   }
 
-  /** The setting of an account. Undefined: the account was never used. @throws Failure `seal-key` or `seal-broken`. */
+  /** The setting of an account. Undefined: none was stored. @throws Failure `seal-key` or `seal-broken`. */
   async settingOf(key: InstallationKey, merchant: string): Promise<string | undefined> {
     const { store, seal } = this.#services;
     const row = await store.read((db) => selectMerchant(db, key, merchant));

@@ -1,7 +1,7 @@
 import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertUnused } from "./token-queries.ts";
 
-/** A caller's token that may be used once, for any purpose. */
+/** A caller's token that is valid for one use. */
 export interface OneTimeToken {
   /** The issuer of the token. Ids are unique within an issuer. */
   issuer: string;
@@ -12,8 +12,8 @@ export interface OneTimeToken {
 /** A record stays at least this long after its token has expired: twice the allowed clock skew. */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * The number of records that are always kept: those that expire last (`seen-tokens.ts` states the reason). A till uses one token a second,
- * so the records cover some minutes of many tills.
+ * The number of records that stay: those that expire last (`seen-tokens.ts` states the reason). A till uses one token a second, so the
+ * records cover some minutes of many tills.
  */
 const KEPT_RECORDS = 20_000;
 
@@ -27,7 +27,7 @@ export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
   return (await insertUnused(tx, row)) === "first";
 }
 
-/** Deletes records of long expired tokens, at most `limit` in this transaction. Returns their number. For housekeeping. */
+/** Deletes records of long expired tokens: at most `limit`, and those with the same expiry as the last of them. Returns their number. */
 export function forgetUsed(
   tx: Db,
   issuer: string,

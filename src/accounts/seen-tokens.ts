@@ -10,15 +10,18 @@ import { forgetTokensBefore, insertUnused, type SeenTokenRow, selectToken, updat
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * The number of records of a catalogue entry (`appId`) that are always kept: those that expire last. They cover some weeks of a busy entry,
- * at half a kilobyte each.
+ * The number of records of a catalogue entry (`appId`) that stay: those that expire last (exact rule: `forgetTokensBefore`). They cover
+ * some weeks of a busy entry, at half a kilobyte each.
  *
  * If the clock is set back, old tokens would be valid again. So a token without a record is refused, unless it expires later than every
  * deleted record. The records that expire last must stay: they may come from a time when the clock was years ahead. If such a record were
  * deleted, the server would refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
-/** The maximum number of used tokens that one call deletes. In SQLite a longer transaction would block the event loop. */
+/**
+ * One call deletes at most this many records, and records with the same expiry as the last of them. In SQLite a longer transaction would
+ * block the event loop.
+ */
 const FORGOTTEN_AT_ONCE = 100;
 
 /** One call of the platform, with the values that distinguish a retry from a replay (platform-contracts 3.2). */

@@ -6,7 +6,7 @@ import type { Installations } from "./installations.ts";
 
 export interface SetUpServices {
   installations: Installations;
-  /** True when a default register exists or one point of sale has a register (interface 6, Complete set-up). */
+  /** True when a default register exists, or a register is set for the account or a point of sale (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
   tell(key: InstallationKey): Promise<StatusResult>;
 }

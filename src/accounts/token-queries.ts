@@ -4,7 +4,7 @@ import type { Db } from "./installation-queries.ts";
 
 export type SeenTokenRow = Selectable<SeenTokensTable>;
 
-/** Inserts the token. Returns false, and changes nothing, if the id is stored already. */
+/** Returns false, and changes nothing, if the id is stored already. */
 export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Promise<boolean> {
   const result = await db
     .insertInto("seen_tokens")
