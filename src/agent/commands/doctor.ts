@@ -39,7 +39,7 @@ interface RegisterFinding {
 
 /**
  * Examines the way to the server and each register, and changes nothing. The command uses a plain HTTP request, because a WebSocket
- * connection would replace the connection of the running agent. A register in use by any program is not examined.
+ * connection would replace the connection of the running agent. A register that another process has locked is not examined.
  */
 export const doctorCommand: AgentCommand = {
   name: "doctor",

@@ -19,8 +19,8 @@ const SMALL_HEAP = "--max-semi-space-size=2";
 const STOP_SECONDS = 180;
 
 /**
- * Installs the agent as a service that starts with the machine. On Windows it only writes the service definition for WinSW. `--print` only
- * prints the definition.
+ * Installs the agent as a service that starts with the machine. On Windows the command only writes the service definition for WinSW. With
+ * `--print` it only prints the definition.
  */
 export const installCommand: AgentCommand = {
   name: "install",

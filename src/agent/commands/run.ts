@@ -71,7 +71,7 @@ async function takeFolder({ folder, clock }: Place): Promise<FileLock> {
   }
 }
 
-/** Works until the signal is aborted or the folder is gone. Returns the exit code. */
+/** Works until the signal is aborted, or the agent's own files are gone. Returns the exit code. */
 async function work(parts: Work, io: AgentIo): Promise<number> {
   const { config, folder, clock, registers } = parts;
   const logTail = new LogTail();
