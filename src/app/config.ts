@@ -38,11 +38,11 @@ export interface Config {
   /** The acquirer of points of sale without an acquirer of their own. Absent: none. */
   defaultAcquirer?: Secret;
   bankAddresses: Readonly<Record<string, string>>;
-  /** Networks of proxies that may name a request's source: `10.0.0.0/8`. */
+  /** Networks of proxies that may name a request's source, such as `10.0.0.0/8`. */
   trustedProxies: readonly string[];
   /** The channels of verification codes, tried in this order, or `none`. */
   codeChannel: Secret;
-  /** The channels of alerts for the operator. The first mail server among them also sends the alerts for shop owners. Absent: none. */
+  /** The channels of alerts for the operator. Absent: none. `ownerChannelOf` chooses the channel for shop owners. */
   alertChannel?: Secret;
   clockAheadMs: number;
   /** The users of the operator's console. Empty: there is no console. */
@@ -356,7 +356,7 @@ function productionProblems(config: Config): string[] {
   return problems;
 }
 
-/** No message contains the values of these variables. */
+/** `lineOf` leaves out the values of these variables. */
 const SECRET_VARIABLES = [
   "DATABASE_URL",
   "DATABASE_SESSION_URL",

@@ -10,7 +10,7 @@ import type { DayParts, DayTable } from "../store/day-parts.ts";
 const ANSWERS_KEPT_MS = 90 * 86_400_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
-/** What is deleted by days, and how long it is kept. Keys and facts are never deleted, so an answer can be made again. */
+/** The tables that are deleted by days, and how long their rows stay. Entries with their facts stay, so an answer can be made again. */
 const KEPT_MS: Readonly<Record<DayTable, number>> = { day_answers: ANSWERS_KEPT_MS, day_notifications: NOTIFICATIONS_KEPT_MS };
 
 interface HousekeepingServices {

@@ -8,8 +8,8 @@ import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./logging.ts";
 
 /**
- * How long a stopping server waits for work at devices. A long receipt prints for a minute and a half. After this time the process ends
- * anyway.
+ * How long a stopping server waits for work at devices. A long receipt prints for a minute and a half. When the limit is over, the process
+ * ends anyway.
  */
 const STOP_LIMIT_MS = 100_000;
 

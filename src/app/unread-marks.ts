@@ -4,7 +4,7 @@ import { isTrade } from "../model/document.ts";
 import { unreadMarksOf } from "../model/unread-marks.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Counts the pieces that a document has registered under unreadable marks, and logs the document, but never the marks. */
+/** Counts the unread marks of a registered document, and logs their positions, but never the marks. */
 export function tellUnreadMarks({ log, metrics }: { log: Log; metrics: Pick<Metrics, "countUnreadMarks"> }, entry: Entry): void {
   const { id, key, document } = entry;
   const unread = isTrade(document) ? unreadMarksOf(document.lines) : [];
