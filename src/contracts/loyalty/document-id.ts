@@ -13,8 +13,8 @@ interface Reference {
 
 /**
  * Returns a document's own id from its body or, if the body has none, from its address. In an address only the UUID at the document's place
- * counts. Another part of the address may be the same for all documents: taken as the id, it would make the server refuse every document
- * after the first. Undefined: the document has no id.
+ * counts. Another part of the address may be the same for all documents. With such an id the server would refuse every document after the
+ * first. Undefined: the document has no id.
  */
 export function ownId({ id, href }: Reference): string | undefined {
   return id ? oneSpelling(id) : OWN_ID.exec(decoded(href ?? ""))?.[1]?.toLowerCase();

@@ -99,7 +99,7 @@ export const TOO_MANY_CODES = error(
   "Покупателю или с этой кассы отправлено слишком много кодов. Повторите через час или продайте без списания бонусов.",
 );
 
-/** The error for a request for a code too soon after the last request. */
+/** The error when a code is requested too soon after the last code. */
 export function tooSoon(waitSeconds: number): LoyaltyError {
   return error(
     429,
