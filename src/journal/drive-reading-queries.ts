@@ -18,7 +18,7 @@ export async function readToOf(db: Db, driveNumber: string): Promise<number | un
 /**
  * Stores the last read document number of a drive, and with it the newest entry that has a document of the drive (0: none).
  *
- * The stored entry shows later whether somebody has deleted the journal's newest entries. Either the stored entry is missing, or no deleted
+ * The stored entry shows later whether somebody has deleted the journal's newest entries. If the stored entry is still there, no deleted
  * entry had one of the read documents. The newest entry of the whole journal would not show the deletion: in a cluster that entry may
  * belong to another register, and may still be there.
  */
@@ -47,7 +47,7 @@ async function newestEntryOf(db: Db, driveNumber: string): Promise<number> {
   return found?.id ?? 0;
 }
 
-/** Deletes the progress of drives that was stored with an entry missing in this journal. */
+/** Deletes the progress of each drive whose stored entry is missing in this journal. */
 export async function deleteReadingsAhead(tx: Tx): Promise<void> {
   await tx
     .deleteFrom("drive_readings")
@@ -55,7 +55,7 @@ export async function deleteReadingsAhead(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Returns the drives whose progress was stored with an entry missing in the journal. */
+/** Returns the drives whose stored entry is missing in the journal. */
 export function readingsAhead(db: Db): Promise<{ drive_number: string; entry_id: number }[]> {
   return readings(db)
     .select(["drive_number", "entry_id"])
@@ -68,7 +68,7 @@ function readings(db: Db) {
   return db.selectFrom("drive_readings");
 }
 
-/** Whether the journal has the entry stored with the progress. */
+/** Whether the journal has the entry that was stored with the progress. True if no entry was stored (0). */
 function hasEntry(row: ExpressionBuilder<Tables, "drive_readings">) {
   const entry = row.selectFrom("entries").select("entries.id").whereRef("entries.id", "=", "drive_readings.entry_id");
   return row.or([row("entry_id", "=", 0), row.exists(entry)]);
@@ -110,7 +110,7 @@ export async function entriesAround(
 }
 
 /**
- * Returns the documents of all drives that have one of the ids. Reads the whole table, which is small: the journal lacks few documents of
+ * Returns the documents with one of the ids, from all drives. Reads the whole table, which is small: the journal lacks few documents of
  * this server, and old documents of others are deleted.
  */
 export async function lostWithId(db: Db, one: string, other: string): Promise<LostDocumentsTable[]> {
@@ -185,10 +185,10 @@ export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, re
 }
 
 /**
- * Returns the missing numbers: those after the journal's first document of the drive, up to `upTo`, that neither the journal nor the
- * reading of the drive knows, in ascending order. A drive numbers its documents without gaps, so somebody has deleted the rows of these
- * documents. `seenTo`: the highest number that was ever read in the drive. Rows of documents of others are deleted when their number is
- * `SEARCHED_FOR_GAPS` below `seenTo`, so only higher numbers are searched.
+ * Returns the missing numbers in ascending order. A missing number is above the journal's first document of the drive, at most `upTo`, and
+ * known neither to the journal nor to the reading of the drive. A drive numbers its documents without gaps, so somebody has deleted the
+ * rows of these documents. `seenTo`: the highest number that was ever read in the drive. Rows of documents of others are deleted when their
+ * number is `SEARCHED_FOR_GAPS` below `seenTo`, so only higher numbers are searched.
  */
 export async function gapsIn(db: Db, driveNumber: string, { upTo, seenTo }: { upTo: number; seenTo: number }): Promise<number[]> {
   const first = (await firstNumber(db, driveNumber)) ?? upTo;

@@ -75,7 +75,7 @@ export class DriveReadings {
     return reading;
   }
 
-  /** Returns the documents with one of the ids that were read in drives and missing in the journal. */
+  /** Returns the documents with one of the ids. They were read in drives, and the journal lacked them then. */
   async lostWithId(one: string, other = one): Promise<{ driveNumber: string; documentNumber: number; reference: string | null }[]> {
     const rows = await this.#store.read((db) => lostWithId(db, one, other));
     return rows.map((row) => ({ driveNumber: row.drive_number, documentNumber: row.document_number, reference: row.reference }));
@@ -111,8 +111,8 @@ export class DriveReading {
   /** Unread documents that the journal had before. */
   readonly #missed = new Set<number>();
   /**
-   * Whether the drive's end was reached since the process began: the register has denied the next number, or has returned no document for
-   * several turns. The register's status does not show the end, because the document number in the status may be old.
+   * Whether the drive's end is known: the register has denied the next number, or has returned no document for several turns. At the start
+   * of the process the end is unknown. The register's status does not show it, because the document number in the status may be old.
    */
   endWasSeen = false;
   /**
@@ -167,7 +167,7 @@ export class DriveReading {
     for (const row of rows) this.#remember(written(row));
   }
 
-  /** Every document up to this number is in the journal or was read. Undefined: the drive is new to the journal. */
+  /** Every document up to this number is in the journal, was read, or is in `unread`. Undefined: no progress is stored for the drive. */
   get readTo(): number | undefined {
     return this.#readTo;
   }

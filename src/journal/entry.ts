@@ -56,7 +56,7 @@ export interface Checkpoint {
 export interface Entry extends EntryContent {
   id: number;
   state: EntryState;
-  /** Starts at 1. A new attempt after a refusal adds one, and so does a new statement of a person. */
+  /** Starts at 1. A new attempt after a refusal adds one. A person's statement that replaces an earlier statement adds one too. */
   attempt: number;
   acceptedAtMs: number;
   movedAtMs: number;

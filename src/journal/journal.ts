@@ -47,7 +47,7 @@ export interface JournalParts {
    * facts of a done entry.
    */
   done?(entry: Entry): void;
-  /** Called at the start with documents whose entries were deleted. They are read in the drive again. */
+  /** Called at the start with the documents whose entries were deleted. These documents are read in their drives again. */
   strays?(documents: readonly StrayDocument[]): void;
   /** Whether this process holds the register until the transaction ends. Called in each transaction that records an intention to send. */
   fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
@@ -57,8 +57,9 @@ export interface JournalParts {
 const DROP_BATCH = 50;
 
 /**
- * The record of all operations. Every changing method, except `dropAnswersBefore`, is one commit (one fsync in SQLite, one flush of the
- * log in PostgreSQL) and is on disk when it resolves. After `database-failed` without `retrySafe` the change may or may not be on disk.
+ * The record of all operations. A changing method is one commit (one fsync in SQLite, one flush of the log in PostgreSQL) and is on disk
+ * when it resolves. Only `rememberNewest` and `dropAnswersBefore` may make several commits. After `database-failed` without `retrySafe` the
+ * change may or may not be on disk.
  *
  * A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state and attempt. When
  * two moves race, one gets `journal-moved` and changes nothing. No transaction waits for a register or for the network.
@@ -122,9 +123,9 @@ export class Journal {
   }
 
   /**
-   * Records the outcome and its source in one commit. Safe to repeat: an entry with the same outcome is returned unchanged. A done opening,
-   * or the platform's done closing, also links the device's shift to the platform's shift, unless such a link exists. `given`: the caller's
-   * reasons (outcome.ts, `reasonsOf`).
+   * Records the outcome and its source in one commit. Safe to repeat with the same `entry` and outcome: the row stays unchanged. A done
+   * opening, or the platform's done closing, also links the device's shift to the platform's shift, unless such a link exists. `given`: the
+   * caller's reasons (outcome.ts, `reasonsOf`).
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], given?: readonly Reason[], also?: Also): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
@@ -149,7 +150,8 @@ export class Journal {
 
   /**
    * Replaces a person's statement about an entry, and its traces outside the entry. Writes two moves in one new attempt: back into doubt,
-   * and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's.
+   * and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's, and
+   * `journal-moved` when the entry has moved since it was read.
    */
   async settleAgain(
     entry: Entry,

@@ -93,8 +93,8 @@ async function endOfStep(db: Db, step: MoveStep, [found]: readonly { entry_id: n
 
 /**
  * Finds the register's last done entry among the moves of a step, slips for cash included: the newest move to done in the present attempt of
- * an entry of the register. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Documents that
- * were found in a drive or stated by a person may have been made long before, and in a drive that is gone.
+ * an entry of the register. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Without `by`
+ * the document may be old, and its drive may be gone: it may have been found in a drive, or stated by a person.
  */
 export async function lastDoneIn(db: Db, of: OfRegister, step: MoveStep): Promise<FoundEntry> {
   const { rows } = await lastDoneSelect(db, { ...of, ...step.before, rows: step.rows });

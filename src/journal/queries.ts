@@ -58,7 +58,7 @@ const entryUpdate = statement((db, { fromId, fromState, fromAttempt, ...change }
   db.updateTable("entries").set(change).where("id", "=", fromId).where("state", "=", fromState).where("attempt", "=", fromAttempt),
 );
 
-/** Inserts the move. `place`: the place of the document made by the move. */
+/** `place`: the drive and number of the document, if the move made a document. */
 export async function insertMove(tx: Tx, move: Move, place: DrivePlace = NO_PLACE): Promise<void> {
   await moveInsert(tx, { ...moveRow(move), ...place });
 }
