@@ -12,7 +12,8 @@ const TOLERATED_BELOW_KOPECKS = 10;
 const MAX_ROUNDING_KOPECKS = 99;
 
 /**
- * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). Lines that equal the payments stay unchanged.
+ * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). Lines whose sum equals the payments stay
+ * unchanged.
  *
  * `excessKopecks`: the sum by which the lines exceed the sums of their positions (`excessOf`). The buyer does not owe the excess, so it is
  * subtracted before the comparison. A difference of ten kopecks or more does not balance.

@@ -236,7 +236,7 @@ function readPosition(
   path: string,
 ): Position | Refused {
   const counting = countingOf(sold.unit ?? known?.unit, sold.quantityMillionths);
-  // A return is never refused for an unreadable mark: the buyer gets the money back.
+  // A return takes unread marks too, so that the buyer gets the money back.
   const takesUnread = trade.kind === "sales-return" || sellsUnread(profile.markPolicy);
   const read = readMarks(sold, { counting, takesUnread, readMark }, path);
   if (read.kind === "refused") return read;

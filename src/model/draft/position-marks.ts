@@ -9,7 +9,7 @@ export type PositionMarks =
   | {
       kind: "read";
       marks: PlacedMark[];
-      /** At least one mark is unreadable. The goods are sold nevertheless. */
+      /** At least one mark is unreadable. The position is accepted nevertheless. */
       unread: boolean;
     }
   | { kind: "refused"; refusal: Refusal };
