@@ -6,7 +6,7 @@ import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts
 
 export interface CodeChannelState {
   name: string;
-  /** Why the channel would fail. Absent: it would work. */
+  /** Why the channel would fail. Absent: no problem was found. */
   problem?: string;
 }
 

@@ -10,7 +10,7 @@ import type { LoyaltyDesk } from "./services.ts";
 
 export interface Tried {
   quote: TillQuote;
-  /** The discount of the rules, in kopecks. */
+  /** The discount of the rules. */
   discountKopecks: number;
   trace: readonly Traced[];
   isMember: boolean;
