@@ -30,7 +30,7 @@ export class PaymentCreation {
     this.#turns = turns;
   }
 
-  /** Makes a payment, or returns the code of the payment that the same call made before. */
+  /** Makes a payment, or returns the code of the payment that the operation already has. */
   async create(call: TillCall): Promise<CreateResult> {
     const { clock } = this.#services;
     const deadline = deadlineOf(call, clock, CREATE_LIMIT_MS);
@@ -48,7 +48,7 @@ export class PaymentCreation {
     return waited.kind === "late" ? { kind: "unreachable" } : await this.#madeBy(waited.value);
   }
 
-  /** Returns the point of sale's account at the acquirer. Refuses an amount outside the acquirer's limits. */
+  /** Returns the point of sale's account at the acquirer, and stores its setting. Refuses an amount outside the acquirer's limits. */
   async #merchantOf(key: InstallationKey, call: TillCall): Promise<MerchantChoice> {
     const settings = await this.#services.settingsOf(key, call.storeId);
     const { acquirer } = settings;

@@ -62,8 +62,8 @@ export class PaymentTelling {
   }
 
   /**
-   * Stores the end that the till is told. With DONE it also stores the journal's newest entry: the payment's sale is a later entry, even if
-   * a clock was set back.
+   * Stores the end that the till is told. With DONE it also stores the id of the journal's newest entry. The payment's sale is searched by
+   * this id, which no change of a clock affects.
    */
   async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
     const newest = told === "DONE" ? await newestEntryId(tx) : undefined;
