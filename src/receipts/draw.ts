@@ -14,7 +14,7 @@ import { QrEncoder } from "./qr-code/encoder.ts";
 import { qrStripsOf } from "./qr-code/strips.ts";
 import { receiptOf } from "./receipt.ts";
 
-/** The parts of a receipt, all from the journal. */
+/** The parts of a receipt. */
 export interface ReceiptOrder {
   document: RegisterDocument;
   facts: DocumentFacts;

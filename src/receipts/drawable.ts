@@ -22,7 +22,7 @@ function isDrawn(text: string, has: (code: number) => boolean): boolean {
   return true;
 }
 
-/** No requisite has more than 1,024 bytes (fiscal-receipts 1). A longer text can only come from a file edited by hand. */
+/** A longer text is cut. No requisite has more than 1,024 bytes (fiscal-receipts 1), so it comes from a file edited by hand. */
 const MAX_LENGTH = 4_096;
 
 const SPACE = 0x20;

@@ -15,7 +15,7 @@ export function reportTitleOf(title: Row[], document: RegisterDocument, facts: D
   return block(...title, timed(`Смена № ${facts.shiftNumber}`, facts.time), ...cashierOf(document, facts).map(text));
 }
 
-/** Tag 1021: `Кассир Иванова М.П.`. Empty on machines without a cashier. */
+/** Tag 1021: `Кассир Иванова М.П.`. Empty when no cashier is named. */
 export function cashierOf(document: RegisterDocument, facts: DocumentFacts): string[] {
   const name = facts.cashierName ?? document.cashierName;
   return name === undefined || name === "" ? [] : [`Кассир ${name}`];
