@@ -34,7 +34,7 @@ export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
   #opening: Promise<OpenDevice> | undefined;
-  /** The drive of the last `inspect`. Documents are registered only in this drive. */
+  /** The drive of the last `inspect`. Afterwards documents are registered only in this drive. */
   #inspectedDrive: string | undefined;
 
   constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
@@ -77,7 +77,7 @@ export class EmulatorRegister implements Register {
     return reply.kind === "reached" ? lookUpOf(reply.value) : reply;
   }
 
-  /** Returns `nothing-open`: the device accepts only whole documents. */
+  /** Never cancels anything, because the device accepts only whole documents. */
   async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
     const reply = reached(await this.#ask(deadline, (device) => device.state()));
     return reply.kind === "reached" ? { kind: "reached", value: "nothing-open" } : reply;

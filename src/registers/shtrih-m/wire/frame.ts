@@ -1,8 +1,8 @@
 import { tokensFrom } from "./frame-tokens.ts";
 
 /**
- * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (shtrih-protocol 1.2). Outside a frame there are three
- * control bytes: ENQ, ACK and NAK; every other byte there is noise.
+ * Frames of protocol 1.0, the same in both directions: `02 LEN DATA[LEN] LRC` (shtrih-protocol 1.2). Outside a frame, 02 begins a frame,
+ * ENQ, ACK and NAK are control bytes, and every other byte is noise.
  */
 export const STX = 0x02;
 export const ENQ = 0x05;

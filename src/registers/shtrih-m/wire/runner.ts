@@ -148,7 +148,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return opened.kind === "open" ? { kind: "opened" } : opened;
   }
 
-  /** Returns the next input: a token, silence, a loss, too many bytes, or the end of the caller's time. */
+  /** Returns the next input: a token, a broken off frame, silence, a loss, too many bytes, or the end of the caller's time. */
   async #next(timer: Deadline, deadline: Deadline): Promise<Input<Token>> {
     for (;;) {
       const token = this.#tokens.shift();
