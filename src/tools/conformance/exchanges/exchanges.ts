@@ -24,7 +24,7 @@ export class Exchanges {
     return this.#all;
   }
 
-  /** True: the server answered before, but no longer accepts connections. */
+  /** True once the server has refused a connection after an earlier answer. */
   get gone(): boolean {
     return this.#gone;
   }

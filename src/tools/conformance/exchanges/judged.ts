@@ -25,7 +25,7 @@ function noAnswer({ reason, elapsedMs }: { reason: string; elapsedMs: number }):
   return `no answer: ${reason} after ${Math.round(elapsedMs)} ms`;
 }
 
-/** Returns words about the first exchange without an answer. */
+/** Returns words about the first exchange without an answer. Undefined: every exchange has an answer. */
 export function silenceIn(exchanges: readonly Sent[]): string | undefined {
   for (const { exchange } of exchanges) if (exchange.kind === "no-answer") return noAnswer(exchange);
   return undefined;

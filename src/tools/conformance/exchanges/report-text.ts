@@ -55,7 +55,7 @@ function shownHeader(name: string, value: string): string {
   return name === "authorization" ? unsigned(value) : value;
 }
 
-/** Removes the signature of a token, so that nobody can use a token from a report. The rules concern only the claims. */
+/** Removes the signature of a token, so that nobody can use a token from a report. */
 function unsigned(authorization: string): string {
   return authorization.replace(/^(Bearer [^.]+\.[^.]+\.).+$/, "$1…");
 }

@@ -4,7 +4,7 @@ import type { Objects, ObjectsWatcher } from "./objects.ts";
 const NUMBERED = /\d$/;
 
 /**
- * Finds the last created object with a numbered name, for each type. A numbered name ends in digits. The next document's number continues
+ * Finds the last created object with a numbered name, for each type. A numbered name ends in a digit. The next document's number continues
  * this name (json-api D47).
  * The first call for a type searches all its objects. After a renaming or a removal, the next call searches again.
  */

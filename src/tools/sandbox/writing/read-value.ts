@@ -87,8 +87,7 @@ function wrapped(given: unknown): unknown {
 }
 
 /**
- * Returns the number. Throws 3008 for a number whose absolute value exceeds `MAX_NUMBER`, such as `1e400`: valid JSON, but infinite in
- * memory.
+ * Throws 3008 for a number whose absolute value exceeds `MAX_NUMBER`, such as `1e400`: valid JSON, but infinite in memory.
  */
 function readNumber(given: unknown, name: string): number {
   if (typeof given !== "number") throw refused(2016, name, "number");

@@ -53,7 +53,7 @@ export const ownCallsGroup: Group = {
   ],
 };
 
-/** A server whose first answer is Activated need not call the platform. Any other first state requires a call. */
+/** No call is no fault: a server that answers Install with Activated need not call the platform. */
 function noCalls({ services }: Scene): CheckResult {
   return notApplicable(
     "the server made no call to the platform during the run, as is right where Install is answered Activated at once. To have its calls judged, let the test " +
