@@ -40,8 +40,8 @@ export function isOwnAct(
 }
 
 /**
- * Sets the session cookie. The browser hides it from scripts. Requests from other sites carry it only when a person follows a link.
- * `lastsMs` 0 deletes it.
+ * Sets the session cookie. The browser hides the cookie from scripts. Requests from other sites carry it only when a person follows a
+ * link. `lastsMs` 0 deletes the cookie.
  */
 export function setSession(response: Response, services: { publicUrl?: string }, text: string, lastsMs: number): void {
   response.appendHeader("Set-Cookie", cookieText(services, `${COOKIE}=${text}`, "/console", lastsMs));

@@ -38,7 +38,7 @@ const UNKNOWN_LOGIN_HASH = new Secret(`scrypt$32768$8$1$${"A".repeat(22)}$${"A".
 
 /**
  * The users of the console, with limits on wrong tries. A network beyond its limit is refused. A login beyond its limit becomes slow.
- * Neither limit concerns a browser with an earlier successful login, which has a limit of its own.
+ * A browser with an earlier successful login has a limit of its own instead.
  */
 export class ConsoleUsers {
   readonly #users: readonly ConsoleUser[];

@@ -30,7 +30,7 @@ const PLACE = "pages/settings/session";
 
 /**
  * Sessions of the settings page. The browser keeps a session as a sealed text, and the server stores nothing, so a session survives a
- * restart. Only time ends it. Each request checks that the session's installation still exists.
+ * restart. Only time ends it. Each request checks the state of the session's installation.
  */
 export class PageSessions {
   readonly #seal: Seal;
