@@ -134,9 +134,7 @@ export async function upsertLostDocument(tx: Tx, row: LostDocumentsTable): Promi
     .execute();
 }
 
-/**
- * Marks documents as unread that the journal had before. If a document was read before, that reading stays, because its drive may be gone.
- */
+/** Marks documents as unread with `MISSED`. If a document was read before, that reading stays, because its drive may be gone. */
 export async function insertMissedDocuments(tx: Tx, drive_number: string, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;
   await tx
@@ -155,8 +153,8 @@ export async function insertMissedDocuments(tx: Tx, drive_number: string, number
 export const OTHERS = "others";
 
 /**
- * The text that stands for the id of an unread document which the journal had before. This server made the document, even if its number is
- * below the first document that the journal still has. No id of this server has this form.
+ * The text that stands for the id of an unread document which the journal had before, or which an attempt of this server may have made. The
+ * document is requested again, even if its number is below the journal's first document of the drive. No id of this server has this form.
  */
 export const MISSED = "missed";
 

@@ -22,8 +22,8 @@ import { optionalEntry } from "./rows.ts";
 
 /**
  * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
- * `unread`: the register has not returned it; `asked` is false when it was not even requested; `missed` is true when the journal had the
- * document before. `others`: this server did not make it. `journalled`: the journal has it by now.
+ * `unread`: the register has not returned it; `asked` is false when it was not even requested; `missed` is true when `isMissed` holds.
+ * `others`: this server did not make it. `journalled`: the journal has it by now.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "own"; reference: string }
@@ -75,7 +75,7 @@ export class DriveReadings {
     return reading;
   }
 
-  /** Returns the documents with one of the ids. They were read in drives, and the journal lacked them then. */
+  /** Returns the documents that have one of the ids, were read in a drive, and were missing in the journal at that time. */
   async lostWithId(one: string, other = one): Promise<{ driveNumber: string; documentNumber: number; reference: string | null }[]> {
     const rows = await this.#store.read((db) => lostWithId(db, one, other));
     return rows.map((row) => ({ driveNumber: row.drive_number, documentNumber: row.document_number, reference: row.reference }));
@@ -108,7 +108,7 @@ export class DriveReading {
   readonly #lost = new Map<string, number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
-  /** Unread documents that the journal had before. */
+  /** Unread documents for which `isMissed` holds. */
   readonly #missed = new Set<number>();
   /**
    * Whether the drive's end is known: the register has denied the next number, or has returned no document for several turns. At the start
@@ -212,12 +212,12 @@ export class DriveReading {
     return new Map([...this.#unread].filter(([number]) => readTo !== undefined && number <= readTo));
   }
 
-  /** Whether the journal had the unread document before. This server made it, whatever documents the journal has now. */
+  /** Whether the journal had the unread document before, or an attempt of this server may have made it. */
   isMissed(number: number): boolean {
     return this.#missed.has(number);
   }
 
-  /** Marks a document that the journal had before as unread, although the progress has passed its number. */
+  /** Marks a document as unread and missed (`isMissed`), although the progress may have passed its number. */
   readAgain(number: number): void {
     this.#remember({ number, kind: "unread", asked: false, missed: true });
   }
@@ -242,8 +242,8 @@ export class DriveReading {
   }
 
   /**
-   * Marks documents as unread that an attempt of this server may have made and the register has not returned. A document that was read
-   * before keeps what was read.
+   * Marks documents as unread. An attempt of this server may have made them, and the register has not returned them. A document that was
+   * read before is not marked.
    */
   async markMissed(numbers: readonly number[]): Promise<void> {
     const known = this.lostNumbers;
