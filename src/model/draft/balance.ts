@@ -58,9 +58,9 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /**
- * Adds the difference to the line's sum. The price stays if the register accepts the new sum with it. Otherwise one unit becomes a separate
- * line, whose price contains the whole difference. A line of one unit or less gets a new price instead. Undefined when a value would be
- * negative, a price would be too large, or a sum would break the one-kopeck rule.
+ * Adds the difference to the line's sum. The price stays if the register accepts the new sum with this price. Otherwise one unit becomes
+ * a separate line, whose price contains the whole difference. A line of one unit or less gets a new price instead. Undefined when a value
+ * would be negative, a price would be too large, or a sum would break the one-kopeck rule.
  */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };

@@ -3,8 +3,8 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 /** Carries one command to the device and its answer back, in either low-level protocol. Exchanges never overlap. */
 export interface Exchanger {
   /**
-   * Sends one command. `answered`: its answer has arrived. `undelivered`: the device has certainly not carried it out. `unknown`: the
-   * device may or may not have carried it out. Device and cable errors never throw.
+   * Sends one command. `answered`: its answer has arrived. `undelivered`: the device has certainly not carried out the command.
+   * `unknown`: the device may or may not have carried out the command. Device and cable errors never throw.
    * A `never` command is sent again in two cases only. In protocol 1.0 the device has refused the frame. In protocol 2.0 the number stays
    * the same, and the device carries out each number only once.
    */

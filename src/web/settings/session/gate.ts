@@ -72,8 +72,8 @@ function isOwnRequest(services: GateServices, request: Request, session: PageSes
 }
 
 /**
- * Returns the `Set-Cookie` header of a session. With `Partitioned` a browser keeps the cookie inside the platform's frame, where it refuses
- * other third-party cookies.
+ * Returns the `Set-Cookie` header of a session. With `Partitioned` a browser keeps the cookie inside the platform's frame, where the
+ * browser refuses other third-party cookies.
  */
 export function cookieOf(text: string, session: PageSession, nowMs: number): string {
   const seconds = Math.floor((session.expiresAtMs - nowMs) / 1000);
