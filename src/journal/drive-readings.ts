@@ -242,8 +242,8 @@ export class DriveReading {
   }
 
   /**
-   * Marks documents as unread. An attempt of this server may have made them, and the register has not returned them. A document that was
-   * read before is not marked.
+   * Marks documents as unread. An attempt of this server may have made them, and the register has not returned them. The row of a document
+   * that was read before stays.
    */
   async markMissed(numbers: readonly number[]): Promise<void> {
     const known = this.lostNumbers;
