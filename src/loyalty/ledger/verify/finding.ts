@@ -28,3 +28,13 @@ export function compared(
 ): Finding[] {
   return stored === counted ? [] : [{ ...place, fault: { code: "differs", column, stored, counted } }];
 }
+
+/** The largest number of listed entries of one gap or one run of surplus entries. A longer gap also lists its last entry. */
+export const MAX_NAMED = 20;
+
+/** Returns the numbers of a gap that are listed: those from `from` on, and the last. None: `to` is below `from`. */
+export function namedOfGap(from: number, to: number): number[] {
+  const length = Math.max(0, Math.min(to - from + 1, MAX_NAMED));
+  const first = Array.from({ length }, (_, at) => from + at);
+  return to - from < MAX_NAMED ? first : [...first, to];
+}

@@ -1,11 +1,9 @@
 import type { AccountRow, EntryRow, LotRow, LoyaltyAllocationsTable } from "../../../store/loyalty-tables.ts";
 import { hashOfEntry, lotOf } from "../entry.ts";
-import { compared, type Finding } from "./finding.ts";
+import { compared, type Finding, MAX_NAMED, namedOfGap } from "./finding.ts";
 
 /** Kinds of entries that always make a lot. */
 const LOT_MAKERS = ["EARN", "GRANT", "MIGRATE"];
-/** The largest number of listed entries of one gap or one run of surplus entries. A longer gap also lists its last entry. */
-const MAX_NAMED = 20;
 
 interface CountedLot {
   row: LotRow;
@@ -128,10 +126,7 @@ export class MemberCheck {
   }
 
   #missing(from: number, to: number): void {
-    for (let number = from; number <= to; number++) {
-      if (number - from < MAX_NAMED || number === to) this.#add("loyalty_entries", number, { code: "missing" });
-      else number = to - 1;
-    }
+    for (const number of namedOfGap(from, to)) this.#add("loyalty_entries", number, { code: "missing" });
   }
 
   #add(table: Finding["table"], row: number | string, fault: Finding["fault"]): void {

@@ -1,6 +1,6 @@
 import type { LoyaltyGiftEntriesTable } from "../../../store/loyalty-tables.ts";
 import { hashOfGiftEntry } from "../../gift-cards/gift-entry.ts";
-import { compared, type Finding } from "./finding.ts";
+import { compared, type Finding, namedOfGap } from "./finding.ts";
 import type { GiftCardRow } from "./verify-queries.ts";
 
 /** Recomputes gift cards from their entries. Pass the entries ordered by card and number. */
@@ -22,7 +22,7 @@ function checkCard(card: GiftCardRow, entries: readonly LoyaltyGiftEntriesTable[
   let number = 0;
   for (const entry of entries) {
     const hasGap = entry.number !== number + 1;
-    for (let missing = number + 1; missing < entry.number; missing++)
+    for (const missing of namedOfGap(number + 1, entry.number - 1))
       findings.push({ table: "loyalty_gift_entries", row: `${card.id}/${missing}`, fault: { code: "missing" } });
     if (!hasGap && hashOfGiftEntry(hash, entry) !== entry.hash) findings.push({ ...placeOf(entry), fault: { code: "altered" } });
     balance += entry.kopecks;
