@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, SelectQueryBuilder } from "kysely";
 import { present } from "../kernel/present.ts";
-import type { Step, StepEnd } from "../kernel/work/newest-in-steps.ts";
+import { fewIds, type Step, type StepEnd } from "../kernel/work/newest-in-steps.ts";
 import type { AuditTable, Tables } from "../store/tables.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
@@ -24,18 +24,9 @@ export interface AuditSearch {
   limit: number;
 }
 
-/** An account with at most this many lines is searched without steps. */
-const FEW = 1_000;
-
-/** Returns the ids of all lines of the account. Undefined: the account has more than `FEW` lines. */
-export async function linesOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
-  const rows = await db
-    .selectFrom("audit")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .limit(FEW + 1)
-    .execute();
-  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+/** Returns the ids of all lines of the account. Undefined: they are too many to read at once. */
+export function linesOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
+  return fewIds(db.selectFrom("audit").select("id").where("account_id", "=", accountId));
 }
 
 /** Returns the matching lines among the lines with these ids, the newest first. */

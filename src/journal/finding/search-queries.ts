@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import { present } from "../../kernel/present.ts";
-import type { Step, StepEnd } from "../../kernel/work/newest-in-steps.ts";
+import { fewIds, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { EntryRow, Tables } from "../../store/tables.ts";
 import { type EntryFilter, idsInState } from "../queries.ts";
 import { SIZE_COLUMNS } from "../reading/step-queries.ts";
@@ -44,9 +44,6 @@ export interface EntryPlace {
   id: number;
 }
 
-/** The largest number of an account's entries that are read without steps. */
-const FEW = 1_000;
-
 /**
  * Returns the ids of the entries among which a search must look. A search by a term uses an index for each meaning, so it stays fast in a
  * large journal. Unfinished entries are few, and so are the entries of a new account. Undefined: no index leads to so few entries.
@@ -58,15 +55,9 @@ export async function fewCandidates(db: Db, { term, limit, ...filter }: EntrySea
   return accountId === undefined ? undefined : idsOfSmallAccount(db, accountId);
 }
 
-/** Returns the ids of all entries of the account. Undefined: the account has more than `FEW` entries. */
-export async function idsOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
-  const rows = await db
-    .selectFrom("entries")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .limit(FEW + 1)
-    .execute();
-  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+/** Returns the ids of all entries of the account. Undefined: they are too many to read at once. */
+export function idsOfSmallAccount(db: Db, accountId: string): Promise<number[] | undefined> {
+  return fewIds(db.selectFrom("entries").select("id").where("account_id", "=", accountId));
 }
 
 /** Returns the entries with these ids that fit the search, the newest first. */

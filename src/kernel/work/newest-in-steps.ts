@@ -5,6 +5,20 @@ const MOST_ROWS = 1_000;
 /** The number of rows of the first step. Mostly the newest rows fit, and the step is over after a part of a millisecond. */
 const FIRST_ROWS = 100;
 
+/** So few rows are read at once, although perhaps none of them fits. */
+const FEW = 1_000;
+
+/** A query for the keys of rows, without its limit. */
+interface IdQuery<Id> {
+  limit(most: number): { execute(): Promise<readonly { id: Id }[]> };
+}
+
+/** Returns the ids of all rows of the query, such as those of a small account. Undefined: there are more than `FEW`. */
+export async function fewIds<Id>(query: IdQuery<Id>): Promise<Id[] | undefined> {
+  const rows = await query.limit(FEW + 1).execute();
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+}
+
 /** The rows of one step: the next `rows` rows before the place `before`, which is absent at the first step. */
 export interface Step<Place> {
   before?: Place;

@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { present } from "../../kernel/present.ts";
-import type { Step, StepEnd } from "../../kernel/work/newest-in-steps.ts";
+import { fewIds, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { PaymentRow } from "../../store/payment-tables.ts";
 import type { Tables } from "../../store/tables.ts";
 
@@ -23,18 +23,9 @@ export interface PaymentFilter {
   limit: number;
 }
 
-/** The largest number of an account's payments that are read without steps. */
-const FEW = 1_000;
-
-/** Returns the ids of all payments of the account. Undefined: the account has more than `FEW` payments. */
-export async function idsOfSmallAccount(db: Db, accountId: string): Promise<string[] | undefined> {
-  const rows = await db
-    .selectFrom("payments")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .limit(FEW + 1)
-    .execute();
-  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+/** Returns the ids of all payments of the account. Undefined: they are too many to read at once. */
+export function idsOfSmallAccount(db: Db, accountId: string): Promise<string[] | undefined> {
+  return fewIds(db.selectFrom("payments").select("id").where("account_id", "=", accountId));
 }
 
 /** Returns the payments with these ids that fit the filter, the newest first. */
