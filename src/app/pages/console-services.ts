@@ -117,7 +117,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   };
 }
 
-/** Members of all programmes. Each act is one transaction with the member's account locked. */
+/** Members of all programmes. */
 function membersPart({ accounts, loyalty }: Pick<ConsoleNeeds, "accounts" | "loyalty">): ConsoleServices["members"] {
   return {
     isOn: async ({ appId, accountId }) => (await accounts.settings.of(appId, accountId, WHOLE_ACCOUNT)).loyalty === "on",

@@ -115,7 +115,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   };
 }
 
-/** Makes the services of the pages about payments. A refund is carried out by this process, or by the holder of the payment's lease. */
+/** Makes the services of the pages about payments. */
 function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPageServices["payments"] {
   const desk = { services: qr.services, clients: qr.clients, turns: qr.turns, journal };
   const acquirers = acquirersFor(config);
@@ -136,7 +136,7 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
   };
 }
 
-/** Makes the services of the pages about members. Each action is one transaction with the member's points account locked. */
+/** Makes the services of the pages about members. */
 function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] {
   return {
     list: (...wish) => memberList(desk, ...wish),
@@ -148,7 +148,7 @@ function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] 
   };
 }
 
-/** The programme of an account. A change is one transaction. */
+/** Makes the services of the page about an account's programme. */
 function programmePart(desk: LoyaltyComposition): SettingsPageServices["programme"] {
   return {
     current: (key) => programmeFile(desk, key),
@@ -187,7 +187,7 @@ function deskOf({ services, lanes, rack }: PageNeeds): RegisterDesk {
 
 const IDENTIFY_MS = 5_000;
 
-/** Asks the platform for the user of a window. `nobody`: the proof is not valid for this solution, or the platform cannot be asked. */
+/** Asks the platform for the user of a window. `nobody`: the solution is unknown here, the proof is not valid, or the call failed. */
 async function identify({ credentials, vendor }: Accounts, appId: string, proof: WindowProof): Promise<Identified> {
   if (!credentials.has(appId)) return { kind: "nobody", why: "no such catalogue entry" };
   try {
@@ -210,7 +210,7 @@ async function byKey(vendor: VendorClient, appId: string, contextKey: string): P
   if (answer.kind !== "user") return { kind: "nobody", why: `context key: ${answer.kind}` };
   const { employee, administrator } = answer;
   const name = employee.uid ?? employee.name ?? employee.id;
-  // The platform's context states no role. So a user who is no administrator gets a role that may only read.
+  // The platform's context states no role, so a user who is no administrator counts as a cashier.
   return {
     kind: "user",
     user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator },

@@ -23,7 +23,7 @@ interface Needs {
   clock: Pick<Clock, "nowMs">;
 }
 
-/** Sales that moved points but were never registered, newest first. */
+/** Sales within the time limits above that moved points but are not registered, newest first. */
 export async function pointsWithoutSale({ store, clock }: Needs, limit: number): Promise<UnsoldPoints[]> {
   const nowMs = clock.nowMs();
   const found = await store.read(async (db) => {
@@ -44,17 +44,14 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
   }));
 }
 
-/** Registered sales with a QR sum but without a payment of this server, newest first. */
+/** Registered sales within the time limits above with a QR sum but without a payment of this server, newest first. */
 export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<EntryHead[]> {
   const nowMs = clock.nowMs();
   const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS, limit };
   return headsOf(store, await store.read((db) => salesWithoutPayment(db, wanted)));
 }
 
-/**
- * Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. The sale of a newer payment may
- * still come.
- */
+/** Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. */
 export async function paidWithoutSale({ store, clock }: Needs, limit: number): Promise<Payment[]> {
   const beforeMs = clock.nowMs() - SETTLED_AFTER_MS;
   const payments = (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf);
