@@ -16,7 +16,7 @@ const TENDERS: Record<keyof Tenders, string> = {
   otherKopecks: "otherwise",
 };
 
-/** `100.00 cash, 5.00 card`. */
+/** `100.00 cash, 5.00 card`, or `nothing was paid`. */
 export function tendersOf(tenders: Tenders): string {
   const paid = (Object.keys(TENDERS) as (keyof Tenders)[]).filter((tender) => tenders[tender] !== 0);
   return paid.map((tender) => `${formatKopecks(tenders[tender])} ${TENDERS[tender]}`).join(", ") || "nothing was paid";

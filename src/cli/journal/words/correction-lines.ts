@@ -13,7 +13,7 @@ const WHY: Record<CorrectionStep, string> = {
   missed: "registers what was settled and never registered",
 };
 
-/** Returns the whole content of one correction. The person who orders it is responsible, so all requisites for the drive are shown. */
+/** Returns the content of one correction, for the person who orders the correction and is responsible for it. */
 export function stepLines(number: number, { step, settlement }: CorrectionOperation): string[] {
   const { sign, basis, lines, totalKopecks, roundingKopecks, tenders, vatTotals, taxSystem, originalSign } = settlement;
   const rows: [what: string, text: string][] = [

@@ -6,7 +6,7 @@ import { dayText, tendersOf } from "./amounts.ts";
 
 const BY_WHOM = "Due as soon as it is known, in an open shift, from whoever answers for the register";
 
-/** When money changed hands and the drive has no document: returns the necessary correction, and who has to make it. */
+/** Returns what to do if money changed hands and the drive has no document. */
 export function missingLines({ id, state }: Entry, due: DueWhenMissing): string[] {
   switch (due.kind) {
     case "slip-again":
@@ -30,7 +30,7 @@ export function missingLines({ id, state }: Entry, due: DueWhenMissing): string[
   }
 }
 
-/** Returns the necessary correction of a surplus document, and who has to make it. Empty for a report. */
+/** Returns what to do about a document that was made too often. Empty for a report. */
 export function doubledLines({ id, state }: Entry, due: DueWhenDoubled | undefined): string[] {
   if (due === undefined) return [];
   if (due.kind === "opposite-slip") return ["A slip that was made twice is undone by the opposite slip: no correction is due."];
@@ -42,7 +42,7 @@ export function doubledLines({ id, state }: Entry, due: DueWhenDoubled | undefin
   ];
 }
 
-/** When the register has other figures than were sent: returns the necessary correction, and who has to make it. */
+/** Returns the necessary corrections if the register has other figures than were sent. Empty for a slip or report. */
 export function wrongLines(due: DueWhenWrong | undefined): string[] {
   if (due === undefined) return [];
   const { undo, redo } = due;

@@ -1,6 +1,6 @@
 import type { Finding, Value } from "../../../journal/verify/finding.ts";
 
-/** Returns the place and the fault of a row that contradicts the rest of the journal. */
+/** Returns the place and the fault of a row, for the operator. */
 export function findingText({ table, row, entryId, fault }: Finding): string {
   const place = `${table} ${row}`;
   switch (fault.code) {

@@ -1,4 +1,4 @@
-/** Returns the register that a command will use, by its settings and environment variables. */
+/** Returns words for the register that a command will use. `whose`: words for the point of sale. */
 export function placeWords(register: string | undefined, whose: string): string {
   return register === undefined
     ? `at no register: ${whose} has neither a binding nor a DEFAULT_REGISTER in this environment`

@@ -6,7 +6,7 @@ import type { Reason, TakenBack } from "../../../model/reason.ts";
 import type { Excess } from "../../../model/returned.ts";
 import { unreadPlaces } from "../../../model/unread-marks.ts";
 
-/** Returns the reasons of a move, for the operator. Empty when the states explain the move. */
+/** Returns the reasons of a move, for the operator. Empty for a move without reasons. */
 export function reasonWords(reasons: readonly Reason[]): string {
   return reasons.map(wordsOf).join("; ");
 }

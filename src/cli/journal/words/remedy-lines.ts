@@ -2,7 +2,7 @@ import type { Entry } from "../../../journal/entry.ts";
 import type { RefusalCode } from "../../../model/refusal.ts";
 import type { Remedy } from "../../../operator/explaining/explanation.ts";
 
-/** Advice for refusals that would come again after a mere repeat. A person must act first, at the register or in the settings. */
+/** Advice for refusals that would come again after a mere repeat. A person must act first. */
 const ADVICE: Partial<Record<RefusalCode, string>> = {
   "register-went-back":
     "the drive is behind the journal: its memory was lost or restored from a copy, or another machine answers at this address. Have the service centre read the drive, and check the point of sale's binding: settings list",
