@@ -9,13 +9,13 @@ import { ShortBodies } from "./short-bodies.ts";
 const LONG_BODY_BYTES = 64 * 1024;
 /** After each step a long body pauses for this many times the step's duration, so that other work can run. */
 const REST_SHARE = 2;
-/** The longest pause. With longer pauses an honest till would wait too long while the machine is busy. */
+/** The longest pause. With longer pauses a till would wait too long while the machine is busy. */
 const MAX_REST_MS = 250;
 /** The maximum number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
 /**
- * The longest turn of one body. After this time the next body begins: a request that takes longer only waits for a register, which may
- * print for minutes.
+ * The longest turn of one body. After this time the next body begins, because a longer request mostly waits for a register, which may print
+ * for minutes.
  */
 const TURN_LIMIT_MS = 2_000;
 /** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
@@ -31,10 +31,10 @@ export interface BodyTurn {
 const SHORT: BodyTurn = { rest: async () => {}, end: () => {} };
 
 /**
- * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
- * A megabyte takes tens of milliseconds, so otherwise one caller's bodies could block the event loop. Callers take turns: a caller waits
- * for only one body of each other caller, however many bodies the other callers have sent. Short bodies wait only for each other
- * (short-bodies.ts). All contracts share one object of this class, because they share the event loop.
+ * Gives turns for reading and checking bodies. Long bodies are read one at a time, in steps with pauses between them. A megabyte takes tens
+ * of milliseconds, so otherwise one caller's bodies could block the event loop. Between two waiting long bodies of one caller, each other
+ * caller gets at most one turn. Short bodies wait only for short bodies (short-bodies.ts). Every contract proves a request before it calls
+ * `enter`. All contracts share one object of this class, because they share the event loop.
  */
 export class LongBodies {
   readonly #clock: Clock;
@@ -49,8 +49,8 @@ export class LongBodies {
   }
 
   /**
-   * Returns the turn of a body. A short body gets its turn within a few turns of the event loop. Undefined when too many long bodies of
-   * this caller wait, or the wait was too long. The body must then not be used.
+   * Returns the turn of a body. Undefined: too many long bodies of this caller wait, or the wait was too long. The body must then not be
+   * used.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return (await this.#short.enter(caller, bytes)) ? SHORT : undefined;

@@ -2,8 +2,8 @@ import { nextTurn } from "../../kernel/clock.ts";
 import type { CallersInTurn } from "./callers-in-turn.ts";
 
 /**
- * After so many bytes of short bodies the next body waits for the next turn of the event loop. So a turn reads and checks sixteen ordinary
- * sales, or one body of the largest size, which takes up to ten milliseconds.
+ * After so many bytes of short bodies the next body waits for the next turn of the event loop. So a turn reads and checks about sixteen
+ * ordinary sales. The last body of a turn may exceed the number.
  */
 const BYTES_A_TURN = 32 * 1024;
 
@@ -37,7 +37,8 @@ export class ShortBodies {
   }
 
   /**
-   * A body that was admitted at once is read in the same turn of the event loop in which `nextTurn` resolves. So one more turn is awaited.
+   * A body that was admitted at once is read in the same turn of the event loop in which `nextTurn` resolves. So another turn is awaited
+   * for as long as such bodies come.
    */
   async #untilNextTurn(): Promise<void> {
     this.#turning = true;
