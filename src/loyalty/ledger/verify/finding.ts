@@ -1,7 +1,6 @@
 import type { Tables } from "../../../store/tables.ts";
 
 type Fault =
-  /** The row must exist but does not. */
   | { code: "missing" }
   /** No booking made the row. */
   | { code: "surplus" }

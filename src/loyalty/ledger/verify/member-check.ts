@@ -12,8 +12,8 @@ interface CountedLot {
 }
 
 /**
- * Recomputes the ledger of one member. Pass the rows in the order of their numbers. The check stores lots but no entries, so its memory
- * does not grow with the entries.
+ * Recomputes the ledger of one member. Pass the rows in the order of their numbers. The check keeps the lots in memory, but not the
+ * entries.
  */
 export class MemberCheck {
   readonly memberId: string;

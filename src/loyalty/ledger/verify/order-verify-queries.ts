@@ -32,7 +32,7 @@ export async function movedByOrders(db: Db, from: number, to: number): Promise<{
   return rows.map(({ order_id, kind, points }) => ({ orderId: order_id ?? 0, kind, points: Number(points) }));
 }
 
-/** Returns the points that returns gave back and took back, by the id of the sale. */
+/** Returns the points that booked returns gave back and took back, by the id of the sale. */
 export async function returnedOfSales(db: Db, from: number, to: number): Promise<{ saleId: number; spent: number; earned: number }[]> {
   const rows = await db
     .selectFrom("loyalty_orders")

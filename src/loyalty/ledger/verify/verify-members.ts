@@ -120,7 +120,7 @@ function visitFindings(account: AccountRow, visits: Visits | undefined): Finding
   ];
 }
 
-/** The kept member inherits the visits of a merged member. So a value is wrong only when it is below the member's own orders. */
+/** The kept member inherits the visits of a merged member. So a value is wrong if it is below that of the kept member's own orders. */
 function mergedVisitFindings(account: AccountRow, visits: Visits | undefined): Finding[] {
   const newestMs = visits?.newestMs ?? null;
   const isTooOld = newestMs !== null && (account.visited_at_ms ?? Number.NEGATIVE_INFINITY) < newestMs;
