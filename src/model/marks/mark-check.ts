@@ -16,7 +16,7 @@ const CHECKS = [
   { made: 0b0100, well: 0b1000 },
 ];
 
-/** Returns the verdict. One failed check makes the mark wrong. With fewer than two checks made, the mark is unverified. */
+/** Returns the verdict. One failed check makes the mark wrong. Otherwise a check that was not made leaves the mark unverified. */
 export function verdictOf(check: number): MarkVerdict {
   if (CHECKS.some(({ made, well }) => (check & made) !== 0 && (check & well) === 0)) return "wrong";
   return (check & CORRECT) === CORRECT ? "correct" : "unverified";

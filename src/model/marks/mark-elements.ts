@@ -129,7 +129,7 @@ function serialOf(rest: string, length: number): string | undefined {
 }
 
 /**
- * Returns the length of the longest serial number at the beginning that contains no whole spelling of a separator. In a code with such a
+ * Returns the length of the longest serial number at the beginning that contains no whole spelling of `STAND_INS`. In a code with such a
  * spelling, the serial number ends before the spelling does.
  */
 function plainLengthOf(rest: string): number {

@@ -1,5 +1,5 @@
 /**
- * Separators of marking codes in all spellings (fiscal-receipts 4.7, rules 2 and 3). Each search at one place reads a bounded number of
+ * Separators of marking codes and their spellings (fiscal-receipts 4.7, rules 2 and 3). Each search at one place reads a bounded number of
  * characters, so the whole work is linear.
  */
 
@@ -38,7 +38,7 @@ const SPELLED = new RegExp(
     ASCII_29,
     "chr29",
     "ctrl[-+]\\]",
-    // A word between two identical signs. A number between two such signs may be a part of a serial number.
+    // A word, or hexadecimal 1D with an `x`, between two identical signs. Other numbers there may be a part of a serial number.
     `-${FRAMED}-`,
     `/${FRAMED}/`,
     `_${FRAMED}_`,
@@ -188,8 +188,7 @@ const MAX_PREFIXES = 4;
 
 /**
  * FNC1 at the beginning of a GS1 code is the byte E8h. The pattern matches the letters that Russian code pages have for this byte, and
- * spellings of its number. A Cyrillic letter means FNC1 only when a code or a scanner's prefix follows. `separatorEnds` finds the letter
- * `è`.
+ * spellings of its number. A match counts only when a code or a scanner's prefix follows. `separatorEnds` finds the letter `è`.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;
 
@@ -198,7 +197,7 @@ const BEGINNING = /^\(?0[012]\)?\d{14}/;
 /** The whole of another code: a pack of cigarettes, a fur, a bar code. */
 const OTHER_CODE = new RegExp(`^(?:\\d{14}${SIGN}{15}|RU-\\d{6}-[A-Za-z0-9]{10}|\\d{8}|\\d{13,14})$`);
 
-/** Returns the code without the scanner's prefixes and without blanks at its ends. */
+/** Returns the code without the scanner's prefixes, without blanks at both ends, and without line ends after it. */
 export function withoutEdges(raw: string): string {
   let code = trimmed(raw);
   for (let prefix = 0; prefix < MAX_PREFIXES; prefix += 1) {

@@ -31,7 +31,7 @@ export type CodeProblem =
 
 type ReadCode = MarkingCode | { shape: "refused"; problem: CodeProblem };
 
-/** Reads a code without its prefix. The separators may have any spelling or be missing. */
+/** Reads a code from which the prefix was removed. The separators may be spelled or missing. */
 export function readCode(text: string): ReadCode {
   if (AGGREGATE.test(text)) return { shape: "refused", problem: "aggregate" };
   const gs1 = readGs1(text);

@@ -45,8 +45,8 @@ const VISIBLE = /^[\x20-\x7e]+$/;
 
 type TakenMark =
   /**
-   * The code for the register and the receipt. With `unread`: the received text as the same keys type it under the Latin layout, with `?`
-   * for characters that no code has.
+   * The code for the register and the receipt. With an `unread` other than `shape`: the received text as the same keys type it under the
+   * Latin layout, with `?` for characters that no code has.
    */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
   /** The code marks no piece: a box, a scale's label, an empty text, or a text longer than any code. */
@@ -157,7 +157,7 @@ function withoutBrackets(code: string): string {
     .replaceAll(/\((91|92|93|17|7003|8005|3103)\)/g, `${GS}$1`);
 }
 
-/** Removes only the scanner's prefix. The remaining characters stay unchanged. */
+/** Removes the scanner's prefix and a separator at the beginning. The remaining characters stay unchanged. */
 function withoutScannersPrefix(code: string): string {
   const unprefixed = code.replace(/^\](?:d2|C1|Q3)/, "");
   return unprefixed.startsWith(GS) ? unprefixed.slice(GS.length) : unprefixed;
