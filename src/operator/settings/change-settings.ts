@@ -4,7 +4,7 @@ import { finishSetUp, type SetUpServices } from "../../accounts/set-up.ts";
 import { type Settings, type SettingsChange, type WantedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 
-/** The services for a change of settings, also beside a server: each change is one commit. */
+/** The services for a change of settings. A change is one commit, so it may be made while a server runs. */
 interface SettingsDesk {
   settings: Pick<Settings, "change">;
   setUp: SetUpServices;
