@@ -57,7 +57,7 @@ export type Outcome =
   | { readonly kind: "answer"; readonly answer: PlatformAnswer }
   /** 429: send the same body again later. */
   | { readonly kind: "limited"; readonly failure: PlatformFailure }
-  /** 500, 502, 503 or 504, or a success without readable JSON. `attempts`: the attempts in all, if the call is repeatable. */
+  /** The platform failed, or its answer is unusable. `attempts`: the attempts in all, if the call is repeatable. */
   | { readonly kind: "busy"; readonly failure: PlatformFailure; readonly attempts: number }
   /** No answer: the call may have been carried out. */
   | { readonly kind: "lost"; readonly failure: PlatformFailure }

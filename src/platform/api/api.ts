@@ -169,15 +169,15 @@ export class PlatformApi {
     };
   }
 
-  /** Returns how long no request may be sent after 1049. */
+  /** Returns for how long the platform wants no request. Undefined: the headers do not state it. */
   #retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
     const retryAfterMs = numberIn(headers, this.#options.headers.retryAfter);
     return retryAfterMs !== undefined && retryAfterMs >= 0 ? Math.min(retryAfterMs, MAX_WINDOW_MS) : undefined;
   }
 
   /**
-   * The pause of this call. After 1049 the whole queue waits, so the call needs no pause of its own. 1073 states no time; the number of
-   * parallel requests is reduced instead.
+   * The pause of this call. If the platform states a time, the whole queue waits, so the call needs no pause of its own. After 1073 the
+   * number of parallel requests is reduced too.
    */
   #pauseOf(failure: PlatformFailure): number {
     if (this.#retryAfterMs(failure.headers) !== undefined) return 0;

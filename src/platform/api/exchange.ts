@@ -52,7 +52,10 @@ export interface Exchanged {
   readonly body: Buffer;
 }
 
-/** Sends HTTP requests over persistent connections and renews them in time. Rejects when no whole answer came, and with `AnswerTooLong`. */
+/**
+ * Sends HTTP requests over persistent connections, which it renews in time. Rejects when no whole answer came, also with `AnswerTooLong`
+ * and `WireAbandoned`.
+ */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
   /** Ends the connections after the running requests are answered. Resolves only then. */

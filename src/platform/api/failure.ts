@@ -54,7 +54,7 @@ const MAX_ADDRESS_LENGTH = 1_000;
 
 /** A call without a usable answer. Keeps the platform's errors, or the beginning of a body that is not JSON. */
 export class PlatformFailure extends Failure {
-  /** HTTP status; undefined when no answer came. */
+  /** HTTP status. Undefined: no answer came, or it was too long. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly PlatformError[];

@@ -185,7 +185,7 @@ class Pieces {
     if (parent.itemAt > parent.restAt) this.#parseRest(parent, parent.itemAt - 1);
     parent.made ??= parent.form === "list" ? [] : new Map();
     if (parent.made instanceof Map) {
-      // Before an object's value come its name and a colon. With a value and braces they are a whole object, which is parsed to get the
+      // The bytes before the value are its name and a colon. Braces and the value 0 make them a whole object, which is parsed to get the
       // name.
       const named = Object.keys(JSON.parse(`{${this.#text(parent.itemAt, beginsAt)}0}`) as object);
       setAll(parent.made, named, [value]);

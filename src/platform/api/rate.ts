@@ -5,7 +5,7 @@ export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   readonly windowMs: number | undefined;
-  /** 429: the request exceeded the limit and cost no units. */
+  /** 429: the request cost no units. */
   readonly refused: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Rate {
   }
 
   /**
-   * When the window has certainly ended. An unanswered request may have begun the window at any time since it was sent. A request older
+   * The latest possible end of the window. An unanswered request may have begun the window at any time since it was sent. A request older
    * than two windows is ignored: at worst one more request is refused, and its answer states the wait.
    */
   get #endsMs(): number {

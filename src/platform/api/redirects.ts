@@ -10,13 +10,13 @@ const MOVED = [307, 308];
 interface Hop {
   readonly url: string;
   /**
-   * True for the platform's own address. Only a request to this address has the authorization. A call that was led to another address never
-   * gets the authorization again, even if it is led back to the platform.
+   * True: the request goes to the platform and has the authorization. A call that was led to another address never gets the authorization
+   * again, even if it is led back to the platform.
    */
   readonly own: boolean;
 }
 
-/** A forbidden target: another host, port or scheme. */
+/** A forbidden target: another host, port or scheme, or an address with a login. */
 export interface Elsewhere {
   readonly kind: "elsewhere";
   readonly origin: string;
@@ -46,7 +46,7 @@ export function nextHop(call: PlatformCall, from: Hop, exchanged: Exchanged, pla
   return hopTo(call, new URL(location, from.url), platform, from.own);
 }
 
-/** Headers of a request to another host: neither a token nor the name of this server. */
+/** Headers of a request that is not `own`: neither a token nor the name of this server. */
 export const FOREIGN_HEADERS = { "accept-encoding": "gzip" } as const;
 
 function hopTo(call: PlatformCall, url: URL, platform: string, own: boolean): Led {

@@ -39,8 +39,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when a request of the class may be sent. Rejects when too many wait. `again`: the request was refused for now, so it goes
-   * first. An aborted request leaves the queue.
+   * Resolves when a request of the class may be sent. Rejects when too many requests wait, and when the request is aborted. `again`: the
+   * request was refused for now, so it goes first.
    */
   take(weightClass: string, signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
