@@ -1,4 +1,4 @@
-/** A text in the modes of ISO/IEC 18004, 7.3, with the fewest bits. */
+/** A text in the modes numeric, alphanumeric and byte (ISO/IEC 18004, 7.3), with the fewest bits. */
 interface Segments {
   parts: Segment[];
   bits: number;
