@@ -19,8 +19,8 @@ interface LockOptions {
 }
 
 /**
- * Returns a link that opens only while no other process of this machine holds the lock, unless `byLease` is set. Two hosts on one register
- * would get each other's answers (interface 6, One server a folder). The lock ends with its process.
+ * Returns a link that does not open while another process of this machine holds the lock, unless `byLease` is set. Two hosts on one
+ * register would get each other's answers (interface 6, One server a folder). The lock ends with `close`, or with its process.
  */
 export function locked(link: Link, { clock, name, note, taken, byLease = false }: LockOptions): Link {
   let lock: FolderLock | undefined;

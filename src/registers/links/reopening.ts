@@ -8,7 +8,7 @@ const LAST_PAUSE_MS = 2_000;
 
 interface Reopening {
   clock: Clock;
-  /** How long all attempts together may take. 0: one attempt is made. */
+  /** How long all attempts together may take. */
   withinMs: number;
   deadline: Deadline;
   /** Ends the attempts when the link's owner closes. */

@@ -102,8 +102,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * Whether the port's name now belongs to a different device or to none. If a port disappears while it is opened, the library does not
-   * notice and would wait for ever.
+   * Whether the port's name now belongs to a different device or to none. The library does not notice when a port disappears during its
+   * opening, and would wait for ever.
    */
   #hasGone(): boolean {
     return this.isOpen && nodeAt(this.#place.path) !== this.#node;
@@ -145,7 +145,7 @@ export class SerialLink implements Link {
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
-  /** Returns the refusal with a list of existing ports, so that an operator can correct a wrong name. */
+  /** Returns the refusal. For a missing port it lists the existing ports, so that an operator can correct a wrong name. */
   async #refusalOf(error: Error, deadline: Deadline): Promise<string> {
     const words = this.#wordsOf(error);
     if (!MISSING.test(error.message)) return words;

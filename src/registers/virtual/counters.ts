@@ -49,7 +49,7 @@ export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }
 
-/** Whether every total is still a safe integer. */
+/** Whether the totals, also of each VAT rate, are still safe integers. */
 export function isExact(counters: Counters): boolean {
   const signs = counters.signs.flatMap(({ totalKopecks, vatTotals }) => [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)]);
   const corrections = (counters.correctionSums ?? []).map(({ totalKopecks }) => totalKopecks);

@@ -3,8 +3,8 @@ export interface DriveStorage {
   /** Passes every record to `each`, in the order of writing. Called once, before anything else. */
   load(each: (record: Buffer, position: number) => void): Promise<Loaded>;
   /**
-   * Appends a record and returns its position. The record is on disk on return. After a rejection the record may or may not be stored, and
-   * nothing can be appended until the storage is reopened.
+   * Appends a record and returns its position. On return the record is stored, and a file is flushed. After a rejection the record may or
+   * may not be stored, and nothing can be appended until the storage is reopened.
    */
   append(record: Buffer): Promise<number>;
   /** Returns the record at a position from `load` or `append`. */

@@ -7,7 +7,7 @@ export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 export interface Faults {
   /** Called before the command is carried out. Nothing is registered yet. */
   before(command: DeviceCommand): Before;
-  /** Called after the command was carried out and is on disk. */
+  /** Called after the command was carried out and its record, if any, was stored. */
   after(command: DeviceCommand): After;
   clockOffsetMs(): number;
   /** Returns the days until the drive's keys expire. `days`: the real number. */

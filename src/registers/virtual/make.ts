@@ -34,7 +34,7 @@ export interface Making {
   sent?: SentRequisites;
 }
 
-/** A document's record. The drive stores fiscal records; the register stores cash records. */
+/** A document's record. In a real device the register keeps cash records, and the drive all others. */
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**

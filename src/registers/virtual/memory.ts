@@ -5,7 +5,7 @@ import { registerFailure } from "../failures.ts";
 import { countReceipt, drawerChangeKopecks, NO_COUNTERS, type ReceiptSums } from "./counters.ts";
 import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord, StateReportRecord } from "./records.ts";
 
-/** The whole state of the device. It is computed from the records, so that a restart gives exactly the same state. */
+/** The state of the device as its records determine it, so that a restart gives the same state. */
 export interface DeviceMemory {
   identity: RegisterIdentity;
   /** Stored as a key object, which signs seven times faster than the key's bytes. */

@@ -6,7 +6,7 @@ interface DeviceNumbers {
   driveNumber: string;
   /** Tag 1013: 14 digits that begin with 9999. */
   serialNumber: string;
-  /** Tag 1037: 16 digits. The last six are a check value over the seller's INN and the serial number. */
+  /** Tag 1037: 16 digits. The last six are a check value over the first ten, the seller's INN and the serial number. */
   registrationNumber: string;
 }
 
@@ -28,7 +28,7 @@ export function deviceNumbers(name: string, secret: Buffer, inn: string): Device
   };
 }
 
-/** Returns РН ККТ: the ten-digit registry number and a check value over seller and machine (fiscal-receipts 3.3). */
+/** Returns РН ККТ: the ten-digit registry number and a check value over all three arguments (fiscal-receipts 3.3). */
 export function registrationNumber(registryNumber: string, inn: string, serialNumber: string): string {
   const message = registryNumber.padStart(10, "0") + inn.padStart(12, "0") + serialNumber.padStart(20, "0");
   return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");

@@ -3,7 +3,7 @@ import type { Counters, FiscalFacts, RegisterIdentity } from "../../model/facts.
 import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
-/** A drive's records in the order of making: documents, cash, and confirmations of the data operator. */
+/** A record of the storage: a document, cash in or out, or a confirmation of the data operator. */
 export type DriveRecord = RegistrationRecord | FiscalRecord | StateReportRecord | CashRecord | ConfirmationRecord;
 
 /** The first record of every drive: document number 1 (fiscal-receipts 1.1, code 1). */
@@ -50,7 +50,7 @@ export interface StateReportRecord {
   tlv: string;
 }
 
-/** Cash in or out. The register stores it, not the drive, and it gets no document number (fiscal-receipts 1.8). */
+/** Cash in or out. It gets no document number, because the drive of a real device does not store it (fiscal-receipts 1.8). */
 export interface CashRecord {
   kind: "cash";
   document: "cash-in" | "cash-out";

@@ -12,7 +12,7 @@ const MEMORY_FULL_SHARE = 0.99;
 /** Limit of tag 1053. */
 const OPERATOR_LIMIT_MS = 2 * DAY_MS;
 
-/** Returns the warnings of shift reports and of the state. Their causes will soon stop the till. */
+/** Returns the warnings of shift reports and of the state. */
 export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, operatorMessage }: Conditions): DriveWarnings {
   const { since } = memory.unsent;
   return {

@@ -41,7 +41,7 @@ const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 
 const FIRMWARE_TAG = 1188;
 
 /**
- * Reads all values, because a different device may be connected since the last opening. Also ends a document reading that was left
+ * Reads all values, because a different device may have been connected since the last opening. Also ends a document reading that was left
  * unfinished, and sets whether the device prints.
  */
 export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
