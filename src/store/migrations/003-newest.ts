@@ -3,8 +3,8 @@ import type { Tables } from "../tables.ts";
 import type { Migration, MigrationDialect } from "./types.ts";
 
 /**
- * Numbers moves in their order, and gives a move to done its document's number in the drive. The long rows of entries stay unchanged. A
- * device's shift is now found by its drive, whatever its address. Unfinished entries are found without reading finished ones.
+ * Gives moves a number for their order. A move to done also gets its document's number in the drive. The long rows of entries stay
+ * unchanged. The indexes find a shift by its drive, whatever the register's address, and unfinished entries without the finished entries.
  */
 export const newest: Migration = {
   version: 3,
@@ -19,7 +19,7 @@ export const newest: Migration = {
 };
 
 async function extendMoves({ schema }: Transaction<Tables>, { int64 }: MigrationDialect): Promise<void> {
-  // The order of earlier moves is unknown. All of them get the number 0, so the ids of their entries give the order, as before.
+  // The order of earlier moves is unknown. All of them get the number 0, so the ids of their entries give the order.
   await schema
     .alterTable("moves")
     .addColumn("number", int64, (c) => c.notNull().defaultTo(0))
@@ -28,7 +28,7 @@ async function extendMoves({ schema }: Transaction<Tables>, { int64 }: Migration
   await schema.alterTable("moves").addColumn("document_number", int64).execute();
 }
 
-/** Numbers only valid moves, not moves that a person has taken back. */
+/** A move that a person has taken back gets no document number. */
 async function numberDocuments(tx: Transaction<Tables>, { documentNumberIn }: MigrationDialect): Promise<void> {
   await sql`
     update moves set drive_number = entries.drive_number, document_number = ${documentNumberIn(sql.ref("entries.facts"))}

@@ -3,7 +3,7 @@ import type { Tables } from "../tables.ts";
 import { doubtFrom, reasonsFrom } from "./old-sentences.ts";
 import type { Migration } from "./types.ts";
 
-/** The number of rows in a page. Pages bound the memory that the migration uses. */
+/** Pages bound the memory that the migration uses. */
 const PAGE_ROWS = 1_000;
 
 /** Converts doubts and the reasons of moves from sentences to data. An unknown sentence of the program is kept as `words-only`. */

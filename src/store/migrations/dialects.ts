@@ -32,13 +32,13 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   inDays: (table, moment) => table.modifyEnd(sql`partition by range (${sql.ref(moment)})`),
   makeRest: async (tx, table, moment) => {
     await sql`create table ${sql.table(restOf(table))} partition of ${sql.table(table)} default`.execute(tx);
-    // Only in this part are old rows deleted one by one, so only this part has the index.
+    // The index serves the deletion of old rows one by one, which happens in this part only.
     await sql`create index ${sql.id(`${restOf(table)}_age`)} on ${sql.table(restOf(table))} (${sql.ref(moment)})`.execute(tx);
   },
   // `jsonb` would refuse a text with an escaped NUL.
   textWithin: (column, path) => sql`${sql.ref(column)}::json #>> ${sql.lit(`{${path.join(",")}}`)}`,
   finish: (table) => table,
   // The number is searched as text: the JSON functions refuse the whole value when another member has an escaped NUL or a lone surrogate.
-  // Quotes inside a JSON text are escaped, so the pattern finds only the member itself.
+  // Quotes inside a JSON text are escaped, so the pattern never matches inside a text.
   documentNumberIn: (facts) => sql`cast(substring(${facts} from '"documentNumber":([0-9]+)') as bigint)`,
 };

@@ -32,7 +32,7 @@ function firstOf(meanings: readonly Meaning[], sentence: string): Stored | undef
   return undefined;
 }
 
-/** Document numbers have at most ten digits, drive numbers sixteen, and sums in kopecks thirteen. */
+/** Document numbers have at most ten digits, and sums in kopecks at most thirteen. */
 const DOUBTS: readonly Meaning[] = [
   [/^В кассе другой фискальный накопитель: был (\d{1,20}), сейчас (\d{1,20})$/, (before, now) => ({ code: "drive-changed", before, now })],
   [
@@ -97,7 +97,7 @@ const CONFIRMED = "confirmed by the register";
 const UNCONFIRMED = "not confirmed by the register";
 const OTHER_SUM = /^registered with another sum than was sent: (\d{1,11})\.(\d\d)$/;
 
-/** The note begins with whether the register confirmed the person's statement. The person's own words follow. */
+/** The note may begin with whether the register confirmed the person's statement. The person's own words may follow. */
 function wordFrom(note: string): Stored[] {
   const [code, said] = note.startsWith(CONFIRMED)
     ? ["confirmed", note.slice(CONFIRMED.length)]

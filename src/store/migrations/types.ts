@@ -3,7 +3,7 @@ import type { Tables } from "../tables.ts";
 
 /** One migration. A released migration never changes. */
 export interface Migration {
-  /** 1, 2, 3 …: the version of the tables after this migration. */
+  /** The version of the tables after this migration. */
   version: number;
   name: string;
   /** Runs in one transaction with the row that records the migration. */
@@ -27,13 +27,16 @@ export interface MigrationDialect {
    */
   numberType: "bigserial" | "integer";
   numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** Ends the definition of a table that has a part for each day. `moment`: the column, in milliseconds, that determines a row's day. */
+  /**
+   * Ends the definition of a table that has a part for each day. In SQLite the table has no parts. `moment`: the column, in milliseconds,
+   * that determines a row's day.
+   */
   inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
-  /** Makes the part for the days that have no part of their own (day-parts.ts). */
+  /** Makes the part for the days that have no part of their own (day-parts.ts). Does nothing in SQLite. */
   makeRest(tx: Transaction<Tables>, table: string, moment: string): Promise<void>;
   /** Returns the text at a path in a JSON column; null if there is none. */
   textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;
-  /** Ends the definition of a table: strict column types, and rows stored in the primary key if that saves an index. */
+  /** Ends the definition of a table. In SQLite: strict column types, and the rows of `by-key` stored in the primary key. */
   finish<T extends string, C extends string>(table: CreateTableBuilder<T, C>, rows: "by-id" | "by-key"): CreateTableBuilder<T, C>;
   /** Returns `documentNumber` from this program's JSON of facts; null if there is none. */
   documentNumberIn(facts: Expression<unknown>): RawBuilder<number | null>;
