@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** The root fields of one call. `signed`: the fields that the signature covers. `values`: all root fields. */
+/** The root fields of one call. */
 interface RootFields {
-  /** The scalar fields as texts, without the token. A number keeps its JSON spelling. */
+  /** The fields that the signature covers, as texts: all scalar fields except the token. A number keeps its JSON spelling. */
   readonly signed: ReadonlyMap<string, string>;
   readonly values: Readonly<Record<string, unknown>>;
 }

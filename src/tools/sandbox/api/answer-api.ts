@@ -115,7 +115,10 @@ export async function answerApi(parts: ApiParts, request: IncomingMessage, respo
   }
 }
 
-/** Writes the answer. If this fails, writes the error 1999, because a closed connection would explain nothing to the caller. */
+/**
+ * Writes the answer. If this fails before anything was sent, writes the error 1999, because a closed connection would explain nothing to
+ * the caller.
+ */
 async function write(parts: ApiParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
   const { headers } = passing.request;
   const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };

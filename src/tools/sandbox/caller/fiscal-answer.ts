@@ -76,7 +76,6 @@ function countsOf(operation: FiscalOperation, value: Record<string, unknown>): C
   return { shiftNumber, chequesTotal, fiscalDocsTotal };
 }
 
-/** Returns the PDF, or a problem. */
 function pdfOf(receipt: unknown): Buffer | string {
   if (typeof receipt !== "string") return "the receipt is missing";
   if (!BASE64.test(receipt)) return "the receipt is not standard Base64";

@@ -42,7 +42,7 @@ export interface Judged {
 export type OtherAddresses = (call: OtherCall) => Omit<Judged, "reported"> | undefined;
 
 /**
- * Answers a solution's calls in place of the platform (platform-contracts 3.8). Like on the platform, a wrong, old or used token gets 401.
+ * Answers a solution's calls in place of the platform (platform-contracts 3.8). As on the platform, a wrong, old or used token gets 401.
  */
 export class VendorDesk {
   readonly #solution: Solution;

@@ -25,7 +25,7 @@ export interface ReceivedCall {
 
 /**
  * The platform's side of the vendor contract: a small server for the calls of platform-contracts 3.8 and for the QR keys. Like the
- * platform, it answers 415 to a call without gzip in Accept-Encoding.
+ * platform, it answers 415 to a call without gzip in Accept-Encoding, except for the QR keys.
  */
 export class VendorSide {
   readonly #server: Server;

@@ -76,7 +76,6 @@ function linesOf(id: string, byStore: ReadonlyMap<string, StockLevel>, kind: "al
   return [{ assortmentId: id, level }];
 }
 
-/** Reads `changedSince`: at most 24 hours ago, not in the future. */
 function readChangedSince({ account, call }: Reading): number | undefined {
   const text = call.query.get("changedSince");
   if (text === null) return undefined;

@@ -44,7 +44,8 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 /**
  * Reads `filter`, and the parameters `stockMode` (json-api D36) and `includeRelated`. By default, rows without stock are hidden. The
  * parameter `stockMode=all` shows them.
- * If `filter` has a mode, then as in the live service the parameter `stockMode` is ignored, and `quantityMode` is nonEmpty by default.
+ * As in the live service, a mode in `filter` has two effects: the parameter `stockMode` is ignored, and the default of `quantityMode` is
+ * nonEmpty.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;
@@ -80,8 +81,8 @@ function taken(
 }
 
 /**
- * Throws 1034 for an unknown key or a wrong operator. A key that is an href names an additional field or a characteristic, which
- * `goodsTests` checks.
+ * Throws 1034 for an unknown key, a wrong operator, or different operators on `REFERENCE_KEYS`. A key that is an href names an additional
+ * field or a characteristic, which `goodsTests` checks.
  */
 function checkConditions(conditions: readonly Condition[]): void {
   for (const condition of conditions) {

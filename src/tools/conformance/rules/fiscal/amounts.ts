@@ -11,7 +11,7 @@ import { expectDone, expectRefused } from "./answers.ts";
 /** Payments for two loaves of bread at 109.80 together. */
 const PAID = { exact: "109.80", nineMore: "109.89", nineLess: "109.71", tenLess: "109.70", tenMore: "109.90" };
 
-/** Sums that contradict each other (platform-contracts 4.5, interface 6). */
+/** Rules about sums, rates and numbers of marking codes (platform-contracts 4.5, interface 6). */
 export const amountsGroup: Group = {
   id: "fiscal/amounts",
   needs: ["fiscal/error/shape", "fiscal/answer/retaildemand"],

@@ -94,7 +94,7 @@ function fieldsRule(operation: FiscalOperation, fields: readonly string[]): Rule
         [...fields.map((field) => ({ field, gap: "left out" })), ...fields.slice(-1).map((field) => ({ field, gap: "null" }))],
         ({ field, gap }) => `${field} ${gap}`,
         async ({ field, gap }) => {
-          // The shift is new, because a server may answer a known shift with the stored answer before it checks the fields.
+          // `openshift` gets a new shift. A server may answer a known shift with the stored answer before it checks the fields.
           const fresh = operation === "openshift" ? { retailShift: { meta: { id: till.newId(), idType: "native" } } } : {};
           const body = { ...bodyOf(till, operation), ...fresh };
           return refused(await till.send(operation, gap === "null" ? { ...body, [field]: null } : without(body, field)));

@@ -5,7 +5,7 @@ import { documentNumberOf, expectDone } from "./answers.ts";
 
 const AT_ONCE = 4;
 
-/** The last fiscal group, because it judges the times of the whole run (platform-contracts 4.8, interface 5). */
+/** This group is the last fiscal group, because it judges the times of the whole run (platform-contracts 4.8, interface 5). */
 export const timingGroup: Group = {
   id: "fiscal/timing",
   needs: ["fiscal/answer/retaildemand"],

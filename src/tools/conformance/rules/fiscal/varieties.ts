@@ -6,7 +6,7 @@ import { taken, withPosition } from "./sales.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Correct but rare documents (platform-contracts 4.4, 4.5). */
+/** Correct documents of different kinds (platform-contracts 4.4, 4.5). */
 export const varietiesGroup: Group = {
   id: "fiscal/variety",
   needs: ["fiscal/answer/retaildemand"],

@@ -34,7 +34,7 @@ export function expectStatus(sent: Sent, status: number): CheckResult {
   return statusOf(sent) === status ? held : broken(sent, `the status is not ${status}`);
 }
 
-/** Returns the first result that is not `held`. */
+/** Returns the first result that is not `held`. Otherwise returns `held`. */
 export function allOf(...results: readonly CheckResult[]): CheckResult {
   return results.find(({ kind }) => kind !== "held") ?? held;
 }

@@ -16,7 +16,10 @@ export function acceptsGzip(header: string | undefined): boolean {
   return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
 }
 
-/** Throws 1062 unless the caller accepts JSON in UTF-8. With `strict`, `application/json` needs its charset (json-api D3). */
+/**
+ * Throws 1062 when the header excludes JSON in UTF-8. A missing or empty header excludes nothing. With `strict`, `application/json` needs
+ * its charset (json-api D3).
+ */
 export function checkAccept(header: string | undefined, accept: SandboxSettings["accept"]): void {
   if (header === undefined || header.trim() === "") return;
   const takesJson = ({ name, refused, charset }: Range) => {
@@ -57,8 +60,8 @@ export function isOn(request: IncomingMessage, name: string): boolean {
 }
 
 /**
- * Returns the URL prefixes of the webhooks that this request does not notify (json-api 9.6). Each header has one prefix. Throws 3030 for a
- * prefix without scheme or domain.
+ * Returns the URL prefixes of the webhooks that this request does not notify (json-api 9.6). `all`: the request notifies no webhook. Each
+ * header has one prefix. Throws 3030 for a prefix without scheme or domain.
  */
 export function mutedWebhooks(request: IncomingMessage, names: HeaderNames): readonly string[] | "all" {
   if (isOn(request, names.muteAll)) return "all";
