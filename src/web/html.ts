@@ -9,7 +9,7 @@ export type Markup = ReturnType<typeof escapeInto> & string;
 export type Content = string | number | undefined | Markup | readonly Content[];
 
 /**
- * Makes markup from a template. Escapes texts. Makes the characters visible that control a terminal or reverse the direction of a text.
+ * Makes markup from a template. Escapes texts. Characters that control a terminal or reverse the direction of a text become visible.
  * Joins lists; `undefined` adds nothing. Quote attribute values.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {

@@ -56,7 +56,6 @@ async function sendRest(
   }
 }
 
-/** Writes `ROWS_A_STEP` rows in each turn of the event loop, so that other work runs between them. */
 async function writeRows(response: ServerResponse, piece: Piece): Promise<void> {
   for (let from = 0; from < piece.length && !response.destroyed; from += ROWS_A_STEP) {
     const rows = piece.slice(from, from + ROWS_A_STEP);

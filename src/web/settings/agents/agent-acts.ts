@@ -65,7 +65,7 @@ export async function enrolAgent(
   return { status: 200, markup: agentSection(say, { ...now, made }, said), isChosen: said !== undefined };
 }
 
-/** Accepts the shop's current device, or another copy of the agent. */
+/** Accepts the shop's current device, or another copy of the agent. Undefined: the point of sale has no agent of this account. */
 export async function acceptAgent(services: Services, context: PageContext, point: NamedPoint): Promise<Answered | undefined> {
   const { agents } = services;
   if (agents === undefined) return undefined;

@@ -17,7 +17,6 @@ export interface AgentView {
   zone: string;
 }
 
-/** How often the section refreshes its state. */
 const POLL_MS = 5_000;
 
 /** Draws the agent of this point of sale's register, or how to get an agent. `said`: the result of the last act. */
