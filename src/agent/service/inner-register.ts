@@ -28,21 +28,24 @@ export interface InnerServices {
 
 /** The limit for reading the identity before `accepted`. The server waits 5 s for `accepted`. */
 const IDENTITY_LIMIT_MS = 3_000;
-/** The limit for a background reading of the state. A call that comes meanwhile waits for it. */
+/** The limit for a background reading of the state. A call waits until a running reading ends. */
 const GLANCE_LIMIT_MS = 3_000;
 
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 
 /**
- * A register at an address of this machine. The first use opens the register and locks it against other programs. Calls never overlap,
- * because `RegisterService` serializes them.
+ * A register at an address of this machine. The first use opens the register and locks it against other programs. `RegisterService` makes
+ * one call at a time.
  */
 export class InnerRegister {
   readonly #named: NamedRegister;
   readonly #services: InnerServices;
   #rack: Rack;
   #identity: RegisterIdentity | undefined;
-  /** The last drive that the server has seen, and the last drive that the agent has seen. */
+  /**
+   * `#inspectedDrive`: the drive in the server's last inspection. `#seenDrive`: the drive in the last inspection by the server or the
+   * agent.
+   */
   #inspectedDrive: string | undefined;
   #seenDrive: string | undefined;
 
@@ -68,17 +71,17 @@ export class InnerRegister {
     return reply;
   }
 
-  /** Inspects the register for the agent. The server's decisions do not depend on this inspection. */
+  /** Inspects the register for the agent. This does not count as an inspection by the server. */
   async glance(): Promise<Reached<RegisterState>> {
     const deadline = deadlineIn(this.#services.clock, GLANCE_LIMIT_MS);
     const known = await this.identity(deadline);
     return known.kind === "unreachable" ? known : this.#look(deadline);
   }
 
-  /** Returns why the register cannot make the document. Sends nothing that begins a document. */
+  /** Returns why the register cannot make the document. Undefined: no reason is known. Sends nothing that begins a document. */
   async refusalOf(document: RegisterDocument, deadline: Deadline): Promise<Refusal | undefined> {
-    // The driver compares the drive with its last inspection. That inspection may be a `glance`, so the drive is compared here with the
-    // server's last inspection.
+    // The driver compares the drive with the last inspection, which may be a `glance`. So the drive in the last inspection is compared here
+    // with the drive in the server's last inspection.
     if (this.#seenDrive !== this.#inspectedDrive && this.#inspectedDrive !== undefined) return unreachable(OTHER_DRIVE);
     if (!isTrade(document)) return undefined;
     if (this.#identity === undefined) {

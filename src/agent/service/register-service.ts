@@ -24,12 +24,11 @@ interface Around {
 const RESTARTED = "агент кассы был перезапущен во время печати";
 
 /**
- * Answers the calls of one register. Only one call uses the device at a time; another call meanwhile fails with `busy`. Calls that need
- * only the record also run meanwhile.
+ * Answers the calls of one register. One call at a time uses the device. Meanwhile a further call that needs the device fails with `busy`.
  * Steps of a document: `perform` arrives; a known attempt is answered from the record; a document that the register cannot make is refused;
  * the intent is stored; `accepted` is sent; the driver begins the document and waits for the server's `go`; the driver sends the
  * registering command; the outcome is stored; the answer is sent.
- * After a kill at any step the record has nothing (`never`), an intent (`unknown`) or the outcome.
+ * After a kill at any step the record shows how far the attempt came: it has nothing, the intent or the end of the attempt.
  */
 export class RegisterService {
   readonly #name: string;
@@ -126,7 +125,7 @@ export class RegisterService {
     return { kind: attempt === this.#performing ? "running" : "unknown" };
   }
 
-  /** Returns the answer for an attempt that is already in the record. The device is not used. */
+  /** Returns the answer for an attempt that is already in the record. */
   #known(call: CallOf<"perform">): Result | undefined {
     const found = this.#around.record.find(call.attempt);
     return found === undefined ? undefined : this.#answerOf(found, call);

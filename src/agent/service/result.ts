@@ -6,7 +6,7 @@ export type Result = { kind: "result"; result: unknown } | { kind: "failed"; cod
 /** The messages between a `perform` and its answer, on the call's connection. */
 export interface Steps {
   accepted(): void;
-  /** Waits for the server's `go`. False: it was late, or the connection has ended. */
+  /** Waits for the server's `go`. False: `go` did not come in time, or the connection has ended. */
   go(): Promise<boolean>;
 }
 

@@ -17,7 +17,7 @@ interface ServiceParts {
   record: AttemptRecord;
   registers: readonly NamedRegister[];
   inner: InnerServices;
-  /** Called once when the data folder is gone. The process must end. */
+  /** Called when the data folder is gone, perhaps several times. The process must end. */
   gone(failure: Failure): void;
 }
 

@@ -3,7 +3,7 @@ import type { Reached, RegisterState } from "../../registers/register.ts";
 
 /** How often the state of an idle register is read. */
 const IDLE_MS = 30_000;
-/** The delay from a call or a new connection to the next reading, so that a call within this delay waits for no reading. */
+/** The delay from a call or a new connection to the next reading. A call within this delay waits for no reading. */
 const AFTER_CALL_MS = 1_000;
 
 interface Told {
@@ -11,7 +11,10 @@ interface Told {
   failed(error: unknown): void;
 }
 
-/** Reads the state of an idle register periodically and reports changes. A change of only the device's clock is not reported. */
+/**
+ * Reads the state of an idle register periodically and reports changes. If only the time on the device's clock has changed, nothing is
+ * reported.
+ */
 export class StateWatch {
   readonly #clock: Clock;
   readonly #read: () => Promise<Reached<RegisterState>>;
@@ -79,7 +82,7 @@ export class StateWatch {
     });
   }
 
-  /** Never rejects. A call that waits for this reading must not fail with it. */
+  /** Never rejects. A call that waits for this reading must not fail when the reading fails. */
   async #readOnce(): Promise<void> {
     try {
       const state = await this.#read();
