@@ -20,7 +20,7 @@ export function alertRows(db: Db, limit: number): Promise<AlertRow[]> {
     .execute();
 }
 
-/** Returns false, and inserts nothing, if another process has already stored the condition for this audience. */
+/** Returns false, and inserts nothing, if the condition is already stored for this audience. */
 export async function insertAlert(tx: Tx, row: AlertRow): Promise<boolean> {
   const result = await tx
     .insertInto("alerts")
@@ -30,7 +30,7 @@ export async function insertAlert(tx: Tx, row: AlertRow): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Returns false, and changes nothing, if another process has changed the row since it was read. */
+/** Returns false, and changes nothing, if the row was changed or deleted after it was read. */
 export async function changeAlert(tx: Tx, { version, ...before }: AlertKey & { version: number }, after: AlertRow): Promise<boolean> {
   const { audience: _audience, kind: _kind, subject: _subject, ...columns } = after;
   const result = await tx

@@ -11,14 +11,12 @@ import { messagesOf, titleOf, type Words } from "./words.ts";
 
 /** The pause between two checks of the conditions. A check asks neither registers nor banks. */
 export const LOOK_MS = 15_000;
-/**
- * The maximum number of rows: one for each receiver of a condition. At this number a new condition waits until another condition has ended.
- */
+/** The maximum number of rows: one for each receiver of a condition. At this number a new condition waits until a row is deleted. */
 const MAX_ROWS = 2_000;
 
 /**
- * Sends people messages about conditions that begin and end. The database records each sent message, so that no message is repeated after a
- * restart, and only one of several processes sends it. If a process dies between sending and recording, the message is sent again.
+ * Sends people messages about conditions that begin and end. The database records each sent message. A recorded message is not sent again,
+ * neither after a restart nor by another process. If a process dies between sending and recording, the message is sent again.
  */
 export class Alerts {
   readonly #services: AlertServices;
@@ -152,7 +150,8 @@ interface Wanted {
   condition: Condition;
   shop: string | undefined;
   /**
-   * It is unknown now whether the receiver wants messages. Then a followed condition stays followed, and a new condition is not followed.
+   * True: it is unknown now whether the receiver wants messages. Then a followed condition stays followed, and a new condition is not
+   * followed.
    */
   isUnsure: boolean;
 }

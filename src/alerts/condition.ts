@@ -12,7 +12,7 @@ export const ALERT_KINDS = [
   "late-money",
   /** Money without a receipt. */
   "paid-without-receipt",
-  /** The bank gives no clear answer about a payment's end. */
+  /** It is unknown how a payment ended, or whether the bank has the payment. */
   "payment-doubt",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];

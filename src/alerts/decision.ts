@@ -25,16 +25,19 @@ export interface AlertStanding {
   problem?: string;
 }
 
-/** No receiver gets a message of one kind about one condition twice within this time. */
+/** After `begins` or `ends` was sent, the same message about the same condition is not owed again for this time. */
 const QUIET_MS = 3_600_000;
 /** The pause after the first failed attempt. Each later pause is twice as long, but at most `LARGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 30_000;
 const LARGEST_PAUSE_MS = 900_000;
-/** While one process sends a message, other processes leave the message alone for this time. All channels together take less. */
+/**
+ * While one process sends a message, other processes leave the message alone for this time. Sending takes less time, even when every
+ * channel is tried.
+ */
 const CLAIM_MS = 60_000;
 /** Unsent messages are given up this long after the end of their condition. */
 const GIVE_UP_MS = 7 * 86_400_000;
-/** A condition without news for this time is forgotten: its register is no longer used. */
+/** A condition is forgotten when no check could judge it for this time. Its register is probably out of use. */
 const FORGET_MS = 30 * 86_400_000;
 /** The precision of `seenAtMs`, so that a check without changes writes nothing. */
 const SEEN_STEP_MS = 3_600_000;
@@ -100,7 +103,7 @@ function owedMessage(before: AlertStanding, stands: boolean, nowMs: number): Ale
   return before.told === "begins" && !isQuiet(before.endsToldAtMs, nowMs) ? "ends" : undefined;
 }
 
-/** Returns the standing with another owed message or none. The count of attempts begins at 0. */
+/** Returns the standing with another owed message, or without an owed message. The count of attempts begins at 0. */
 function withOwed(before: AlertStanding, owed: AlertState | undefined): AlertStanding {
   const { owed: _owed, owedSinceMs: _since, nextTryAtMs: _next, problem: _problem, ...rest } = before;
   return owed === undefined ? { ...rest, attempts: 0 } : { ...rest, attempts: 0, owed, owedSinceMs: before.changedAtMs };

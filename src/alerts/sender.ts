@@ -9,7 +9,7 @@ import { placeOf, standingOf, withStanding } from "./rows.ts";
 import type { AlertServices } from "./services.ts";
 import { subjectOf } from "./words.ts";
 
-/** The maximum number of messages of a round. Further messages wait for the next round. */
+/** The maximum number of tried messages of a round. Further messages wait for the next round. */
 const MAX_TRIED = 50;
 /** After this many failures in a row an audience gets no more messages in this round, because its channels probably fail. */
 const MAX_FAILURES = 3;
@@ -37,8 +37,8 @@ export class AlertSender {
   }
 
   /**
-   * Claims the row for this process, sends the message and stores the outcome. `no-address`: nobody wants the message any more, and the row
-   * was deleted. `taken`: another process has the row.
+   * Claims the row for this process, sends the message and stores the outcome. `no-address`: the message has no receiver, and the row is
+   * deleted. `taken`: another process has changed the row.
    */
   async #send(row: AlertRow): Promise<Delivery["kind"] | "taken"> {
     const { store, clock } = this.#services;
@@ -86,7 +86,7 @@ export class AlertSender {
     }
   }
 
-  /** Returns the changed row. Undefined: another process has changed it. */
+  /** Returns the changed row. Undefined: the row was changed or deleted after it was read. */
   async #change(row: AlertRow, standing: AlertStanding): Promise<AlertRow | undefined> {
     const after = withStanding(row, standing);
     const changed = await this.#services.store.commit((tx) => changeAlert(tx, row, after));
