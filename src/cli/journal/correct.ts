@@ -22,7 +22,7 @@ import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
 interface CorrectTools extends RepairServices {
-  /** Absent, like `noteAct` and `questions`, when a server may be using the registers. `registersUnavailable` has the reason. */
+  /** `operations`, `noteAct` and `questions` are absent when a server may be using the registers. `registersUnavailable` has the reason. */
   operations?: Pick<Operations, "submit">;
   noteAct?: NoteAct;
   registersUnavailable?: string;
@@ -30,8 +30,7 @@ interface CorrectTools extends RepairServices {
 
 /**
  * Prints the corrections that would repair the entry. With `--yes` it also registers them, after checking that all can be registered. Exit
- * code 0: all corrections are registered and, with `--out`, their receipts are written, or the plan is possible, or nothing is to be done.
- * Safe to repeat.
+ * code 1: the corrections are impossible or, with `--yes`, one is not registered or a receipt of `--out` is not written. Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations, noteAct } = tools;
@@ -126,7 +125,7 @@ function printRegistered(corrected: Entry, { id, register, facts }: Entry, io: C
   }
 }
 
-/** Makes the folder first: a missing folder must not stop the run between two corrections. */
+/** Makes the folder before anything is registered, so that a wrong `--out` is refused first. */
 function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder);

@@ -163,10 +163,7 @@ function overtakenLines(overtaken: Explanation["overtaken"]): string[] {
   ];
 }
 
-/**
- * Returns lines about an earlier settling. A person's statement can be replaced. The register's own answer cannot be replaced, nor a
- * statement that the register confirmed.
- */
+/** Returns lines about an earlier settling. A person's statement can be replaced, unless the register has confirmed it. */
 function settledLines(entry: Entry, settled: Explanation["settledByHand"]): string[] {
   if (settled === undefined) return [];
   const { id, state } = entry;

@@ -19,8 +19,8 @@ const OPERATIONS: readonly EntryKey["operation"][] = [
 ];
 
 /**
- * Reads the key. Throws `UsageError` for a text that cannot name an entry. A document id that is a number of at most 15 digits must be
- * given as its full key.
+ * Throws `UsageError` for a text that cannot name an entry. A document id that is a number of at most 15 digits must be given as its full
+ * key.
  */
 export function parseKey(text: string): KeyText {
   const [appId = "", accountId = "", operationText, documentId = "", ...more] = text.split("/");

@@ -8,7 +8,7 @@ import { readInput } from "../input-file.ts";
 
 /**
  * Reads the right data from a file: the output of `journal show KEY --json` with corrected values. Computes taxes anew. Throws `UsageError`
- * for an unreadable file, and for data that no register would accept.
+ * when the file cannot be read or its data are wrong.
  */
 export async function readRightData(file: string): Promise<TradeDocument> {
   const stored = parseStoredReceipt(await readJson(file));

@@ -12,7 +12,7 @@ import { instant, tableOf } from "./rows.ts";
 import { tendersOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
 
-/** Returns lines with everything known about an entry: its owner, the document as sent, the outcome, and the moves. */
+/** Returns lines about an entry: its owner, the document as sent, the outcome, and the moves. */
 export function showLines(entry: Entry, moves: readonly Move[]): string[] {
   return [
     ...namedRows(headRows(entry)),
@@ -142,7 +142,6 @@ function factsRows(facts: DocumentFacts): Row[] {
   ];
 }
 
-/** Returns lines with the names in one column and the values in the next. Leaves out unknown values. */
 function namedRows(rows: readonly Row[]): string[] {
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== "");
   return known.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}`);
