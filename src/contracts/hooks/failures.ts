@@ -1,4 +1,4 @@
-/** Answers to notifications, the same for all banks. Banks repeat a notification after every status except 200. */
+/** The answer to a notification. After another status than 200 a bank may repeat the notification. */
 export interface HooksAnswer {
   status: number;
   body: string;

@@ -20,8 +20,8 @@ interface HooksServices {
 }
 
 /**
- * The longest time until the answer: a bank is answered within a second (payments surface 4). After the limit the server goes on storing,
- * and the bank's repeat finds the stored notification.
+ * The longest time until the answer: a bank is answered within a second (payments surface 4). After the limit the server goes on storing.
+ * The bank's repeat may then find the notification stored.
  */
 const ANSWER_LIMIT_MS = 900;
 /** The largest body of a notification (payments surface 4). */
@@ -54,7 +54,7 @@ export function hooksRoutes(services: HooksServices): Router {
   return contractRouter(HOOKS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Reads and stores a notification. Returns undefined when the caller has disconnected. */
+/** Undefined: the caller has disconnected. */
 async function receive(
   { notifications, trustedProxies }: HooksServices,
   request: Request,
