@@ -5,13 +5,13 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
  * Answers with JSON. A Buffer is sent unchanged, so that a stored answer is repeated byte for byte. Does nothing when the caller has closed
- * the connection or has its answer.
+ * the connection or an answer was begun.
  */
 export function answerJson(response: ServerResponse, status: number, body: Buffer | object): void {
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 }
 
-/** Answers a request outside all contracts, in the form of most contracts. */
+/** Answers with an error outside all contracts, in the form that most contracts use. */
 export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }
@@ -24,7 +24,7 @@ export function answerEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Answers with the given bytes. Several answers may share them. */
+/** Answers with the given bytes. Several answers may share the same bytes. */
 export function answerBytes(response: ServerResponse, status: number, contentType: string, bytes: Buffer): void {
   if (!isOpen(response)) return;
   response.statusCode = status;

@@ -23,7 +23,7 @@ interface ApplicationOptions {
   observe(request: SeenRequest): void;
 }
 
-/** The handlers before every contract, and the answer when no contract takes a request. */
+/** Builds the application: handlers for every request, the mounts, and answers to unknown paths and unanswered errors. */
 export function application(options: ApplicationOptions): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -43,8 +43,8 @@ export function application(options: ApplicationOptions): Express {
 }
 
 /**
- * Replaces doubled slashes in a path by one, because the platform may join the server's base and its path with two (platform-contracts
- * 2.5). Keeps the query.
+ * Replaces several slashes in a row by one slash, because the platform may join the server's base and a path with two slashes
+ * (platform-contracts 2.5). Keeps the query.
  */
 const foldSlashes: RequestHandler = (request, _response, next) => {
   const [, origin = "", path = "", query = ""] = /^([a-z]+:\/\/[^/?]*)?([^?]*)(.*)$/is.exec(request.url) ?? [];
@@ -68,7 +68,7 @@ const nowhere: RequestHandler = (_request, response) => {
   answerProblem(response, 404, "Not found", "Такого адреса нет.");
 };
 
-/** Answers errors that no contract has answered. The cause is only logged. */
+/** Answers errors that no contract has answered. The caller does not learn the cause. */
 const brokenInside: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (error instanceof URIError) {
     answerProblem(response, 400, "Bad request", "Адрес запроса записан с ошибкой.");

@@ -12,7 +12,7 @@ export const SMALL_BODY_BYTES = 16 * 1024;
 export const MAX_STRANGERS = 256;
 /**
  * The room shared by larger bodies of strangers: eight of the largest size. Larger bodies of known callers share a room of the same size.
- * Honest callers never send so many at the same time.
+ * Honest callers do not send so many at the same time.
  */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
 

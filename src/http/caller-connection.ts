@@ -198,7 +198,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   /**
    * Ends the connection when everything is sent. If the caller is still sending, waits until the caller ends the connection, at most
    * `LINGER_MS`. If the answer came before the end of a body, the connection is parked instead, unless `#closeDelayMs` returns 0. Node
-   * calls this method by its name on a socket.
+   * calls this method as it calls the method of this name on a socket.
    */
   destroySoon(): void {
     if (this.#ending) return;

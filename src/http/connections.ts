@@ -47,8 +47,8 @@ const SWEEP_MS = 500;
  */
 const SILENT_AT_ONCE = 64;
 /**
- * A search finds this many connections that may be closed. The server closes them one by one as it needs places. It searches for many at
- * once because a search costs more than a closing.
+ * A search finds at most this many connections that may be closed. The server closes them one by one when it needs places. A search costs
+ * more than a closing, so one search serves many closings.
  */
 const FOUND_AT_ONCE = 128;
 
@@ -197,7 +197,10 @@ export class Connections {
     this.#silent.hold(readNoMore(delivery.socket).end(), () => this.#close(delivery));
   }
 
-  /** Gives away a connection's socket for another protocol than HTTP. The bounds of this class no longer count it. */
+  /**
+   * Gives away a connection's socket for another protocol than HTTP. The connection then takes no place, but counts for the crowd during
+   * `GIVEN_AWAY_MS`.
+   */
   handOver(connection: CallerConnection): Socket {
     this.#forget(connection);
     const socket = connection.handOver();

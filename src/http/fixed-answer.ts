@@ -9,7 +9,10 @@ export interface FixedPage {
   content: string;
 }
 
-/** Answers with a page. All answers share its bytes. A caller that already has the page (`If-None-Match`) gets 304 without bytes. */
+/**
+ * Answers with a page. All answers share the bytes of the page. A caller that already has the page (`If-None-Match`) gets 304 without
+ * bytes.
+ */
 export function fixedAnswer({ path, contentType, content }: FixedPage): RequestHandler {
   const bytes = Buffer.from(content);
   const tag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, TAG_LENGTH)}"`;

@@ -3,9 +3,9 @@ import { type JsonExcess, type JsonPath, JsonReader, JsonStop } from "./json-rea
 /** The result of reading a JSON text. Numbers keep their source text, so that nothing is rounded. */
 export type JsonBody =
   | { kind: "json"; value: unknown }
-  /** The text is not JSON, or it exceeds a bound at a place without a member name. */
+  /** The bytes are no UTF-8 or no JSON, or the text exceeds a bound at a place without a member name. */
   | { kind: "broken"; problem: string }
-  /** A member exceeds a bound that no real document exceeds. `path` begins with the member's name. The rest of the text was not read. */
+  /** A member exceeds a bound that no real document exceeds. `path` begins with a member's name. The rest of the text was not read. */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 
 /** A number of a JSON text, exactly as it was written. */
@@ -22,8 +22,8 @@ export const MAX_JSON_DEPTH = 64;
 /** The maximum number of members of an object. The platform's largest object, a full document, has about sixty members. */
 export const MAX_JSON_MEMBERS = 500;
 /**
- * The maximum number of values. A sale of a thousand positions with a mark each has fewer than thirty thousand values, and so has a
- * notification of a megabyte. Reading the maximum takes a few hundredths of a second and blocks other work.
+ * The maximum number of values. A sale of a thousand positions with a mark each has fewer than thirty thousand values. A notification of a
+ * megabyte also has fewer. Reading the maximum takes a few hundredths of a second and blocks other work.
  */
 export const MAX_JSON_VALUES = 50_000;
 

@@ -12,7 +12,7 @@ const REPORT_MS = 10_000;
 const MAX_KINDS = 200;
 
 interface Kind {
-  /** When the next line would be due if all lines so far had been written at the steady pace. */
+  /** When the last written line was due by the steady rate. */
   dueMs: number;
   leftOut: number;
 }

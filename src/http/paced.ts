@@ -6,7 +6,7 @@ const EVERY_MS = 250;
 
 /**
  * Computes an expensive value that anybody may request. Requests during a computation share its result. A request that comes too soon gets
- * the last result. A monitor that asks once a second, and is the only caller, always gets a new value.
+ * the last result. A monitor that asks once a second, and is the only caller, gets a new value each time.
  */
 export class Paced<T> {
   readonly #clock: Clock;

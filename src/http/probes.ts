@@ -23,11 +23,11 @@ const CHECK_LIMIT_MS = 2_000;
 
 /**
  * The exact address of a probe. A proxy that hides probes compares whole paths, so another spelling, such as `//metrics` or `/metrics/`,
- * must not reach them.
+ * must not reach the probes.
  */
 const PROBE = /^(?:[a-z]+:\/\/[^/?]*)?\/(?:health|ready|metrics)(?:\?|$)/i;
 
-/** `/health`: the process runs. `/ready`: the parts that it needs answer. `/metrics`: numbers for Prometheus. */
+/** `/health`: the process runs. `/ready`: all checks succeed. `/metrics`: numbers for Prometheus. */
 export function probeRouter(options: {
   clock: Clock;
   checks: readonly ReadyCheck[];

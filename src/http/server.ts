@@ -32,12 +32,12 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A connection is closed after this many requests, so that new servers behind a load balancer get their share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
-/** How long a stopping server still reads new requests. It answers each with a refusal, so that no caller sees a connection reset. */
+/** How long a stopping server still reads new requests. It answers each with a refusal, so that the callers see no connection reset. */
 const LAST_CALL_MS = 300;
 /** How often a stopping server checks whether only connections of another protocol are left. */
 const CLOSED_LOOK_MS = 50;
 
-/** Takes connections whose callers want another protocol than HTTP. The bounds of this server no longer count them. */
+/** Takes connections whose callers want another protocol than HTTP. Such connections take no place among the server's connections. */
 interface Upgrades {
   /** True for a request that may become such a connection. Otherwise the request is answered like any other request. */
   takes(request: IncomingMessage): boolean;

@@ -38,7 +38,7 @@ export class UnprovedRequest {
     this.#parseOrder.beginHandling(this);
   }
 
-  /** True when a signature, a token or a secret address has proved the request. The limits then no longer apply to it. */
+  /** True when a signature, a token or a secret address has proved the request. */
   get proved(): boolean {
     return this.#proved;
   }
@@ -49,7 +49,7 @@ export class UnprovedRequest {
     this.#leave();
   }
 
-  /** Stops counting the request as being handled, because it waits for something that its caller does not cause. */
+  /** Stops counting the request as being handled, because it waits for work that many callers share. */
   setAside(): void {
     this.#parseOrder.endHandling(this);
   }

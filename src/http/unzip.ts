@@ -12,8 +12,8 @@ const SMALL_BYTES = 64 * 1024;
  */
 const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
 /**
- * The maximum number of waiting large bodies. They are rare. They are decompressed outside the event loop, one at a time, so that a core
- * stays free.
+ * The maximum number of large bodies that wait or are being decompressed. Large bodies are rare. They are decompressed outside the event
+ * loop, one at a time, so that a core stays free.
  */
 const MAX_WAITING = 64;
 
