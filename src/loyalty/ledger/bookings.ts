@@ -30,8 +30,8 @@ function inForce({ book, current, zone }: LedgerContext, lot: Lot | undefined): 
 }
 
 /**
- * Writes what became due without a request, in order of time: expired points, and repayments by points that became active. A second call
- * writes nothing new. A late call writes the same as a call in time.
+ * Writes what became due without a request: repayments by points that became active, and expired points. Safe to repeat. A late call writes
+ * the same as a call in time.
  *
  * `mostLots`: the largest number of lots that expire by this call. Returns whether more lots have expired. Before a visit all expired lots
  * must be written: the ends of lots may depend on the last visit.
@@ -64,8 +64,8 @@ function repayFrom({ book, nowMs, actor }: LedgerContext, lots: readonly Lot[]):
 }
 
 /**
- * Books the points that a sale has spent. Points that the active lots do not have become debt, or are forgotten, as the programme sets it.
- * Returns the number of these points.
+ * Books the points that a sale has spent. If the active lots hold too few points, the missing points become debt or are forgotten, as the
+ * programme sets it. Returns the number of missing points.
  */
 export function spend(booking: LedgerContext, points: number): number {
   if (points === 0) return 0;
@@ -99,7 +99,7 @@ export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programm
 export type TakenPoints = { lotNumber: number } & Pick<Consumption, "points" | "elsewhere">;
 
 /**
- * Returns what a sale consumed, and how many points of each part earlier returns gave back. Points go back from the last consumption to the
+ * Returns the parts that a sale consumed, each with the points that earlier returns gave back. Points go back from the last part to the
  * first.
  */
 export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: number, givenBackPoints: number): Consumption[] {

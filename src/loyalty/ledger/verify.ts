@@ -14,7 +14,7 @@ const ORDERS_AT_ONCE = 2_000;
 const CARDS_AT_ONCE = 500;
 /** Accounts share a page while their entry numbers add up to at most this many entries. This limits the lots in memory. */
 const ENTRIES_OF_A_PAGE = 20_000;
-/** The check ends after this many findings. More would help nobody. */
+/** The check ends after about this many findings. More would help nobody. */
 const MAX_FINDINGS = 1_000;
 
 interface Verification {
