@@ -11,7 +11,7 @@ import {
   paymentsWithId,
 } from "./search-queries.ts";
 
-/** For readings that look through the payments in steps, for a person's requests. Other work runs between the steps. */
+/** For a person's requests, which read the payments in steps. Other work runs between the steps. */
 type Reads = Pick<Store, "read">;
 
 /** Lists payments, the newest first. */

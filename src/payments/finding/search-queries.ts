@@ -36,7 +36,7 @@ export async function listAmong(db: Db, ids: readonly string[], { limit, ...filt
     .execute();
 }
 
-/** Looks for payments in the order of their creation, the newest first. Looks only at the wanted days. */
+/** Looks for payments of the filter's period in one step, the newest first. */
 export async function listStep(
   db: Db,
   { after, ...filter }: PaymentFilter,
@@ -48,7 +48,7 @@ export async function listStep(
   return endOfStep(inOrder, rows, await fitting(db, inOrder.selectAll().limit(rows), filter).limit(limit).execute());
 }
 
-/** Looks for payments of an operation, in the order of their creation. No index leads to an operation without its account. */
+/** Looks for payments of an operation in one step, the newest first. No index leads to an operation without its account. */
 export async function operationStep(
   db: Db,
   operationId: string,
@@ -101,8 +101,8 @@ function within(db: Db, { fromMs, toMs, after }: Pick<PaymentFilter, "fromMs" | 
 }
 
 /**
- * Returns the payments of a step that fit, the newest first. The payments of the step are a subquery with a limit. Without it SQLite would
- * read all payments of the account, or all payments until enough fit.
+ * Returns the payments of a step that fit, the newest first. The payments of the step are a subquery with a limit. Without the limit SQLite
+ * would read all payments of the account, or all payments until enough fit.
  */
 function fitting(
   db: Db,
