@@ -120,7 +120,7 @@ function attributeConditions({ field, where }: AttributeCondition): string[] {
 function conditionsOn(key: string, where: unknown): string[] {
   const parts: object = isOperators(where) ? where : { is: where };
   const given = Object.entries(parts);
-  // Without a condition every object would match. A caller who names a field never means that.
+  // Without a condition every object would match. A caller who names a field does not mean that.
   if (given.length === 0) throw unsayable(`no condition for ${key}`);
   if (given.some(([name]) => name === "is") && given.some(([name]) => COMPARISONS.includes(name)))
     throw unsayable(`${key} cannot be filtered by a value and by a range at once`);

@@ -32,8 +32,8 @@ const MAX_REQUESTS = 100_000;
  * shared row, earlier rows were deleted and the list has moved. Then the pager steps back until it finds a known row.
  *
  * Guarantee: every row that is in the list during the whole reading is returned exactly once. A row that is added or deleted during the
- * reading may be missing. Exception: when more rows than three pages are deleted between two requests, rows may be returned twice, but none
- * is missed. A row whose sort key changes during the reading may be missed.
+ * reading may be missing. Exception: when more rows than three pages hold are deleted between two requests, rows may be returned twice, but
+ * none is missed. A row whose sort key changes during the reading may be missed.
  *
  * Throws `unavailable` for a list that never ends.
  */
