@@ -31,7 +31,7 @@ function parse(address: string): ParsedAddress {
       drivenElsewhere: true,
       settings: "",
       lineSums: "within-kopeck",
-      // Only the agent knows the limits of its register. It applies them before it sends anything.
+      // Only the agent knows the limits of its register. The agent applies them before it sends anything.
       limitOf: () => undefined,
       open: (services) => new AgentRegister(place, services),
       examine: (services, deadline) => examineThroughAgent(place, services, deadline),

@@ -31,9 +31,9 @@ interface Sending {
 }
 
 /**
- * Makes a document through an agent. Before `go` every problem is a refusal, because the agent registers only after `go`. After `go` the
- * agent's answer is the outcome. When there is no answer, or the answer is a failure, `recall` asks for the outcome. The failure `no-go`
- * proves that nothing was made.
+ * Makes a document through an agent. Before `go` a problem of this call is a refusal, because the agent registers only after `go`. An agent
+ * that already knows the attempt may answer with an earlier outcome. After `go` the agent's answer is the outcome. When there is no answer,
+ * or the answer is a failure, `recall` asks for the outcome. The failure `no-go` proves that nothing was made.
  */
 export async function performThroughAgent(way: Way, connection: TunnelConnection, sending: Sending, deadline: Deadline): Promise<Outcome> {
   const { document, attempt } = sending;
@@ -60,7 +60,10 @@ async function notPermitted(clock: Clock, { answered }: PendingCall): Promise<Ou
   return refusedWith(NOT_PERMITTED);
 }
 
-/** Handles an answer without `accepted`, or a lost connection. `go` was not sent, so this call has registered nothing. */
+/**
+ * Handles an answer without `accepted`, or a lost connection. `go` was not sent, so this call has registered nothing. The answer may be the
+ * outcome of an earlier call for the same attempt.
+ */
 async function notAccepted(connection: TunnelConnection, call: PendingCall, step: Deadline, clock: Clock): Promise<Outcome> {
   const answered = await waitUntil(clock, step, call.answered);
   if (answered.kind === "late") return refusedWith("агент в магазине не принял документ вовремя");
@@ -99,7 +102,7 @@ async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection,
         break;
       case "unreachable":
         if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
-        // The agent may have kept the question waiting for the device until the time was over. So the question is repeated.
+        // The answer to the question may have been late or lost. So the question is repeated.
         await pause(clock, RUNNING_AGAIN_MS);
         after = connection.epoch - 1;
         break;

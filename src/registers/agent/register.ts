@@ -115,7 +115,7 @@ export class AgentRegister implements Register {
     return { kind: "reached", value: { tunnel, connection: reach.connection } };
   }
 
-  /** Drops the identity after a failed or unanswered call, because the device may have been replaced. */
+  /** Drops the identity when the device was not reached, because the device may have been replaced. */
   #seen<T extends { kind: string }>(answer: T): T {
     if (answer.kind === "unreachable") this.#known = undefined;
     return answer;

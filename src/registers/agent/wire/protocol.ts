@@ -1,4 +1,4 @@
-/** The first and last supported version of the agent's wire. Two neighbouring versions run side by side. */
+/** The first and last supported version of the agent's wire. */
 export const PROTOCOLS: readonly [from: number, to: number] = [1, 1];
 /**
  * The highest epoch. Epochs grow by one per connection, so no agent reaches it. Without this limit an agent could send an epoch beyond the

@@ -90,10 +90,10 @@ function offers({ headers }: IncomingMessage, protocol: string): boolean {
 }
 
 /**
- * Counts the bytes, pieces and frames of an untrusted connection, and terminates it when they are too many, until the returned function is
- * called. If the connection closes first, the memory of the pieces is freed at the library's `close`, because the library reads the pieces
- * until then. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of
- * a quiet server grow by more than half.
+ * Terminates an untrusted connection that sends too many bytes, pieces or frames. The returned function ends these limits. If the
+ * connection closes before, the memory of the pieces is freed at the library's `close`, because the library reads the pieces until then. If
+ * this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of a quiet server
+ * grow by more than half.
  */
 function boundStranger(socket: WebSocket, stream: Duplex): () => void {
   let [bytes, frames] = [0, 0];

@@ -6,7 +6,7 @@ export interface WireSocket {
   readonly waitingBytes: number;
   /** Sends a ping. The peer's transport answers it. */
   ping(): void;
-  /** Closes in order with a code and a reason of at most 120 bytes. Later frames are dropped. Safe to repeat. */
+  /** Sends a close frame with a code and a reason of at most 120 bytes, and closes. Later frames are dropped. Safe to repeat. */
   close(code: number, reason?: string): void;
   /** Ends the connection without a close frame. */
   terminate(): void;

@@ -20,7 +20,7 @@ export interface FrontParts extends Omit<MachineParts, "paper"> {
   faults?: readonly Fault[];
   /** Returns a random integer from 0, below the limit. */
   chance?(limit: number): number;
-  /** The low-level protocol. `auto`: the first byte after power-on decides. */
+  /** The low-level protocol. `auto`: the first known byte after power-on decides. */
   protocol?: LowLevelName | "auto";
   onPower?(on: boolean): void;
   /** Called with a message for the device's user, for example that a storage has failed. */
@@ -29,7 +29,7 @@ export interface FrontParts extends Omit<MachineParts, "paper"> {
 
 /**
  * A Shtrih-M register at the byte level: the virtual device, the device's side of the protocol, and any number of connections. Commands run
- * one at a time. Each answer goes to the connection of its command. Planned faults happen here.
+ * one at a time. Each answer goes to the host that sent the command. Planned faults happen here.
  */
 export class ShtrihFront implements Host {
   readonly clock: Clock;
@@ -103,7 +103,7 @@ export class ShtrihFront implements Host {
     if (strike.nak !== undefined) return { kind: "refused" };
     const epoch = this.#epoch;
     const answer = this.#turn.then(() => this.#carryOut(data, strike, epoch));
-    // The promise resolves even when the command failed, so the next command starts.
+    // The promise resolves even after a `Failure`, so the next command starts.
     this.#turn = answer;
     return { kind: "taken", glued: strike.glue !== undefined, answer };
   }
@@ -208,7 +208,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** Carries out the command. The planned fault `drive-full` affects only commands that need room in the drive. */
+  /** The planned fault `drive-full` affects only commands that need room in the drive. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
     if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });

@@ -23,7 +23,7 @@ interface ExaminedDevice {
   print: "paper" | "none";
 }
 
-/** Examines a device and returns its facts and findings. It only asks questions. It never registers, writes, prints or cancels anything. */
+/** Examines a device and returns its facts and findings. It sends only questions: it registers, writes, prints and cancels nothing. */
 export async function examine(
   { address, connection, traffic, print }: ExaminedDevice,
   { clock, zone, zoneKnown }: ExaminationServices,

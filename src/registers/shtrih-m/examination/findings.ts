@@ -149,7 +149,7 @@ function rateFindings({ facts, tables, otherRates }: Seen): Finding[] {
   });
   const unsent = facts.rates.filter(({ sentAs }) => sentAs === undefined).map(({ label }) => label);
   const vat20 = tables.get("vat20");
-  // A company without VAT is not affected, so its finding is less severe.
+  // A company outside the general taxation system rarely needs these rates, so its finding is less severe.
   const weight = facts.identity.taxSystems.includes("osn") ? "stops-soon" : "worth-knowing";
   if (unsent.length > 0 && vat20 === undefined) {
     const words = `The register cannot register ${unsent.join(", ")}: receipts with these rates are refused.`;

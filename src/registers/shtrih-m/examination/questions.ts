@@ -56,7 +56,7 @@ export class Questions implements QuestionedDevice {
     return reply;
   }
 
-  /** Returns the answer's values. Records an unanswered question for the report. */
+  /** Returns the answer's values. Undefined: no answer came, or an error. Such a question is recorded for the report. */
   async values<N extends CommandName>(name: N, values: RequestOf<N>) {
     const reply = await this.ask(name, values);
     if (reply.kind === "ok") return reply.values;

@@ -7,7 +7,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** Returns each rate with its sent byte. No byte: the device cannot register the rate with its current setting. */
+/** Returns each rate with the byte that is sent for it. No byte: the device cannot register the rate with its current setting. */
 export function sentRates(abilities: Abilities): Facts["rates"] {
   return VAT_CODES.map((code) => {
     const byte = isClosable(code, abilities) ? rateOf(code, abilities) : undefined;

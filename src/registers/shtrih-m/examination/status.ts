@@ -23,7 +23,10 @@ export interface Status {
   version?: AnswerOf<"driveVersion">;
   memory?: AnswerOf<"freeMemory">;
   passwords: { operator?: boolean; system?: boolean };
-  /** When the running shift was opened, or the time of its earliest document found. Empty: no shift is open, or the time is unknown. */
+  /**
+   * When the running shift was opened, or the time of the earliest document that was found in this shift. Empty: no shift is open, or the
+   * time is unknown.
+   */
   openedAt: WallTime;
 }
 
@@ -159,7 +162,7 @@ const HOURS = 24;
 
 function openDocumentOf({ glance, drive }: Status): string | undefined {
   if (glance === undefined) return undefined;
-  // While the device prints, the mode may still be that of the finished document (shtrih-protocol 7.2). So no open document is reported.
+  // While the device prints, the mode may still belong to the finished document (shtrih-protocol 7.2). So no open document is reported.
   if (glance.submode === SUBMODES.printing || glance.submode === SUBMODES.printingReport) return undefined;
   const { mode, kind } = modeOf(glance.mode);
   if (mode === MODES.documentOpen) return `${KINDS[kind] ?? "a document"} (mode ${hexOf(glance.mode)})`;

@@ -5,8 +5,9 @@ import type { Connection } from "./connection.ts";
 const RECOVER_MS = 15_000;
 
 /**
- * Fetches a missing answer. A device keeps its last answer until it is acknowledged, and sends it at the next question. This
- * function asks for the status, which changes nothing. Returns the answers to earlier commands, and the deadline for further questions.
+ * Fetches a missing answer. A device keeps its last answer until the answer is acknowledged, and sends this answer at the next question.
+ * This function asks for the status, which changes nothing. Returns the answers to earlier commands, and the deadline for further
+ * questions.
  */
 export async function lateAnswers(connection: Connection, deadline: Deadline): Promise<{ answers: Buffer[]; limit: Deadline }> {
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));

@@ -35,8 +35,8 @@ const WRONG_MODE = 0x73;
 const FROM_DRIVE: readonly CommandName[] = ["findDocument", "requestTlv", "registrationParameter"];
 
 /**
- * Waits until the device has finished printing. Continues a document that stopped without paper. Returns immediately without paper, because
- * only a person can add paper.
+ * Waits until the device has finished printing, but at most until the deadline. Continues a document that stopped without paper. Returns
+ * immediately without paper, because only a person can add paper.
  */
 export async function awaitPrinted(connection: Connection, deadline: Deadline): Promise<Printed> {
   for (let continues = 0; ; ) {
