@@ -4,7 +4,7 @@ import { storeFailure } from "../failures.ts";
 
 interface PostgresLimits {
   /**
-   * The largest number of simultaneous connections: one for each committing lane and each querying request. PostgreSQL allows 100 by
+   * The largest number of simultaneous connections. Each commit and each query in progress uses a connection. PostgreSQL allows 100 by
    * default.
    */
   connections: number;
@@ -26,7 +26,7 @@ interface PostgresLimits {
 export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000, idleMs: 10_000 };
 /**
  * Limits for one process of a cluster. The PostgreSQL server must free the rows of a paused process before another process counts it as
- * lost. `idleMs` is therefore below two thirds of a lease of three seconds. It is also below the wait for a lock.
+ * lost. `idleMs` is therefore below two thirds of a lease of three seconds, and below the wait for a lock.
  */
 const SHARING: PostgresLimits = { ...SERVING, idleMs: 1_500 };
 /** Limits for migrations, which may rewrite a large table. */
@@ -87,8 +87,8 @@ export function isPostgresRollback(thrown: unknown): boolean {
 }
 
 /**
- * True for temporary errors: class 08 (connection), 40 (rollback), 53 (resources), 57 (the server stops or starts), and errors of the
- * socket or of the driver's time limits. A running statement may or may not have had its effect.
+ * True for temporary errors: class 08 (connection), 40 (rollback), 53 (resources), 57 (the statement was cancelled, or the server stops or
+ * starts), and errors of the socket or of the driver's time limits. A running statement may or may not have had its effect.
  */
 export function isPostgresTransient(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError)

@@ -67,7 +67,9 @@ export function markInRow(page: Buffer): Mark | undefined {
   return token === undefined || count === undefined ? undefined : { token, count };
 }
 
-/** Undefined for a type that is no integer of at most 6 bytes, and beyond the page. The numbers of a mark have at most 4 bytes. */
+/**
+ * Undefined: the type is no integer of at most 6 bytes, or the integer is not within the page. The numbers of a mark have at most 4 bytes.
+ */
 function integerAt(page: Buffer, at: number, type: number): number | undefined {
   if (type === 8 || type === 9) return type - 8;
   const bytes = INTEGER_BYTES[type] ?? 0;

@@ -2,8 +2,8 @@ import type Database from "better-sqlite3";
 import type { Mark } from "../changes.ts";
 
 /**
- * Commands write the first table, and so does an earlier version of this program. The process with the database's lock writes the other
- * tables in turn.
+ * Commands and earlier versions of this program write the first table. The process with the database's lock writes the other tables in
+ * turn.
  */
 const SHARED = "commit_marks";
 const OWN = ["commit_marks_1", "commit_marks_2"] as const;
