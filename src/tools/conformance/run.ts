@@ -21,7 +21,7 @@ export interface RunResult {
 }
 
 /**
- * Checks the groups in order. Each group has separate accounts; only the loyalty groups share one account. The run removes the accounts
+ * Checks the groups in order. Each group has separate accounts, but the loyalty groups share one account id. The run removes the accounts
  * before the next group begins, and after an interruption. A rule runs only when all its needed rules in these groups are held.
  */
 export async function runGroups(

@@ -61,7 +61,10 @@ export class Cashier {
     }
   }
 
-  /** Sends a request as `Stage.ask` does, and repeats the request while the answer is "still being processed". */
+  /**
+   * Sends a request as `Stage.ask` does, and repeats the request while the answer is "still being processed". Meanwhile a `RegisterCare`
+   * switches on a register that loses its power.
+   */
   send(call: Call, kills: readonly Kill[]): Promise<Answer> {
     const { care, stage } = this.#cast;
     const work = () => stage.ask(call, sendFiscalCall, kills, ({ status }) => status === 200);

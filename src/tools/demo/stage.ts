@@ -10,7 +10,7 @@ import { WriteCounter } from "./write-counter.ts";
 export type Answer = Extract<Exchange, { kind: "answer" }>;
 type Send = (base: string, call: Call, clock: Clock) => Promise<Exchange>;
 
-/** The duration and the number of writes of a request whose path has not been measured yet. */
+/** The assumed duration and number of writes of a request whose path has not been measured yet. */
 const FIRST_GUESS = { ms: 80, writes: 20 };
 /** The first request after a start is slower, because nothing is compiled yet and no file is open. */
 const COLD_FACTOR = 4;

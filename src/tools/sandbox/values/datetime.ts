@@ -2,7 +2,7 @@
 const MOSCOW_MS = 3 * 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** A datetime. Seconds and milliseconds are optional. */
+/** Seconds and milliseconds are optional. */
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
 /** Returns `YYYY-MM-DD HH:mm:ss` in Moscow time, with `.SSS` if `milliseconds` is set. */

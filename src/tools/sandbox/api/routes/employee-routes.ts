@@ -67,7 +67,7 @@ async function change(request: ApiRequest, forced: Values): Promise<Answer> {
   return ok(rendered(employee, reading));
 }
 
-/** Returns the role in the body's `meta`, if any. Throws 2010 for a meta without href, 2013 for an unknown role. */
+/** Returns the body's role, if any. Throws 2010 for a meta without href, 2013 for an unknown role. */
 function roleIn({ role: sent }: Sent, reading: Reading): Values {
   if (sent === undefined || sent === null) return {};
   return within("role", () => {

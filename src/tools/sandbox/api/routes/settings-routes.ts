@@ -44,7 +44,7 @@ function companyParts(reading: Reading): JsonObject {
   };
 }
 
-/** Returns the routes that read and change settings. Both return all settings. */
+/** Returns the routes that read and change settings. Each answer has all settings. */
 function settingsRoutes(type: SettingsType, more: (reading: Reading) => JsonObject = () => ({})): readonly ApiRoute[] {
   const show = ({ reading }: ApiRequest) => {
     if (type.personal) callingUser(reading);
