@@ -81,7 +81,10 @@ export async function testRegister(services: SettingsPageServices, context: Page
   return { status: 200, markup: registerSection(say, { ...view, tried }) };
 }
 
-/** Saves a register that answers. Saves a silent register only when the person confirms it, because the address may be mistyped. */
+/**
+ * Saves the typed register, or removes the stored register. A register that does not answer is saved only when the person confirms it,
+ * because the address may be mistyped.
+ */
 export async function saveRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const isClear = form.get("clear") === "yes";
@@ -103,8 +106,8 @@ export async function saveRegister(services: SettingsPageServices, context: Page
     const [now = seenNow(undefined)] = result.settings;
     const typed = isClear || read.kind === "wrong" ? "" : read.shownAddress;
     const problems = new Map([["scheme", overtakenWords(say, "register", now.shown, typed)]]);
-    // If the person did not change the whole address, its control gets the address that is stored now. With the old address in it, the next
-    // submit would take that address as typed, and ignore the controls for the parts.
+    // If the person did not change the whole address, its control gets the address that is stored now. With the old address, the next
+    // submit would count the old address as typed and ignore the controls for the parts.
     const whole = read.whole === view.seen.shown ? now.shown : read.whole;
     return wrong(context, { ...view, seen: now, address: whole, problems });
   }

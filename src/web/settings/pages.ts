@@ -109,7 +109,7 @@ export async function settingsViewOf(
   return { storeId: id, stored, inForce, problems: new Map(), mayChange };
 }
 
-/** Returns the form with the stored values, or with `typed` in their place. */
+/** Reads the data of the register's form: the stored values, or `typed` in their place. */
 export async function registerViewOf(
   services: SettingsPageServices,
   { mayChange }: PageContext,
@@ -153,7 +153,7 @@ export async function operationsOf(
   const hasRegister = standing.kind === "register";
   const newest = found.filter(({ key }) => key.appId === session.appId);
   const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
-  // The register waits for this doubt. Newer refusals may have pushed it off the list, so it is added.
+  // The register waits for this doubt. Newer refusals may have pushed the doubt off the list, so the doubt is added.
   const entries = doubt === undefined || newest.some((entry) => entry.id === doubt.id) ? newest : [doubt, ...newest];
   const doubts = await doubtsIn(services, entries, mayChange, settling);
   return operationsSection(

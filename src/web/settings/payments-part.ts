@@ -15,7 +15,9 @@ type Without<Call extends (desk: never, ...rest: never[]) => unknown> = Call ext
 
 export interface PaymentsPart {
   acquirers: readonly AcquirerForm[];
-  /** Returns the wrong parts of a setting; none when the whole setting is unreadable. Undefined: the setting is valid. Asks no bank. */
+  /**
+   * Returns the wrong parts of a setting. An empty list: the whole setting is unreadable. Undefined: the setting is valid. Asks no bank.
+   */
   problemOf(setting: string): { parts: readonly string[] } | undefined;
   /** Returns the address for the acquirer's notifications. Undefined: the acquirer cannot reach this server. */
   notificationAddress(key: InstallationKey, acquirer: string): Promise<string | undefined>;

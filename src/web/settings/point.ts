@@ -9,7 +9,10 @@ export interface NamedPoint extends KnownPoint {
   place: { appId: string; accountId: string; storeId: string };
 }
 
-/** Returns the account's point of sale with this id. Otherwise undefined, so nobody learns whether another account has it. */
+/**
+ * Returns the account's point of sale with this id, or the whole account for `WHOLE_ACCOUNT`. Otherwise undefined, even when another
+ * account has such a point of sale.
+ */
 export async function pointNamed(
   services: SettingsPageServices,
   { session }: PageContext,

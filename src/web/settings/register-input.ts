@@ -58,7 +58,7 @@ export function readAddress(
 
 /**
  * Returns words beside stored passwords that would move to another host or scheme. A person who changed the host may not know the password,
- * so the server must not send it there.
+ * so the server must not send the password to the new host.
  */
 function keptSecrets(say: Say, before: Typed["parts"] | undefined, now: Typed["parts"]): Map<string, Content> {
   if (before?.scheme === now.scheme && before?.host === now.host) return new Map();
@@ -83,7 +83,7 @@ function readWhole(
 
 /**
  * Returns words beside a refused address. The parser explains itself in English, so the Russian words show an example of each given form.
- * The words never repeat the typed text, because it may contain a password.
+ * The words contain no value of an option, because the value may be a password.
  */
 export function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
   const examples = forms.map(({ scheme, place }) => `${scheme}:${EXAMPLES[place.kind]}`).join(", ");

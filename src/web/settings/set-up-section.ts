@@ -33,7 +33,8 @@ ${missing.keyProblem === undefined ? undefined : html`<p>${key}</p>`}
 }
 
 /**
- * Draws the set-up words on the page of a point of sale. `beside`: sent together with another part; replaces the old version on the page.
+ * Draws the set-up words on the page of a point of sale. `beside`: the words are sent together with another part, and replace their old
+ * version on the page.
  */
 export function missingPlace(say: Say, missing: Missing, mayChange: boolean, beside = false): Markup {
   return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;

@@ -35,7 +35,7 @@ ${content}
   return { markup, version };
 }
 
-/** How often the page asks for the state. With the time of a register query, a change appears within a second. */
+/** How often the page asks for the state. Together with the question to the register, a change usually appears within a second. */
 const POLL_MS = 700;
 
 function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>, { nowMs, zone }: Watched): Content {

@@ -16,7 +16,7 @@ interface StoreParts {
   audit: Content;
 }
 
-/** Draws one point of sale: its register, settings, state and last operations. */
+/** Draws one point of sale, or the settings of the whole account. */
 export function storeView({ say, mayChange }: PageContext, parts: StoreParts): View {
   const { storeId, name, address, missing, register, settings, acquirer, audit } = parts;
   const whole = say("Настройки для всех точек продаж", "Settings for all points of sale");

@@ -15,7 +15,7 @@ const POINT_SHARED_MS = 5_000;
 
 type State = { markup: Markup; version: string };
 
-/** The register states that open pages request repeatedly: read and drawn once for all pages of a point of sale. */
+/** The register states that open pages request repeatedly. For a short time, all pages of a point of sale in one language share a state. */
 export class WatchedPoints {
   readonly #services: SettingsPageServices;
   readonly #points: SharedReadings<NamedPoint | undefined>;
