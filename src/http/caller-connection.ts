@@ -347,7 +347,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** True when the parser may get bytes: it is not full, no complete request is unanswered, and the answers before are delivered. */
+  /** True when the parser may get bytes: it is not full, no complete request is unanswered, and few bytes of answers are undelivered. */
   #mayFeed(): boolean {
     if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0 || this.delivery.isFull) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;

@@ -185,8 +185,8 @@ export class Connections {
   }
 
   /**
-   * Closes a connection whose stream has ended. If its caller is a stranger who has not taken its answers, the connection waits for that
-   * among the silent connections: the system would keep the answers of a closed connection for minutes.
+   * Closes a connection whose stream has ended. If the caller is a stranger who has not taken all answers, the connection waits among the
+   * silent connections for the caller to take the answers. Otherwise the system would keep the answers of a closed connection for minutes.
    */
   #leave(delivery: Delivery, isCut: boolean): void {
     if (isCut || !delivery.isPending || this.#stopping) {
