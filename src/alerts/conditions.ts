@@ -25,7 +25,7 @@ export interface ConditionSources {
   clock: Pick<Clock, "nowMs">;
 }
 
-/** Finds all conditions that hold now, from what the server already knows. */
+/** Finds conditions that hold now, up to a limit, from what the server already knows. */
 export async function findConditions(sources: ConditionSources): Promise<Findings> {
   const ofOperations = await operationConditions(sources);
   const ofRegisters = await registerConditions(sources);

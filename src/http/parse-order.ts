@@ -3,7 +3,7 @@ import { OrderedObjects } from "./ordered-objects.ts";
 
 /**
  * The standing of a caller. `proved`: its last request was proved. `new`: none of its requests was answered yet, and it has sent no more
- * than a small request. `unproved`: all other callers. Proved callers go first, unproved callers last.
+ * than a small request. `unproved`: all other callers. In most passes proved callers go first, and unproved callers last.
  */
 export type Standing = "proved" | "new" | "unproved";
 

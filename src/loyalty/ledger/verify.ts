@@ -28,9 +28,9 @@ interface Verification {
 }
 
 /**
- * Recomputes every ledger and returns each stored row that differs. A server may run at the same time, so findings in members, orders and
- * gift cards are checked again under a lock. Memory does not grow with the number of members. `key`: check only this installation. Only a
- * run over all installations searches for repeated documents, and for missing orders that other rows name.
+ * Recomputes the ledgers and returns stored rows that differ. A server may run at the same time, so findings in members, orders and gift
+ * cards are checked again under a lock. Memory does not grow with the number of members. `key`: check only this installation. Only a run
+ * over all installations searches for repeated documents, and for missing orders that other rows name.
  */
 export async function verifyLedger(
   store: LoyaltyStore,
