@@ -24,13 +24,29 @@ export function readOptions(address: string, known: Record<string, AddressOption
   for (const [name, option] of Object.entries(known)) {
     if (option.standard !== undefined) options.set(name, option.standard);
   }
+  let before: AddressOption | undefined;
   for (const [name, value] of new URLSearchParams(mark < 0 ? "" : address.slice(mark + 1))) {
     const option = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (option === undefined) return { kind: "invalid", problem: `unknown option "${name}" in ${base}; known options: ${listOf(known)}` };
-    if (!takes(option, value)) return { kind: "invalid", problem: `option "${name}" of ${base} is ${wordsOf(option)}` };
+    if (option === undefined) {
+      const which = before?.secret === true || !NAME.test(name) ? "an unknown option" : `unknown option "${name}"`;
+      return { kind: "invalid", problem: `${which} in ${quotable(base)}; known options: ${listOf(known)}` };
+    }
+    if (!takes(option, value)) return { kind: "invalid", problem: `option "${name}" of ${quotable(base)} is ${wordsOf(option)}` };
     options.set(name, value);
+    before = option;
   }
   return { kind: "options", base, options };
+}
+
+/** An unknown option of another form may be a part of a password that contains `&`. */
+const NAME = /^[A-Za-z]{1,32}$/;
+/** The signs of hosts, ports, files and names. */
+const PLACE = /^[A-Za-z0-9._:/[\]-]{0,80}/;
+
+/** Returns the part of an address that a problem may quote. The rest may contain a password, when somebody forgot the question mark. */
+export function quotable(base: string): string {
+  const [place = ""] = PLACE.exec(base) ?? [];
+  return place.length === base.length ? place : `${place}…`;
 }
 
 /** Describes the allowed values. A wrong value is never quoted, because it may be a password. */

@@ -1,4 +1,4 @@
-import { DRIVE_OPTION, readOptions } from "../options.ts";
+import { DRIVE_OPTION, quotable, readOptions } from "../options.ts";
 import type { ParsedAddress, RegisterProtocol } from "../protocol.ts";
 import { placeOf } from "./place.ts";
 import { AgentRegister, examineThroughAgent } from "./register.ts";
@@ -19,7 +19,7 @@ function parse(address: string): ParsedAddress {
   if (read.kind === "invalid") return read;
   const place = placeOf(read.base.slice(SCHEME.length + 1));
   if (place === undefined) {
-    return { kind: "invalid", problem: `${read.base} is no ${SCHEME}:NAME[/REGISTER] with names of 1 to 40 of a-z, 0-9 and "-"` };
+    return { kind: "invalid", problem: `${quotable(read.base)} is no ${SCHEME}:NAME[/REGISTER] with names of 1 to 40 of a-z, 0-9 and "-"` };
   }
   return {
     kind: "address",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DRIVE_OPTION, readOptions } from "../options.ts";
+import { DRIVE_OPTION, quotable, readOptions } from "../options.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
 import type { Register } from "../register.ts";
 import { examineEmulator } from "./examination.ts";
@@ -26,7 +26,7 @@ function parse(address: string): ParsedAddress {
   if (read.kind === "invalid") return read;
   const name = read.base.slice(SCHEME.length + 1);
   if (!NAME.test(name)) {
-    return { kind: "invalid", problem: `${read.base} is no ${SCHEME}:NAME with a name of letters, digits, ".", "-" and "_"` };
+    return { kind: "invalid", problem: `${quotable(read.base)} is no ${SCHEME}:NAME with a name of letters, digits, ".", "-" and "_"` };
   }
   return {
     kind: "address",

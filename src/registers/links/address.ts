@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Clock } from "../../kernel/clock.ts";
+import { quotable } from "../options.ts";
 import type { Link } from "./link.ts";
 import { SerialLink, type SerialPlace } from "./serial.ts";
 import { portNames } from "./serial-ports.ts";
@@ -15,7 +16,8 @@ export const DEFAULT_BAUD = 115_200;
 
 const HOST = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/i;
 const TCP = /^\/\/(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i;
-const PATH = /^(?:\/\S+|COM\d{1,3})$/i;
+/** Without signs of options: an address whose question mark was forgotten would be a path that contains a password. */
+const PATH = /^(?:\/[a-z0-9._:@+/-]+|COM\d{1,3})$/i;
 
 interface LinkDefaults {
   port: number;
@@ -28,14 +30,15 @@ export function parseTcp(text: string, { port: standard }: LinkDefaults): Parsed
   const [, bracketed, digits] = TCP.exec(text) ?? [];
   const host = bracketed?.replace(/^\[|\]$/g, "").toLowerCase();
   const port = digits === undefined ? standard : Number(digits);
-  if (host === undefined || !(isIPv6(host) || HOST.test(host))) return { kind: "invalid", problem: `"${text}" is no //HOST:PORT` };
+  if (host === undefined || !(isIPv6(host) || HOST.test(host)))
+    return { kind: "invalid", problem: `"${quotable(text)}" is no //HOST:PORT` };
   if (port < 1 || port > 65_535) return { kind: "invalid", problem: `port ${port} is none of 1 to 65535` };
   return { kind: "link", address: { kind: "tcp", host, port } };
 }
 
 /** Parses `/dev/ttyUSB0` or `COM3`, the part after the scheme of a serial address. */
 export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkDefaults> = {}): ParsedLink {
-  if (!PATH.test(text)) return { kind: "invalid", problem: `"${text}" is no serial port such as /dev/ttyUSB0 or COM3` };
+  if (!PATH.test(text)) return { kind: "invalid", problem: `"${quotable(text)}" is no serial port such as /dev/ttyUSB0 or COM3` };
   return { kind: "link", address: { kind: "serial", path: /^COM/i.test(text) ? text.toUpperCase() : text, baud } };
 }
 
