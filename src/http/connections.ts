@@ -336,7 +336,9 @@ export class Connections {
 
   /** `closed`: how many connections the sweep has closed already. */
   async #resetUndelivered(closed: number): Promise<void> {
-    const all = closed + (await this.#undelivered.look());
+    const undelivered = await this.#undelivered.look();
+    if (undelivered === undefined && closed === 0) return;
+    const all = closed + (undelivered ?? 0);
     if (all > 0 && !this.#slow) this.#log.warn({ closed: all }, "connections were closed: their callers do not take their answers");
     this.#slow = all > 0;
   }

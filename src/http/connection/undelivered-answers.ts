@@ -106,10 +106,10 @@ export class UndeliveredAnswers {
 
   /**
    * Asks the system, if there may be too many bytes. Then closes ended connections whose answers are delivered, and resets connections whose
-   * callers take their answers too slowly or hold too many. Returns how many were reset.
+   * callers take their answers too slowly or hold too many. Returns how many were reset. Undefined: an earlier call is not over.
    */
-  async look(): Promise<number> {
-    if (this.#looking) return 0;
+  async look(): Promise<number | undefined> {
+    if (this.#looking) return undefined;
     const all = this.#counted();
     const isDue = all.some(({ isFull, isEnded }) => isFull || isEnded) || sumOf(all, bytesOf) > ASKED_FROM_BYTES;
     if (!isDue) return 0;

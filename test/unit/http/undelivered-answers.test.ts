@@ -77,6 +77,15 @@ describe("answers that strangers have not taken", () => {
     expect(delivery.bytes).toBe(1_000);
   });
 
+  it("are asked for once at a time", async () => {
+    const { answers, asked, sent } = scene();
+    sent(MAX_UNDELIVERED_BYTES + 1, 0);
+    const looked = answers.look();
+    expect(await answers.look()).toBeUndefined();
+    expect(await looked).toBe(0);
+    expect(asked()).toBe(1);
+  });
+
   it("cost the connection of a caller that takes nothing for twenty seconds, but not of one that takes a little", async () => {
     const { answers, clock, sent, take } = scene();
     const [silent, slow] = [sent(300_000, 300_000), sent(300_000, 300_000)];
