@@ -79,6 +79,18 @@ describe("a document that the register never returns, although it answers everyt
   });
 });
 
+it("a sale that a person settled as not registered is found once the register returns it, however often others had it requested before", async () => {
+  const { till, line } = await settledAsRefused("registered");
+  line.fail("not returned", 3);
+  // The repeat marks document 3 as unread. Then the turns of other sales request the document until they give it up.
+  expect(textOf(await till.submitAndWait(SALE))).toBe("register-unreachable");
+  for (let nth = 1; nth <= 14; nth += 1) await till.submitAndWait(saleOperation(`other-${nth}`));
+  line.fail("not returned", 3, 0);
+  const documents = await till.documents();
+  expect(await sellAtLast(till)).toEqual({ answer: "receipt 3", refused: 0 });
+  expect(await till.documents()).toBe(documents);
+});
+
 describe.each<Failing>(["not returned", "silencing"])("a document that is %s four times and then returned", (failing) => {
   it("is found as the repeated sale that a person settled as not registered", async () => {
     const { till, line } = await settledAsRefused("registered");

@@ -4,7 +4,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { correctionId, correctionKey, isCorrectable } from "../corrections.ts";
-import { READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
+import { MAX_REQUESTS, READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
 import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import type { TurnServices } from "../services.ts";
@@ -39,8 +39,8 @@ export async function findEarlierAttempt(
   const missed: number[] = [];
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
-    // The reading of the drive requests a marked document, with a longer time.
-    if (notReturned === "mark" && reading.isMissed(number)) continue;
+    // The reading of the drive requests a marked document, with a longer time, but only so often.
+    if (notReturned === "mark" && reading.isMissed(number) && (reading.unread.get(number) ?? 0) < MAX_REQUESTS) continue;
     const found = await read({ services: { clock }, device, reading }, number, { attempts: 1 });
     if (found.kind === "unreachable") {
       if (notReturned === "mark") await reading.markMissed(missed);

@@ -1,6 +1,6 @@
 import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
 import { unreachable } from "../../model/unreachable.ts";
-import { READ_IN_A_TURN } from "../reading-bounds.ts";
+import { MAX_REQUESTS, READ_IN_A_TURN } from "../reading-bounds.ts";
 import { type Given, isGiven, read } from "./read-document.ts";
 import {
   IN_VAIN_LIMIT_MS,
@@ -14,11 +14,6 @@ import {
   WAITED_FOR_LIMIT_MS,
 } from "./reading-place.ts";
 
-/**
- * The largest number of requests for one unread document since the process began. After them the document is no longer requested, because it
- * may be unreadable for ever.
- */
-const MAX_REQUESTS = 10;
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */
 const MAX_IN_VAIN = 2;
 
