@@ -1,4 +1,4 @@
-import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
+import type { Checkpoint, Entry, EntryContent, Twin } from "../journal/entry.ts";
 import { isRivalled } from "../journal/failures.ts";
 import { nextTurn } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
@@ -9,7 +9,15 @@ import type { Register, RegisterState } from "../registers/register.ts";
 import { closeShiftAutomatically, openShiftAutomatically } from "./automatic-shift.ts";
 import { correctionOf, correctionProblem } from "./corrections.ts";
 import { driveProblem } from "./found-in-drive/corrected-document.ts";
-import { checkpointBefore, findEarlierAttempt, LOST, standsElsewhere, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
+import {
+  checkpointBefore,
+  findEarlierAttempt,
+  LOST,
+  standsElsewhere,
+  TWINS_A_STEP,
+  takeEarlierAttempt,
+  twinInDrive,
+} from "./found-in-drive/earlier-attempt.ts";
 import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
 import { lookUpIn } from "./found-in-drive/read-document.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
@@ -41,9 +49,6 @@ interface TurnParts {
 /** The largest number of reports that one turn makes before its document: a closing of the device's shift and the next opening. */
 const MAX_REPORTS_FIRST = 2;
 
-/** How many refused twins are looked up in one step. Other work runs between two steps. */
-const TWINS_A_STEP = 20;
-
 /** The end of the turn, if a step has found it. Undefined: the next step follows. */
 type Ended = TurnResult | undefined;
 
@@ -59,6 +64,8 @@ export class Turn {
   readonly #known: Entry | undefined;
   readonly #reserved: boolean;
   readonly #earlier: Checkpoint | undefined;
+  /** The same document under the other id type, as the journal had it when this turn looked for obstacles. */
+  #refusedTwins: readonly Twin[] = [];
   /** The number of the last document read in the drive, in this turn or before. */
   #readTo = 0;
 
@@ -122,7 +129,10 @@ export class Turn {
       const { found } = unknown;
       return done(await takeEarlierAttempt(services, content, this.#known, checkpointBefore(found, state), found, LOST));
     }
-    const otherwise = (await standsElsewhere(services, content, state)) ?? (await driveProblem(services, device, content, state));
+    const otherwise =
+      (await standsElsewhere(services, content, state)) ??
+      (await twinInDrive(services, content, this.#refusedTwins)) ??
+      (await driveProblem(services, device, content, state));
     if (otherwise !== undefined) return this.#refuse(otherwise);
     const report = await findLostReport(drive, content, this.#rules.automaticShift);
     if (report.kind === "refused") return this.#refuse(report.refusal);
@@ -192,6 +202,7 @@ export class Turn {
       log.error({ entry: twin.id, document: key.documentId }, "the same document came under another id type; a person must look");
       return { code: "other-id-type" };
     }
+    this.#refusedTwins = twins;
     for (const [at, refused] of twins.entries()) {
       if (at > 0 && at % TWINS_A_STEP === 0) await nextTurn();
       const corrected = await correctionOf(journal, refused.key);

@@ -6,6 +6,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { uncorrectable } from "../../model/uncorrectable.ts";
 import { unreachable } from "../../model/unreachable.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
+import { referenceOf } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import { findEarlierAttempt } from "./earlier-attempt.ts";
 import { lookUpIn } from "./read-document.ts";
@@ -45,11 +46,17 @@ async function alreadyInDrive(
 }
 
 /**
- * Returns the number under which the operation's document was read in a drive. A restored database may have the operation as refused, and
- * lack the later attempt that registered it.
+ * Returns the number under which the operation's document, or its twin's document, was read in a drive. A restored database may have the
+ * operation as refused, and lack the later attempt that registered it.
  */
-async function numberOfLost({ drives }: Pick<Journal, "drives">, { document }: Entry): Promise<number | undefined> {
-  return isTrade(document) ? (await drives.lostWithId(document.reference))[0]?.documentNumber : undefined;
+async function numberOfLost(journal: Pick<Journal, "drives" | "twins">, missed: Entry): Promise<number | undefined> {
+  if (!isTrade(missed.document)) return undefined;
+  const twins = await journal.twins(missed);
+  for (const reference of [missed.document.reference, ...twins.map(({ key }) => referenceOf(key))]) {
+    const [place] = await journal.drives.lostWithId(reference);
+    if (place !== undefined) return place.documentNumber;
+  }
+  return undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Checkpoint, Entry, EntryContent, EntryKey } from "../../journal/entry.ts";
+import type { Checkpoint, Entry, EntryContent, EntryKey, Twin } from "../../journal/entry.ts";
+import { nextTurn } from "../../kernel/clock.ts";
 import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
@@ -9,6 +10,9 @@ import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import type { TurnServices } from "../services.ts";
 import { read } from "./read-document.ts";
+
+/** How many refused twins are looked up in one step. Other work runs between two steps. */
+export const TWINS_A_STEP = 20;
 
 /** Whether the register has the document of an earlier attempt that counts as refused. */
 export type EarlierAttempt =
@@ -80,6 +84,29 @@ export async function standsElsewhere(
   const next = "put that drive back until the operation was repeated; is it gone for good? Then see journal explain";
   log.error({ register, drive, document: number, next }, "an operation that the journal does not have stands in a drive that was replaced");
   return { code: "registered-in-other-drive", details: { number: `${number}`, drive } };
+}
+
+/**
+ * Returns the refusal when a refused twin (the same document under the other id type) was read in a drive, or the correction that registers
+ * the twin. A person may have settled the twin by the wrong paper, or a restored database may lack the attempt that registered it. Call it
+ * after reading the drive (`readUnknown`). A repeat of the twin gets the drive's document.
+ */
+export async function twinInDrive(
+  { journal, log }: Pick<TurnServices, "journal" | "log">,
+  { register, key: { documentId } }: EntryContent,
+  refusedTwins: readonly Twin[],
+): Promise<Refusal | undefined> {
+  for (const [at, { id, key }] of refusedTwins.entries()) {
+    if (at > 0 && at % TWINS_A_STEP === 0) await nextTurn();
+    const reference = referenceOf(key);
+    const [place] = await journal.drives.lostWithId(reference, missedReference(key) ?? reference);
+    if (place === undefined) continue;
+    const { driveNumber: drive, documentNumber: number } = place;
+    const fields = { register, drive, number, entry: id, document: documentId };
+    log.error(fields, "the same document stands in a drive under another id type; a person must look");
+    return { code: "other-id-type" };
+  }
+  return undefined;
 }
 
 /** The id of a correction that registers the operation as missed. */
