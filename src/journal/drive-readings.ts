@@ -104,7 +104,7 @@ export class DriveReading {
   readonly driveNumber: string;
   #readTo: number | undefined;
   #written: number | undefined;
-  readonly #seenTo: number;
+  #seenTo: number;
   readonly #lost = new Map<string, number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
@@ -152,6 +152,14 @@ export class DriveReading {
     const reading = new DriveReading(store, driveNumber, readTo, newest);
     for (const row of rows) reading.#remember(written(row));
     return reading;
+  }
+
+  /**
+   * Reads how far other processes have read the drive. A process that held the register in between may have read further: `seenTo` must not
+   * be lower than its number. Call it in each turn, before `seenTo`.
+   */
+  async followSeen(): Promise<void> {
+    this.#seenTo = Math.max(this.#seenTo, (await this.#store.read((db) => readToOf(db, this.driveNumber))) ?? 0);
   }
 
   /**

@@ -53,6 +53,7 @@ export async function wentBack(
 ): Promise<Refusal | undefined> {
   const found = state.lastDocumentNumber;
   const reading = await journal.drives.of(state.driveNumber, newest);
+  await reading.followSeen();
   const known = Math.max(newest, reading.seenTo);
   if (found >= known) return undefined;
   if (found >= newest) {

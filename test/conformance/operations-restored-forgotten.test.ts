@@ -67,6 +67,20 @@ describe("a document that was only read in a drive", () => {
     expect(await till.documents()).toBe(3);
   });
 
+  it("is missed also by a process that had the register before another process read the document", async () => {
+    const { trial, drive } = await forgetfulTrial();
+    const one = await Till.open({ trial });
+    const other = await Till.open({ trial, store: one.store });
+    await one.openShift();
+    await sell(one, "sale-0");
+    await trial.perform(receiptDocument({ reference: "by hand" }));
+    expect(await readOnly(other)).toBe("shift-conflict");
+    drive.forget(1);
+    await trial.restart();
+    expect(await sell(one, "sale-1")).toBe("register-went-back");
+    expect(await one.documents()).toBe(3);
+  });
+
   it("is not missed while only the status is older than the drive", async () => {
     let stale = 0;
     const line = (register: Register): Register => ({
