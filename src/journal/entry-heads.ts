@@ -2,6 +2,7 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { Store } from "../store/database.ts";
 import type { Entry } from "./entry.ts";
 import { listedRows, searchedRows } from "./finding/found-entries.ts";
+import { lastMove } from "./drive-use-queries.ts";
 import type { EntrySearch } from "./finding/search-queries.ts";
 import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, sentToDriveSizes, unfinishedSizes } from "./queries.ts";
 import type { EntryHead } from "./reading/head.ts";
@@ -58,6 +59,11 @@ export class EntryHeads {
   async sentToDriveElsewhere(driveNumber: string, register: string): Promise<EntryHead[]> {
     const heads = await headsOf(this.#store, await this.#store.read((db) => sentToDriveSizes(db, driveNumber)));
     return heads.filter((head) => head.register !== register && head.checkpoint?.driveNumber === driveNumber);
+  }
+
+  /** Returns the number of the newest move of all entries. */
+  lastMove(): Promise<number> {
+    return this.#store.read(lastMove);
   }
 
   /** Counts the unfinished entries by state. */

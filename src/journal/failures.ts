@@ -13,6 +13,8 @@ type JournalFailureCode =
   | "journal-fenced"
   /** Another lane has sent, or may send, an operation that makes the same registration (`withoutRival`). Nothing was recorded or sent. */
   | "journal-rivalled"
+  /** Another address of the device uses the drive (`withoutOtherAddress`). Nothing was recorded or sent. */
+  | "journal-drive-in-use"
   /** There is no entry of that number, or an answer came for an entry that is not done. The answer was not stored. */
   | "journal-no-such-entry";
 
@@ -46,6 +48,14 @@ export function rivalledFailure(key: EntryKey): Failure {
 
 export function isRivalled(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-rivalled";
+}
+
+export function driveInUseFailure(driveNumber: string): Failure {
+  return failure("journal-drive-in-use", `The drive ${driveNumber} is used through another address of its device`, true);
+}
+
+export function isDriveInUse(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "journal-drive-in-use";
 }
 
 export function isMoved(thrown: unknown): boolean {

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, MoveRow, Tables } from "../store/tables.ts";
 import type { EntryKey, Move } from "./entry.ts";
@@ -136,15 +136,13 @@ export async function sentToDriveSizes(db: Db, driveNumber: string): Promise<Siz
 
 /** A drive number with a wildcard of `like` also finds other entries. So the caller compares the drive of each checkpoint. */
 const sentToDriveSelect = statement((db, { checkpoints }: Placeholders<{ checkpoints: string }>) =>
-  db
-    .selectFrom("entries")
-    .select(SIZE_COLUMNS)
-    .where(isUnfinished)
-    .where("state", "<>", sql.lit("queued"))
-    .where("checkpoint", "like", checkpoints)
-    .orderBy(begunAs)
-    .orderBy("id"),
+  sentToDrive(db, checkpoints).select(SIZE_COLUMNS).orderBy(begunAs).orderBy("id"),
 );
+
+/** The entries that may be in a drive and are neither done nor refused. */
+export function sentToDrive(db: Db, checkpoints: RawBuilder<string>) {
+  return db.selectFrom("entries").where(isUnfinished).where("state", "<>", sql.lit("queued")).where("checkpoint", "like", checkpoints);
+}
 
 /** Returns the ids of the entries in this unfinished state. */
 export async function idsInState(db: Db, state: EntryState): Promise<number[]> {

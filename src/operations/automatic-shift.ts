@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { EntryContent } from "../journal/entry.ts";
 import { present } from "../kernel/present.ts";
 import type { Refusal } from "../model/refusal.ts";
-import type { Register, RegisterState } from "../registers/register.ts";
+import type { Register } from "../registers/register.ts";
 import { laneStopped } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
-import { register } from "./registering.ts";
+import { register, type StateBefore } from "./registering.ts";
 import type { TurnServices } from "./services.ts";
 
 type Prepared = { kind: "ready" } | { kind: "refused"; refusal: Refusal };
@@ -15,7 +15,7 @@ export function openShiftAutomatically(
   services: TurnServices,
   device: Register,
   content: EntryContent,
-  state: RegisterState,
+  state: StateBefore,
 ): Promise<Prepared> {
   return makeReport(services, device, content, state, "auto-open-shift");
 }
@@ -25,7 +25,7 @@ export function closeShiftAutomatically(
   services: TurnServices,
   device: Register,
   content: EntryContent,
-  state: RegisterState,
+  state: StateBefore,
 ): Promise<Prepared> {
   return makeReport(services, device, content, state, "auto-close-shift");
 }
@@ -34,7 +34,7 @@ async function makeReport(
   services: TurnServices,
   device: Register,
   cause: EntryContent,
-  state: RegisterState,
+  state: StateBefore,
   operation: "auto-open-shift" | "auto-close-shift",
 ): Promise<Prepared> {
   const content = reportContent(cause, state, operation);
@@ -50,7 +50,7 @@ async function makeReport(
  * Returns the content of the report. Its key consists of the drive and the device's shift number. The key does not name the sale, so two
  * sales never cause two reports.
  */
-function reportContent(cause: EntryContent, state: RegisterState, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
+function reportContent(cause: EntryContent, state: StateBefore, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;
   const kind = operation === "auto-open-shift" ? "open-shift" : "close-shift";
   const { cashierName, address, place } = cause.document;

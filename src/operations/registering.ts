@@ -1,4 +1,5 @@
 import { withoutRival } from "../journal/correction-queries.ts";
+import { withoutOtherAddress } from "../journal/drive-use-queries.ts";
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
@@ -13,6 +14,9 @@ import { settle } from "./settle-by-register.ts";
 /** The longest time for one document: a receipt of hundreds of lines prints for a minute or two. Longer silence leaves a doubt. */
 const PERFORM_LIMIT_MS = 180_000;
 
+/** The register's state before sending. `lastMove`: the journal's newest move before the register was asked. */
+export type StateBefore = RegisterState & { lastMove: number };
+
 /**
  * Makes one document. Writes the intention and the register's last document, commits, sends, and commits the outcome. On return the entry
  * is done, refused or in doubt. `in-doubt`: the register could not tell what it printed, or the outcome could not be committed.
@@ -22,10 +26,11 @@ export async function register(
   device: Register,
   content: EntryContent,
   known: Entry | undefined,
-  state: RegisterState,
+  state: StateBefore,
 ): Promise<Entry> {
   const mayRegister = services.permission?.(content.register) ?? (async () => true);
-  const sending = await beginOrSend(services.journal, content, known, state, services.chance.uuid());
+  const sent = { attemptId: services.chance.uuid(), lastMove: state.lastMove };
+  const sending = await beginOrSend(services.journal, content, known, state, sent);
   const ended = services.exchanges?.begin(content.register, sending);
   try {
     return await send(services, device, content, { sending, mayRegister });
@@ -53,20 +58,30 @@ async function send(services: TurnServices, device: Register, content: EntryCont
 }
 
 /**
- * Commits the intention and the register's last document. From here on a doubt is possible. `attemptId`: absent when nothing is sent,
- * because the document already stands in the drive. Throws `journal-rivalled` when another lane has sent, or may send, an operation that
- * makes the same registration.
+ * Commits the intention and the register's last document. From here on a doubt is possible. `sent`: absent when nothing is sent, because
+ * the document already stands in the drive. Throws `journal-rivalled` when another lane has sent, or may send, an operation that makes the
+ * same registration, and `journal-drive-in-use` when another lane uses the same drive.
  */
 export function beginOrSend(
   journal: Journal,
   content: EntryContent,
   known: Entry | undefined,
   state: RegisterState,
-  attemptId?: string,
+  sent?: { attemptId: string; lastMove: number },
 ): Promise<Entry> {
-  const checkpoint = { ...checkpointOf(state), ...present({ attemptId }) };
-  const alone = attemptId === undefined ? undefined : withoutRival(content, rivalOf(content), missedKey);
+  const checkpoint = { ...checkpointOf(state), ...present({ attemptId: sent?.attemptId }) };
+  const alone = sent && aloneIn(content, state, sent.lastMove);
   return known?.state === "queued" ? journal.send(known, checkpoint, content.document, alone) : journal.begin(content, checkpoint, alone);
+}
+
+/** The checks in the transaction that begins to send: no other lane makes the same registration, or uses the same drive. */
+function aloneIn(content: EntryContent, { driveNumber }: RegisterState, lastMove: number): Parameters<Journal["begin"]>[2] {
+  const withoutOther = withoutOtherAddress({ driveNumber, register: content.register, lastMove });
+  const without = withoutRival(content, rivalOf(content), missedKey);
+  return async (tx) => {
+    await without(tx);
+    await withoutOther(tx);
+  };
 }
 
 interface Begun {

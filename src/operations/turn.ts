@@ -1,5 +1,5 @@
 import type { Checkpoint, Entry, EntryContent, Twin } from "../journal/entry.ts";
-import { isRivalled } from "../journal/failures.ts";
+import { isDriveInUse, isRivalled } from "../journal/failures.ts";
 import { nextTurn } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
@@ -22,7 +22,7 @@ import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
 import { lookUpIn } from "./found-in-drive/read-document.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { notReady, type TurnRules, wentBack } from "./readiness.ts";
-import { beginOrSend, register } from "./registering.ts";
+import { beginOrSend, register, type StateBefore } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
 import { clearDoubts, clearDoubtsElsewhere } from "./settle-by-register.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
@@ -141,11 +141,22 @@ export class Turn {
 
   /**
    * Sends the document if the device's shift allows it. If a report must come first, makes only the report. Then the register is checked
-   * again: another drive, or an older copy of the drive, may be in it.
+   * again: another drive, or an older copy of the drive, may be in it. It is also checked again when another address of the device was used
+   * meanwhile.
    */
-  async #register(state: RegisterState, mayReportFirst: boolean): Promise<Ended> {
-    const [services, device, content] = [this.#services, this.#device, this.#content];
+  async #register(state: StateBefore, mayLookAgain: boolean): Promise<Ended> {
     const step = await this.#shiftStep(state);
+    try {
+      return await this.#carryOut(step, state, mayLookAgain);
+    } catch (error) {
+      if (!isDriveInUse(error)) throw error;
+      // Another address of the device came first, so `state` is old. Nothing was sent here.
+      return mayLookAgain ? undefined : this.#refuse({ code: "lane-full" });
+    }
+  }
+
+  async #carryOut(step: ShiftStep, state: StateBefore, mayReportFirst: boolean): Promise<Ended> {
+    const [services, device, content] = [this.#services, this.#device, this.#content];
     const sends = step.kind !== "refuse" && step.kind !== "adopt";
     if (sends && !services.refusals.maySend(content, this.#earlier !== undefined)) return this.#refuse({ code: "refused-too-often" });
     switch (step.kind) {
@@ -165,7 +176,7 @@ export class Turn {
     }
   }
 
-  async #send(state: RegisterState): Promise<TurnResult> {
+  async #send(state: StateBefore): Promise<TurnResult> {
     const lastDocumentNumber = await this.#lastInDrive(state);
     try {
       return done(await register(this.#services, this.#device, this.#content, this.#known, { ...state, lastDocumentNumber }));
@@ -211,7 +222,8 @@ export class Turn {
     return undefined;
   }
 
-  async #makeReady(): Promise<{ kind: "ready"; state: RegisterState } | { kind: "refused"; refusal: Refusal }> {
+  async #makeReady(): Promise<{ kind: "ready"; state: StateBefore } | { kind: "refused"; refusal: Refusal }> {
+    const lastMove = await this.#services.journal.heads.lastMove();
     const deadline = deadlineIn(this.#services.clock, INSPECT_LIMIT_MS);
     let seen = await this.#device.inspect(deadline);
     if (seen.kind === "reached" && seen.value.documentOpen) {
@@ -220,7 +232,7 @@ export class Turn {
     }
     if (seen.kind === "unreachable") return { kind: "refused", refusal: notUsable(seen) };
     const refusal = notReady(seen.value, this.#rules);
-    return refusal === undefined ? { kind: "ready", state: seen.value } : { kind: "refused", refusal };
+    return refusal === undefined ? { kind: "ready", state: { ...seen.value, lastMove } } : { kind: "refused", refusal };
   }
 
   async #shiftStep(state: RegisterState): Promise<ShiftStep> {

@@ -205,7 +205,7 @@ describe("a return of more than was sold", () => {
       const { clock } = till.trial;
       const refusals = new RefusalBound({ clock, log, observe: () => {} });
       const services = { journal: till.journalWithReads(reads), clock, chance: sameChance, log, returnedMore: () => {}, refusals };
-      const working = register(services, till.trial.register, content, undefined, await till.trial.state());
+      const working = register(services, till.trial.register, content, undefined, { ...(await till.trial.state()), lastMove: 0 });
       await till.trial.later(1_000);
       expect((await working).state).toBe("done");
       expect(unknown).toEqual([expect.stringMatching(/^a return could not be compared with its sale/)]);

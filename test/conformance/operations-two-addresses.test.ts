@@ -1,0 +1,102 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { withoutOtherAddress } from "../../src/journal/drive-use-queries.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { pause, systemClock } from "../../src/kernel/clock.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
+import { sample } from "../support/extent.ts";
+import { checkpoint, entryContent, entryKey } from "../support/journal-entries.ts";
+import { SCHEMES, Trial } from "../support/registers.ts";
+import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
+
+const SUM_KOPECKS = 10_000;
+
+/** A line whose first state arrives late, and whose first document does not arrive while `cut.next` is true. */
+function lateAndCut(clock: Trial["clock"], lateMs: () => number, cut: { next: boolean }): (register: Register) => Register {
+  return (register) => ({
+    identity: (deadline) => register.identity(deadline),
+    async inspect(deadline) {
+      const seen = await register.inspect(deadline);
+      const forMs = lateMs();
+      if (forMs > 0) await pause(clock, forMs);
+      return seen;
+    },
+    async perform(document, deadline) {
+      if (!cut.next) return register.perform(document, deadline);
+      cut.next = false;
+      return { kind: "in-doubt", doubt: { code: "answer-late" } };
+    },
+    lookUp: (number, deadline) => register.lookUp(number, deadline),
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+  });
+}
+
+describe.each(sample(SCHEMES.slice(0, 2), 1))("a device with two addresses, each with its own lane, %s", (scheme) => {
+  /** `lateMs`: how long the state that the second lane has read is on its way. */
+  async function open(lateMs: number) {
+    const trial = await Trial.begin(scheme);
+    const one = await Till.open({ trial });
+    const [cut, late] = [{ next: false }, { ms: 0 }];
+    const line = lateAndCut(trial.clock, () => late.ms, cut);
+    const other = await Till.open({ trial, store: one.store, rules: { register: "emulator:second" }, line });
+    await one.openShift();
+    late.ms = lateMs;
+    return { trial, one, other, cut, late };
+  }
+
+  it.each([0, 3_000])("never takes the cash of one lane for the lost cash of the other, whose state came %i ms late", async (lateMs) => {
+    const { trial, one, other, cut, late } = await open(lateMs);
+    cut.next = true;
+    const [first, second] = [cashOperation("cash-in", "cash-1", SUM_KOPECKS), cashOperation("cash-in", "cash-2", SUM_KOPECKS)];
+    const both = [other.submit(second), one.submit(first)];
+    await one.settled();
+    await Promise.all(both);
+    late.ms = 0;
+    const answers: string[] = [];
+    // A till repeats what was refused, until it is done.
+    for (let nth = 1; nth <= 3; nth += 1) {
+      answers.splice(0, answers.length, textOf(await one.submitAndWait(first)), textOf(await other.submitAndWait(second)));
+    }
+    expect(answers).toEqual([expect.stringMatching(/^cash-in/), expect.stringMatching(/^cash-in/)]);
+    expect((await trial.state()).drawerKopecks).toBe(2 * SUM_KOPECKS);
+  });
+
+  it.each([0, 3_000])("ends the lost sale of one lane beside a sale of the other, whose state came %i ms late", async (lateMs) => {
+    const { one, other, cut, late } = await open(lateMs);
+    cut.next = true;
+    const both = [other.submit(saleOperation("sale-2")), one.submit(saleOperation("sale-1"))];
+    await one.settled();
+    await Promise.all(both);
+    late.ms = 0;
+    for (let nth = 1; nth <= 3; nth += 1) {
+      await one.submitAndWait(saleOperation("sale-1"));
+      await other.submitAndWait(saleOperation("sale-2"));
+    }
+    expect(await one.states()).toEqual(["open-shift done", "sale done", "sale done"]);
+    expect(await one.documents()).toBe(4);
+  });
+});
+
+for (const kind of DATABASE_KINDS) {
+  describeDatabase("two addresses of one device", kind, () => {
+    it(`never begin to send to its drive at the same moment (${kind.title})`, async () => {
+      const database = await kind.make();
+      onTestFinished(() => database.drop());
+      const store = await database.open();
+      await store.migrate();
+      const journal = new Journal({ store, clock: systemClock });
+      for (let round = 1; round <= 10; round += 1) {
+        const drive = checkpoint({ driveNumber: `99990000000000${round + 10}` });
+        const begun = await Promise.allSettled(
+          ["one", "other"].map(async (name) => {
+            const content = entryContent({ key: entryKey({ documentId: `${name}-${round}` }), register: `emulator:${name}` });
+            const seen = { driveNumber: drive.driveNumber, register: content.register, lastMove: await journal.heads.lastMove() };
+            return journal.begin(content, drive, withoutOtherAddress(seen));
+          }),
+        );
+        expect(begun.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      }
+    });
+  });
+}
