@@ -96,8 +96,8 @@ export class DriveReadings {
 }
 
 /**
- * The known documents of a drive that the journal lacked when they were read. A drive has one reader at a time, because the turns in a
- * lane follow each other.
+ * The known documents of a drive that the journal lacked when they were read. The turns in a lane follow each other, so a drive has several
+ * readers at a time only if its device has several addresses.
  */
 export class DriveReading {
   readonly #store: ReadingStore;
@@ -265,11 +265,14 @@ export class DriveReading {
    * Notes the read documents and the progress. Stores them in one commit if the call has documents: nothing else would show that these
    * numbers are taken. Progress alone is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. The same holds for documents of others in
    * a drive that is new to the journal (`isNew`).
+   *
+   * The progress never becomes lower, because the lane of another address may read the same drive at the same time, and may be behind.
    */
-  async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
+  async keep(reached: number, documents: readonly ReadDocument[] = []): Promise<void> {
+    const readTo = Math.max(this.#readTo ?? 0, reached);
     const isNews = documents.some(({ kind, number }) => kind !== "others" || !this.isNew || this.#unread.has(number));
     if (isNews || readTo - (this.#written ?? 0) >= UNWRITTEN_DOCUMENTS) await this.#write(readTo, documents);
-    this.#readTo = readTo;
+    this.#readTo = Math.max(this.#readTo ?? 0, readTo);
     for (const document of documents) this.#remember(document);
   }
 

@@ -7,6 +7,7 @@ import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
 import { sample } from "../support/extent.ts";
 import { checkpoint, entryContent, entryKey } from "../support/journal-entries.ts";
 import { SCHEMES, Trial } from "../support/registers.ts";
+import { copyOf, restore } from "../support/restored.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
 const SUM_KOPECKS = 10_000;
@@ -76,6 +77,53 @@ describe.each(sample(SCHEMES.slice(0, 2), 1))("a device with two addresses, each
     expect(await one.states()).toEqual(["open-shift done", "sale done", "sale done"]);
     expect(await one.documents()).toBe(4);
   });
+});
+
+/** The register falls silent over document 4 for the second lane that reads it, and returns document 5 late, after it has refused it. */
+function failing(clock: Trial["clock"], fails: () => boolean): (register: Register) => Register {
+  const requests = new Map<number, number>();
+  let isSilent = false;
+  const unreachable = async (forMs: number) => {
+    await pause(clock, forMs);
+    return { kind: "unreachable", reason: "касса не отдаёт документ" } as const;
+  };
+  return (register) => ({
+    identity: (deadline) => register.identity(deadline),
+    async inspect(deadline) {
+      if (!isSilent) return register.inspect(deadline);
+      isSilent = false;
+      return unreachable(0);
+    },
+    perform: (document, deadline) => register.perform(document, deadline),
+    async lookUp(number, deadline) {
+      const request = (requests.get(number) ?? 0) + (fails() ? 1 : 0);
+      requests.set(number, request);
+      if (number === 5 && request >= 1 && request <= 4) return unreachable(900);
+      if (number !== 4 || request !== 2) return register.lookUp(number, deadline);
+      const silent = await unreachable(3_000);
+      isSilent = true;
+      return silent;
+    },
+    abandon: (deadline) => register.abandon(deadline),
+    close: () => register.close(),
+  });
+}
+
+it("a sale that a restored copy lacks is waited for by one lane while the lane of another address is behind in reading the drive", async () => {
+  const trial = await Trial.begin(SCHEMES[0] ?? "");
+  let fails = false;
+  const till = await Till.open({ trial, line: failing(trial.clock, () => fails) });
+  await till.openShift();
+  const copy = await copyOf(till.store);
+  for (const id of ["sale-3", "sale-4", "sale-5", "sale-6"]) await till.submitAndWait(saleOperation(id));
+  await restore(till.store, copy);
+  await till.killAndRestart();
+  fails = true;
+  const both = [till.submit(saleOperation("sale-5")), till.submit(saleOperation("new", { storeId: "second" }))];
+  await till.settled();
+  await Promise.all(both);
+  expect(textOf(await till.submitAndWait(saleOperation("sale-5")))).toMatch(/^receipt 5/);
+  expect(await till.documents()).toBe(6);
 });
 
 for (const kind of DATABASE_KINDS) {
