@@ -24,7 +24,7 @@ interface ExaminedChannel {
   problem?: string;
 }
 
-/** Tests the channels without a message. */
+/** Tests the channels without sending a message. */
 export async function examineChannels(config: Channels, clock: Clock): Promise<ExaminedChannel[]> {
   const owner = ownerChannelIn(config, clock);
   const operator = operatorChannelsIn(config, clock).map((channel) => ({ channel, reaches: "operator" as const }));

@@ -37,8 +37,8 @@ import { readSeenRegisters, readViews, writeSeenRegisters, writeViews } from "./
 import { refuseUnshared } from "./unshared-settings.ts";
 
 /**
- * How long a process that was asked to stop still serves. A proxy must notice first that the process is not ready; proxies ask every second
- * or two.
+ * A process that was asked to stop serves at least this long, if another process serves. Proxies ask every second or two, and must first
+ * see that the process is not ready.
  */
 const NOTICE_MS = 3_000;
 const CALLS_STOP_LIMIT_MS = 12_000;
@@ -82,13 +82,15 @@ export interface ClusterParts {
     others(): Promise<ReturnType<ConditionSources["registers"]>>;
   };
   probes: { isLeaving(): boolean };
-  /** The additional checks of /ready. */
   checks: readonly ReadyCheck[];
-  /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
+  /**
+   * Checks the settings of the points of sale, opens CLUSTER_URL, joins the other processes and starts the timers. Throws when one of these
+   * steps fails.
+   */
   start(parts: StartParts): Promise<void>;
   /**
    * Gives the registers away while requests are still served. `farewell`: called after the last work at registers. If no other process
-   * serves, the registers stay, and `farewell` is not called.
+   * serves, or the database cannot be told of the leaving, the registers stay, and `farewell` is not called.
    */
   leave(farewell: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -153,7 +155,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     async leave(farewell) {
       if (!(await cluster.leave())) return;
       const { reading, id: self } = cluster.membership;
-      // Only if another process serves: a lone process has nobody to give its registers to, and a proxy has no other process to choose.
+      // A lone process keeps its registers and does not wait, because a proxy has no other process to choose.
       if (reading.processes.some(({ id, state }) => id !== self && state === "serving")) {
         await Promise.all([pause(clock, NOTICE_MS), Promise.all([holdings.giveAllAway(), sent.leave()]).then(farewell)]);
       }
@@ -178,7 +180,7 @@ function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">):
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
         const stands = fence.standing(register);
-        // `stands` also turns false when this process was not allowed to send. The result of its work is then invalid, and the work is
+        // `stands` also turns false when this process was not allowed to send. Then the result of the work is invalid, and the work is
         // repeated.
         return stands === undefined ? undefined : { stands };
       },
@@ -278,7 +280,7 @@ function leaseCheck({ membership }: Cluster): ReadyCheck {
 
 const REGISTERS_PATH = "/internal/registers";
 const AGENTS_PATH = "/internal/agents";
-/** How long another process may take to list its agents. A command that lists agents waits 3 s for its answer. */
+/** How long another process may take to list its agents. A command that lists agents waits 3 s at most. */
 const AGENTS_LIMIT_MS = 1_000;
 const WRONG_CODE_PATH = "/internal/wrong-code";
 /** The answer to a wrong code waits until the other processes have counted the code, but at most this long. */
@@ -286,7 +288,7 @@ const WRONG_CODE_LIMIT_MS = 500;
 
 /**
  * Returns the address on which the process listens. The host in CLUSTER_URL may exist only outside of a container, so the process listens
- * on all addresses, unless the host is a loopback address.
+ * on all IPv4 addresses, unless the host is a loopback address.
  */
 function bindingOf(url: string): string {
   if (isLoopback(url)) return "127.0.0.1";

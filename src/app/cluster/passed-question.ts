@@ -31,8 +31,8 @@ interface PassedPlace {
 }
 
 /**
- * Returns a `Register` for a register of another process. It passes people's questions on and refuses everything else, because only the
- * register's process begins work at the register.
+ * Returns a `Register` for a register of another process. The returned object passes people's questions on. It refuses to perform and to
+ * abandon, because only the register's process begins work at the register.
  */
 export function passedRegister(place: PassedPlace, pass: (body: Buffer, deadline: Deadline) => Promise<CallResult>): Register {
   async function asked<T>(question: Asked, schema: ResultSchema<T>, deadline: Deadline) {
@@ -57,7 +57,7 @@ export function passedRegister(place: PassedPlace, pass: (body: Buffer, deadline
 interface AnswerParts {
   clock: Clock;
   lanes: Lanes;
-  /** Takes the register for this process. False: another process has it. */
+  /** Takes the register for this process. False: this process does not hold the register. */
   enter(register: string): Promise<boolean>;
   deviceOf(register: string, zone: string, zoneKnown: boolean | undefined): Register;
 }

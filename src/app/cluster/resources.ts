@@ -83,7 +83,7 @@ async function lockDatabase(
   return undefined;
 }
 
-/** The failure of a process whose lock and database are in two schemas. Such a lock would not keep other servers out of the database. */
+/** The failure of a process whose lock and database are in two places. The lock would not keep other servers out of the database. */
 function leadsElsewhere(): Failure {
   return new Failure(
     "configuration",

@@ -32,7 +32,10 @@ export class SentAgents {
     this.#services = services;
   }
 
-  /** Begins to send the agents on when a reading shows that this process is drained. Does not wait for the end. */
+  /**
+   * Begins to send the agents on when a reading shows that this process is drained and another process takes agents. Does not wait for the
+   * end.
+   */
   follow(reading: Reading): void {
     const { self, hub } = this.#services;
     const isDrained = reading.processes.some(({ id, draining }) => id === self && draining);

@@ -4,7 +4,7 @@ import { doubtSchema, refusalSchema } from "../../model/stored/reason-schema.ts"
 
 const words = z.string().max(200);
 
-/** A submission between two processes. The first process has read the request by its contract's schema. */
+/** A submission between two processes. */
 export const passedSubmissionSchema = z.object({
   appId: words,
   accountId: words,

@@ -6,8 +6,8 @@ import { agentViewSchema, seenRegisterSchema } from "./told-schema.ts";
 
 /*
  * Lists between processes. A list may have a hundred thousand members, so it is written and read in steps. The body is one JSON text, with
- * a few members a line. The previous version of the server reads the body in one step, and writes all of it in one line. This version reads
- * such a line if it is short.
+ * a few members a line. The previous version of the server reads the body in one step, and writes all of it in one line. This version
+ * refuses a line of more than `MAX_LINE_BYTES`.
  */
 
 /** The largest body: 5,000 agents, each with 20 registers of the longest name, or 70,000 agents with one register each. */
@@ -16,7 +16,7 @@ export const MAX_TOLD_BYTES = 8 * 1024 * 1024;
 const MAX_LINE_BYTES = 32 * 1024;
 /** The number of members in a line. The longest member, a view with 20 registers, has 1,300 bytes. */
 const MEMBERS_A_LINE = 16;
-/** The maximum number of lines. Every line has members, so no real body has so many. */
+/** The maximum number of lines. A real body has far fewer. */
 const MAX_LINES = 100_000;
 const MEMBERS_A_STEP = 200;
 const LINES_A_STEP = 20;
@@ -77,7 +77,10 @@ async function written<T>(brackets: Brackets, members: readonly T[], textOf: (me
   return Buffer.concat([Buffer.from(brackets.slice(0, 1)), ...lines, Buffer.from(brackets.slice(1))]);
 }
 
-/** Calls `take` with each member and its name in the object, or its place in a line. Throws a `Failure` when `take` returns false. */
+/**
+ * Calls `take` with each member and its name in the object, or its place in a line. Throws a `Failure` when `take` returns false, or when
+ * the body is too large or has another form.
+ */
 async function eachMember(body: Buffer, brackets: Brackets, take: (name: string, value: unknown) => boolean): Promise<void> {
   if (body.length > MAX_TOLD_BYTES) throw refused(`${body.length} bytes`);
   let members = 0;

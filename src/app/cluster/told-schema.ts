@@ -15,7 +15,7 @@ export const seenRegisterSchema = z.object({
   }),
 });
 
-/** An agent as the process of its connection sees it. */
+/** The state of an agent's connection, reported by the process that has this connection. */
 export const agentViewSchema = z.object({
   epoch: z.int(),
   sinceMs: z.number().exactOptional(),

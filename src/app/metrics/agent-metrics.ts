@@ -8,7 +8,7 @@ export interface AgentSources {
 /** In seconds. A question to an agent's record takes milliseconds, a document on paper seconds. */
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 9, 15, 30];
 
-/** How a call ended. `failed` has the agent's code. */
+/** How a call ended. `code`: a code of the agent, or `too-long` of this server. */
 type CallEnd = { kind: "result"; result: unknown } | { kind: "failed"; code: string } | { kind: "lost" };
 
 /** The answers of a `recall`. An agent's unknown word must not become a label. */

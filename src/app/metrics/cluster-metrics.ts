@@ -14,7 +14,6 @@ export class ClusterMetrics implements ClusterObserver {
   readonly #fenced: Counter<"where">;
   readonly #renewalSeconds: Histogram;
 
-  /** `leases`: how many registers this process holds. */
   constructor(registry: Registry, leases: () => number) {
     const registers = [registry];
     new Gauge({

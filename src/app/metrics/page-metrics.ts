@@ -5,8 +5,8 @@ import type { SeenRequest } from "../../http/access-log.ts";
 const PAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
- * The pages by their routes, under their names in `data-page`. Only the first page of the settings has another name, because the first page
- * of the console is `home` too. Parts of pages, files and acts are not counted.
+ * The names of the pages by route, as in `data-page`. The first page of the settings has another name, because the first page of the
+ * console is `home` too. Parts of pages, files and acts are not counted.
  */
 const PAGES: ReadonlyMap<string, string> = new Map([
   ["GET /settings/", "settings"],
@@ -45,7 +45,7 @@ export class PageMetrics {
     });
   }
 
-  /** Ignores requests that got no page: redirections, and requests whose caller disconnected (status 0). */
+  /** Ignores other routes, redirections, and requests whose caller disconnected (status 0). */
   observe({ route, status, durationMs }: SeenRequest): void {
     const page = PAGES.get(route);
     if (page === undefined || status === 0 || (status >= 300 && status < 400)) return;

@@ -28,7 +28,7 @@ export function alertsStop({ channels, unsent }: AlertExamination): boolean {
   return unsent.length > 0 || channels.some(({ problem }) => problem !== undefined);
 }
 
-/** Returns lines with the problem and what to do about it. Empty when there is none. */
+/** Returns lines with the problem and what to do about it. Empty when there is no problem. */
 export function alertFindings(examination: AlertExamination): string[] {
   if (!alertsStop(examination)) return [];
   return [

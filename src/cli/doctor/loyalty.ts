@@ -15,12 +15,12 @@ export function loyaltyLines({ channels, connections }: LoyaltyExamination): str
   ];
 }
 
-/** True when something stops loyalty: the platform does not know a programme, or no configured channel works. */
+/** True when the platform could not be told of a programme, or when a programme is on and every configured channel fails. */
 export function loyaltyStops({ channels, connections }: LoyaltyExamination): boolean {
   return connections.some(({ state }) => state === "failed") || allFail(channels, connections);
 }
 
-/** True when a programme is on and no configured channel works. Without a programme no channel is needed. */
+/** True when a programme is on and every configured channel fails. False when no channel is configured. */
 function allFail(channels: readonly CodeChannelState[], connections: LoyaltyExamination["connections"]): boolean {
   return connections.length > 0 && channels.length > 0 && channels.every(({ problem }) => problem !== undefined);
 }

@@ -140,7 +140,7 @@ function section(title: string, content: readonly Row[]): string[] {
   return content.length === 0 ? [] : ["", title, ...rows(content).map((line) => `  ${line}`)];
 }
 
-/** Returns lines with the names in one column and the values in the next. Leaves out unknown values. */
+/** Returns lines with the names in one column and the values in the next. Leaves out unknown and empty values. */
 function rows(content: readonly Row[]): string[] {
   const known = content.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...known.map(([name]) => name.length));

@@ -7,7 +7,7 @@ import { openStore, type Store, type StoreOptions } from "../../store/database.t
 import { newestOf } from "../../store/migrate.ts";
 import { MIGRATIONS } from "../../store/migrations/list.ts";
 
-/** The database with the settings, and the parts needed to read them. */
+/** What is needed to read the settings of the points of sale. */
 export interface ZonePlace {
   store: StoreOptions;
   defaultRegister?: string;
@@ -16,8 +16,8 @@ export interface ZonePlace {
 
 /**
  * Returns the time zone of the register's point of sale: the server checks the register's clock in that zone. Undefined when no point of
- * sale has the register, no zone is set, or two zones differ. Undefined also without a database of this program's version, because the
- * command only reads.
+ * sale has the register, no zone is set, or two zones differ. Undefined also when there is no database of this program's version, because
+ * the command does not migrate.
  */
 export async function zoneSetFor(
   { store: options, defaultRegister, accountsOf }: ZonePlace,
