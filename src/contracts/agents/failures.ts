@@ -1,6 +1,6 @@
 import { present } from "../../kernel/present.ts";
 
-/** Answers of the agents' addresses. The agent shows an answer's words to the person who enrols the agent. */
+/** Error answers of the agents' addresses. The agent shows the words to the person who enrols the agent. */
 export interface AgentsError {
   status: number;
   body: { errors: { error: string; code: number; parameter?: string }[] };

@@ -40,7 +40,7 @@ export async function putInstallation(services: CallServices, call: ProvedCall, 
   }
 }
 
-/** DELETE: suspends or uninstalls. An unknown cause counts as Suspend, because Resume undoes it. */
+/** DELETE: suspends or uninstalls. An unknown or missing cause counts as Suspend, because Resume undoes a suspension. */
 export async function deleteInstallation({ installations }: CallServices, call: ProvedCall, value: unknown): Promise<OnceAnswer> {
   const read = readBodyAs(deactivationSchema, value);
   if (read.kind === "wrong") return bodyIsWrong(read.parameter, read.problem);
@@ -95,8 +95,7 @@ async function warnOfKey({ installations }: CallServices, call: ProvedCall): Pro
 }
 
 /**
- * The status for the platform. The server serves only active installations, so every other installation counts as `SettingsRequired`, even
- * a stopped installation.
+ * The status for the platform. Only an active installation is `Activated`. A stopped or unknown installation counts as `SettingsRequired`.
  */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);

@@ -36,8 +36,8 @@ interface VendorServices {
 }
 
 /**
- * The longest time until the answer. The platform gives up after 10 s and repeats the call. The work goes on, and the repeated call gets
- * the answer of this work.
+ * How long the answer waits for the work. The platform gives up after 10 s and repeats the call. The work goes on, and the repeated call
+ * gets the answer of this work.
  */
 const ANSWER_LIMIT_MS = 8_000;
 
@@ -67,7 +67,6 @@ export function vendorRoutes(services: VendorServices): Router {
   return contractRouter(vendorEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
 }
 
-/** The steps of every call: proof, body, one-time token, work, answer. */
 function handler(services: VendorServices, read: BodyReader, work: (call: ProvedCall, value: unknown) => Promise<OnceAnswer>): Handler {
   return async (request, response) => {
     const { appId, accountId } = idsOf(request);

@@ -2,7 +2,7 @@
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
-  /** Set for another accepted spelling of a field. openapi.json contains such a field; the page does not. */
+  /** Set for another accepted spelling of a field. openapi.json contains the field; the page does not. */
   deprecated?: boolean;
   format?: string;
   pattern?: string;

@@ -114,7 +114,6 @@ function slug(name: string): string {
   return text(name.toLowerCase().replace(/[^a-z0-9]+/g, "-"));
 }
 
-/** Escapes the text and turns words between backquotes into `<code>`. */
 function prose(words: string): string {
   return text(words).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
