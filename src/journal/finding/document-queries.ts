@@ -7,7 +7,7 @@ import { begunAs, endedAs } from "../newest-queries.ts";
 import { SIZE_COLUMNS } from "../reading/step-queries.ts";
 import type { SizedRow } from "../reading/steps.ts";
 
-/** Queries for documents by their shift or fiscal sign, to which no index leads. They only serve a person. */
+/** No index leads to documents by their shift or fiscal sign. So these queries look at entries step by step, for a person. */
 type Db = Kysely<Tables>;
 
 export interface DoneFilter {
@@ -18,7 +18,7 @@ export interface DoneFilter {
   fiscalSign?: string;
 }
 
-/** Looks for done entries in the order of their ids, the newest first. Returns all that fit. */
+/** Looks at the next entries in the order of their ids, the newest first. Returns all done entries among them that fit. */
 export async function doneStep(
   db: Db,
   { driveNumber, shift, fiscalSign }: DoneFilter,
@@ -38,10 +38,10 @@ export async function doneStep(
   return { found: await query.select(SIZE_COLUMNS).execute(), ...present({ last }) };
 }
 
-/** The largest number of entries with one sign. Two documents of one drive hardly ever have the same sign. */
+/** The largest number of returned entries with one sign. Two documents of one drive hardly ever have the same sign. */
 const MAX_WITH_SIGN = 10;
 
-/** Returns the entries in the order in which they were done, the newest first. */
+/** Returns the entries in the order in which they were done, the newest first, at most `MAX_WITH_SIGN`. */
 export async function inOrderOfEnd(db: Db, ids: readonly number[]): Promise<SizedRow[]> {
   if (ids.length === 0) return [];
   return db
@@ -57,7 +57,7 @@ export async function inOrderOfEnd(db: Db, ids: readonly number[]): Promise<Size
 /** The account's returns that name this fiscal sign as the sign of their sale. */
 export type ReturnFilter = Pick<EntryKey, "appId" | "accountId"> & { fiscalSign: string };
 
-/** Looks for returns that were not refused in the order of the index `entries_key`. Returns all that fit. */
+/** Looks at the account's next returns in the order of the index `entries_key`. Returns all that name the sign and were not refused. */
 export async function returnsStep(
   db: Db,
   { appId, accountId, fiscalSign }: ReturnFilter,

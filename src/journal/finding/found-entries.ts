@@ -57,7 +57,7 @@ export async function rowsOfShift(
   return (await doneRows(store, { driveNumber, shift: { register, number: shiftNumber } })).toReversed();
 }
 
-/** Returns a drive's done entries with this fiscal sign in their facts, the newest first. Looks at all entries. */
+/** Returns a drive's done entries with this fiscal sign in their facts, the newest first, at most ten. Looks at all entries. */
 export async function rowsOfSign(store: Reads, driveNumber: string, fiscalSign: string): Promise<SizedRow[]> {
   const ids = (await doneRows(store, { driveNumber, fiscalSign })).map(({ id }) => id);
   return store.read((db) => inOrderOfEnd(db, ids));

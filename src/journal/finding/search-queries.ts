@@ -35,7 +35,10 @@ export interface EntryTerm {
   sumKopecks?: number;
 }
 
-/** The largest number of entries read for one meaning of a term, the newest first. It covers every page that people turn to. */
+/**
+ * The largest number of entries that are read for an id, a sum or a number in a drive, the newest first. People do not turn to so many
+ * pages.
+ */
 const MOST_OF_A_MEANING = 2_000;
 
 /** A place in the order of arrival. */
@@ -46,7 +49,8 @@ export interface EntryPlace {
 
 /**
  * Returns the ids of the entries among which a search must look. A search by a term uses an index for each meaning, so it stays fast in a
- * large journal. Unfinished entries are few, and so are the entries of a new account. Undefined: no index leads to so few entries.
+ * large journal. Unfinished entries are few, and so are the entries of a new account. Undefined: the search must look through the journal
+ * in steps.
  */
 export async function fewCandidates(db: Db, { term, limit, ...filter }: EntrySearch): Promise<number[] | undefined> {
   if (term !== undefined) return idsOf(db, term, { ...filter, limit });
@@ -75,7 +79,7 @@ export async function searchAmong(
     .execute();
 }
 
-/** Looks for entries in the order of their arrival, the newest first. Looks only at the wanted days. */
+/** Looks for entries in the order of their arrival, the newest first. Looks only at the wanted period. */
 export async function searchStep(
   db: Db,
   { fromMs, toMs, before: first, ...wanted }: EntrySearch,
@@ -133,7 +137,7 @@ const FILTER_COLUMNS = ["account_id", "store_id", "state", "accepted_at_ms"] as 
 type Looked = SizedRow & Pick<EntryRow, (typeof FILTER_COLUMNS)[number]>;
 
 /**
- * Returns the rows of a step that fit. The rows of the step are a subquery with a limit: without it SQLite would read all entries of the
+ * Returns the rows of `looked` that fit. `looked` is a subquery with a limit: without the limit SQLite would read all entries of the
  * account, or all entries until enough fit.
  */
 function fitting(

@@ -50,7 +50,7 @@ function readable<T>(place: FoundPlace, read: () => T): { value?: T; findings: F
   }
 }
 
-/** For each column: the only state in which it has a value. */
+/** The only state in which each column has a value. */
 const PART_OF = { facts: "done", refusal: "refused", doubt: "in-doubt" } as const;
 
 function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
@@ -61,7 +61,7 @@ function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
   });
 }
 
-/** Each sending commits a checkpoint, and the entry keeps one. An entry that was never sent has none. */
+/** Each sending commits a checkpoint. So an entry has a checkpoint if it was ever sent. */
 function checkCheckpoint(place: FoundPlace, row: EntryRow, moves: readonly MoveRow[]): Finding[] {
   const wasSent = moves.some(({ to_state }) => to_state === "sending");
   if (wasSent === (row.checkpoint !== null)) return [];
@@ -126,8 +126,8 @@ function sumIn(facts: DocumentFacts): number | null {
 }
 
 /**
- * Checks the columns copied from the facts: drive and shift in the entry, drive and document number in its moves. Only the move that made
- * the entry done has a place.
+ * Checks the columns copied from the facts: drive and shift in the entry, drive and document number in its last move. Other moves have no
+ * document number.
  */
 function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[]): Finding[] {
   const place = { table: "entries", row: `${row.id}`, entryId: row.id } as const;
@@ -142,7 +142,7 @@ function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[])
       return [
         ...compared(placeOf(move), "document_number", move.document_number, document_number),
         // The drive's number is compared only in the move that made the document. When a person's statement about a slip was taken back,
-        // the move of that statement keeps the drive's number. It has no document number, so it claims no document.
+        // the move of that statement keeps the drive's number. That move has no document number, so it claims no document.
         ...(isMaker ? compared(placeOf(move), "drive_number", move.drive_number, drive_number) : []),
       ];
     }),

@@ -53,8 +53,8 @@ interface Run {
 }
 
 /**
- * Checks the whole journal and returns each row that contradicts other rows. A server may run at the same time, so a suspicious entry is
- * checked again in a transaction that keeps it from moving. Memory does not grow with the journal.
+ * Checks the whole journal and returns the rows that contradict other rows, at most `MAX_FINDINGS`. A server may run at the same time, so a
+ * suspicious entry is checked again in a transaction that keeps it from moving. Memory does not grow with the journal.
  */
 export async function verifyJournal(
   store: VerifiedStore,
@@ -112,7 +112,7 @@ async function readPage(db: Db, after: number): Promise<Page> {
   return withRows(db, entries, isLast ? { after } : { after, upTo: last });
 }
 
-/** Returns how many of the entries are read together, at least one of them. */
+/** Returns how many of the entries are read together. The first entry is always read, however large it is. */
 function countTogether(sizes: readonly SizedRow[]): number {
   let bytes = 0;
   const over = sizes.findIndex((size, nth) => {
