@@ -61,7 +61,10 @@ export class EarlierReturns {
     return [...lines.values()];
   }
 
-  /** Forgets sums with a return that is not booked any more: an older copy of the database was restored. */
+  /**
+   * Returns the known sums of the sale. If they have a return that is not booked any more, an older copy of the database was restored, and
+   * the sums begin anew.
+   */
   #sumsOf(saleId: number, booked: readonly number[]): Sums {
     const kept = this.#known.get(saleId);
     const ids = new Set(booked);

@@ -81,7 +81,7 @@ export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<Loyal
 
 type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
 
-/** As `updateOrder`, with the fixed columns that every sale changes. */
+/** Does the work of `updateOrder` for the columns that every sale changes, with a statement that is built once. */
 export async function updateBooked(tx: Tx, id: number, change: BookedOrder): Promise<void> {
   await bookedUpdate(tx, { id, ...change });
 }

@@ -47,7 +47,7 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
   giftCards: GiftCards;
 }
 
-/** How often a return is tried while other processes book returns of the same sale. After these tries the till repeats the return. */
+/** How often a return is tried while other returns of the same sale are booked. Then the call fails, and the till repeats the return. */
 const MAX_ATTEMPTS = 10;
 
 const FOLDERS_UNREAD = "loyalty-folders-unread";
@@ -56,7 +56,7 @@ const EARLIER_RETURNS = "loyalty-earlier-returns";
 /** The folders of each product. Undefined: not read, because the programme in force did not ask for them. */
 type Folders = ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Books the sales and returns that tills report. Each document is one transaction. A repeated document moves no points again. */
+/** Books the sales and returns that tills report. Each document is stored in one transaction. A repeated document moves no points again. */
 export class Orders {
   readonly #services: OrderServices;
   readonly #returns: EarlierReturns;
@@ -76,8 +76,8 @@ export class Orders {
       try {
         return await this.#takeCounted(call, zone, groups);
       } catch (error) {
-        // The folders were not read, because the programme in force did not need them. The version of the sale's quote needs them, or a
-        // version that has come into force since.
+        // The folders were not read, because the programme in force did not need them. Another version needs them: the version of the
+        // sale's quote, or a version that has come into force since.
         if (!(error instanceof Failure && error.code === FOLDERS_UNREAD)) throw error;
         return this.#takeCounted(call, zone, await this.#readGroups(call));
       }

@@ -8,8 +8,8 @@ import { isLongQuote, type Quote, type QuoteInput, quote, quoteInSteps } from ".
 type Input = QuoteInput<QuotePosition>;
 
 /**
- * How often a sale's transaction is repeated for a quote. A sale needs two quotes at most. The inputs change between two tries only when
- * the member buys or a minute begins.
+ * How often a sale's transaction is repeated for a quote. A sale needs two quotes at most. The inputs may change between two tries, for
+ * example when the member buys or a minute begins.
  */
 const MAX_REPEATED = 5;
 
@@ -26,7 +26,7 @@ export class Recounts {
   #repeated = 0;
 
   /**
-   * Call it in the transaction. Throws `loyalty-quote-due` for a long quote that is not computed yet. After `MAX_REPEATED` repeats, such a
+   * Call it in the transaction. Throws `loyalty-quote-due` for a long quote that is not computed yet. After `MAX_REPEATED` repeats, a long
    * quote is computed at once.
    */
   of(input: Input): Quote<QuotePosition> {

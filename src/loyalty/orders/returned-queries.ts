@@ -6,7 +6,7 @@ import type { ReturnedLine } from "../points/matching.ts";
 
 /** The product id for all goods that the sale did not have. No stored product has this id, because PostgreSQL takes no such text. */
 export const STRANGE_PRODUCT = "\u0000";
-/** The price of goods of the sale that came back at a price that the sale does not have. */
+/** Stands for all prices at which the sale does not have the product. */
 const OTHER_PRICE = -1;
 
 /** Returns the ids of the booked returns of a sale, in order. */

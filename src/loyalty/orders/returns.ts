@@ -19,7 +19,7 @@ import { reviewTier } from "./tier.ts";
 interface ReturnBooking {
   tx: Tx;
   key: InstallationKey;
-  /** The version of the programme that booked the sale. It decides what a return gives back and takes back. */
+  /** The version of the programme that booked the sale. This version decides what a return gives back and takes back. */
   programme: Programme;
   /** The programme in force. It sets the ends of lots and the tiers. */
   current: ProgrammeInForce;

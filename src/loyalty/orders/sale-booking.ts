@@ -101,7 +101,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
 
 /**
  * Returns the stated points that count as a payment. If the programme remembers debts, all points count, because missing points become a
- * debt. If the programme forgets debts, nobody ever pays the missing points. Such points then count only if the quote is current.
+ * debt. If the programme forgets debts, nobody ever pays the missing points. Then missing points count only if the quote is current.
  */
 function payingPoints({ call, programme, quoted }: SaleBooking, availablePoints: number): number {
   return programme.returns.debt === "remember" || quoted?.isCurrent === true ? call.spent : Math.min(call.spent, availablePoints);
@@ -141,10 +141,9 @@ function recounted(
 }
 
 /**
- * Returns what the sale earns when the sale is counted by positions, as in its quote. A quote may split a position into two lines. The
- * kopecks of two lines are rounded in another way, so the lines may earn a point less than the position. Call this only for a sale that
- * states more points than its lines earn. The paid money is still taken from the lines. Otherwise many lines of less than a kopeck would
- * earn points for nothing.
+ * Returns what the sale earns when the sale is counted by positions, as in its quote. A quote may split a position into two lines. Each
+ * line is rounded separately, so the lines may earn a point less than the position. Call this only for a sale that states more points than
+ * its lines earn. The paid money is still taken from the lines. Otherwise many lines of less than a kopeck would earn points for nothing.
  */
 function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
   const { call, programme } = booking;

@@ -1,7 +1,10 @@
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { Db } from "../ledger/ledger-queries.ts";
 
-/** Returns the booked sales of all accounts received before `beforeMs`, the newest first. Reads along the primary key. */
+/**
+ * Returns booked sales of all accounts, the newest first, at most `limit`. They were received before `beforeMs`. Reads along the primary
+ * key.
+ */
 export function newestSales(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<OrderRow[]> {
   return db
     .selectFrom("loyalty_orders")

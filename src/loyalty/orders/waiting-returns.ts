@@ -33,9 +33,9 @@ type Booking = BookedBy & { waiting: OrderRow; sale: OrderRow; nowMs: number; re
 
 /**
  * Books the returns that came before their sale. The transaction of the sale books the first few. The other returns are booked right after
- * its commit, the oldest first, each in a transaction of its own, and the sale is answered after them. When the process dies before that,
- * they are booked when the till repeats the sale, before the next return of the sale, or by the upkeep. Points that the buyer spends in
- * between become a debt, as after any return.
+ * its commit, the oldest first, each in a transaction of its own, and the sale is answered after them. If the process dies first, they are
+ * booked when the till repeats the sale, before the next return of the sale, or by the upkeep. If the buyer has spent the earned points by
+ * then, taking them back may make a debt, as after any return.
  */
 export class WaitingReturns {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> & { programmes: Programmes };
@@ -98,7 +98,7 @@ export class WaitingReturns {
     }
   }
 
-  /** Books all returns that still wait although their sale is stored, until `isClosing`. */
+  /** Books all returns that still wait although their sale is stored. Ends early when `isClosing` returns true. */
   async takeUp(isClosing: () => boolean): Promise<void> {
     let after: WaitingCursor | undefined = { atMs: Number.MIN_SAFE_INTEGER, id: 0 };
     while (after !== undefined && !isClosing()) {
