@@ -20,9 +20,9 @@ interface DeviceShifts {
  * itself opened the device's shift, and the platform closed its own shift. A new device shift would stay open for ever, because the
  * platform's closing is over.
  *
- * `none`: the shift is not over, or it was opened at the device, so the server has no report. If the drive of that device has been replaced
- * since, the report is `elsewhere`. `onDrive`: the device shifts of the platform's shift on the present drive. The shift may have ended on
- * an earlier drive.
+ * `none`: the shift is not over, or no report of it is known. `elsewhere`: the shift was opened at the device, and its report was read in a
+ * drive that has been replaced since. `onDrive`: the device shifts of the platform's shift on the present drive. The shift may have ended
+ * on an earlier drive.
  */
 export async function openingOfEnded(
   journal: Asked,

@@ -26,8 +26,8 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 type ReportRequest = Pick<EntryContent, "key" | "operation">;
 
 /**
- * Looks whether the drive already has the report of this opening or closing, while the journal lacks it. That happens after an older
- * database was restored, or when somebody closed the shift at the register itself.
+ * Looks whether the drive already has the report of this opening or closing, while the journal lacks the report. That happens after an
+ * older database was restored, or when somebody closed the shift at the register itself.
  *
  * Reports have no id, so the device's shift identifies them. If the journal links the platform's shift to a device's shift, only the report
  * of that device's shift counts. Otherwise the till's moment must fit the report's time.
@@ -267,7 +267,7 @@ async function lostShifts(drive: ReadDrive, request: ReportRequest, own: readonl
   return automatic || named.length === 0 ? lost : named;
 }
 
-/** Reads the report of the request's own shift from the drive again. */
+/** Reads a report from the drive again. Refuses if the register does not return this report. */
 async function take(
   drive: ReadDrive,
   kind: ReportKind,
@@ -284,9 +284,9 @@ async function take(
 }
 
 /**
- * Reads a report that may be of another shift. If the register no longer returns the report, the turn is refused. After
- * `MAX_TURNS_REFUSED` such turns a report is left out once it was requested before. Otherwise one unreadable report would refuse all
- * openings or closings for ever.
+ * Reads a report that may be of another shift. If the register no longer returns the report, the turn is refused. After `MAX_TURNS_REFUSED`
+ * such turns, a report that was requested in vain before is left out. Otherwise one unreadable report would refuse all openings or closings
+ * for ever.
  */
 async function takeIfGiven(drive: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
   const { reading, services, register } = drive;

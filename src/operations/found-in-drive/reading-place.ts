@@ -15,7 +15,7 @@ export const NOTED_TOGETHER = 50;
 export const IN_VAIN_LIMIT_MS = 10_000;
 /**
  * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
- * After these turns the requested documents count as unreadable for ever.
+ * After these turns, documents that were requested in vain no longer delay sales, until the process ends.
  */
 export const MAX_TURNS_REFUSED = 5;
 /**
@@ -48,8 +48,8 @@ export function readOf(number: number, found: Given | Unread): ReadDocument {
 }
 
 /**
- * Whether the turn leaves the rest to later turns: its time for further and for unread documents together is used up, or the server stops.
- * A stop would otherwise wait a minute for each waiting turn.
+ * Whether the turn leaves the rest to later turns: its time for reading is used up, or the server stops. A stop would otherwise wait a
+ * minute for each waiting turn.
  */
 export function isTimeOver({ services: { clock, stopping }, begunMs }: Place): boolean {
   return stopping?.aborted === true || clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;

@@ -39,7 +39,7 @@ export interface ReadDrive extends Place {
 type Left = Unreachable | { kind: "end"; number: number };
 
 /**
- * Reads the drive's documents that the journal lacks: a restored database lacks everything after its copy. Each document is read once and
+ * Reads the drive's documents that the journal lacks: a restored database lacks everything after its copy. The result of each reading is
  * recorded in the database. Documents made at the register itself cost only the reading time. `newest`: the last document number in the
  * journal.
  */
@@ -58,10 +58,7 @@ export async function readUnknown(
   return { ...place, left };
 }
 
-/**
- * Notes the documents that the journal has lost while no server ran, with numbers below its newest document. They are then requested like
- * other unread documents.
- */
+/** Notes the documents below the journal's newest document that the journal lacks. They are then requested like other unread documents. */
 async function markGaps({ services: { log }, register, state: { driveNumber }, reading }: Place, newest: number): Promise<void> {
   const gaps = await reading.markGaps(newest);
   if (gaps.length === 0) return;
@@ -136,7 +133,7 @@ function notGivenNow(number: number): Unreachable {
   return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
 }
 
-/** Reads further documents. Returns why the reading ended early, if it did. */
+/** Returns why the reading ended early, if it did. */
 async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   const { reading, state, services } = place;
   const { lastDocumentNumber: last, driveNumber } = state;
@@ -289,7 +286,6 @@ function logUnread({ services, register }: Place, document: number, reason: stri
   services.log.error({ register, document, reason }, "the register does not give a document that the journal does not have");
 }
 
-/** Reads the document from the drive again. */
 async function take({ services, device, state }: Place, number: number, reference: string): Promise<EarlierAttempt> {
   const found = await lookUpIn(state.driveNumber, device, number, deadlineIn(services.clock, WAITED_FOR_LIMIT_MS));
   if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };

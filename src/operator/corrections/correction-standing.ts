@@ -80,8 +80,8 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /**
- * Returns the obstacle for a step that was made with other data, or was undone by another correction. A refused correction may be attempted
- * again with other data. A correction that was or may have been registered may not.
+ * Returns the obstacle for a step that was made with other data, or was undone by another correction. Only a refused correction may be
+ * attempted again with other data.
  */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;

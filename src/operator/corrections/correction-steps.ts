@@ -126,8 +126,8 @@ function rightObstacle(
 }
 
 /**
- * Fields that a correction does not take from the right data. Right data that change such a field are refused. Otherwise the change would
- * be lost unnoticed.
+ * Fields that a correction does not take from the right data. Right data that change such a field are refused, because the change would be
+ * lost unnoticed.
  */
 const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign", "markPolicy"] as const;
 

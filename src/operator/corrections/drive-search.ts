@@ -64,7 +64,6 @@ async function search(
   return { kind: "absent", driveNumber, read };
 }
 
-/** Returns the numbers around the entry's own number, the nearest first. */
 function around(own: number, last: number): number[] {
   const distances = Array.from({ length: READ_AROUND_A_RECEIPT }, (_, at) => at + 1);
   return distances.flatMap((distance) => [own + distance, own - distance]).filter((number) => number >= 1 && number <= last);

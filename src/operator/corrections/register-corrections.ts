@@ -23,7 +23,7 @@ interface CorrectionServices {
 
 /**
  * Registers corrections in order in the register's lane, and yields each result. Stops after the first correction that is not registered.
- * Safe to repeat: registered corrections are skipped. Writes an audit line before each sent correction.
+ * Safe to repeat: registered corrections are skipped. Writes an audit line before each correction that it submits.
  */
 export async function* registerCorrections(
   services: CorrectionServices,

@@ -87,7 +87,10 @@ function pointOf({ key, operation }: Entry): PointOfSale {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
-/** Returns the request for the steps. For an entry without facts the request keeps the named sign, so that `planCorrections` refuses it. */
+/**
+ * Returns the request for the steps. For an entry without facts the request keeps the named sign, so that `planCorrections` refuses the
+ * request.
+ */
 async function stepsRequest(
   journal: Journal,
   entry: Entry,

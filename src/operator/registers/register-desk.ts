@@ -32,7 +32,7 @@ export type Standing =
       /** Absent: the register was not asked since the server's start. */
       seen?: SeenAnswers;
       waiting: number;
-      /** The oldest operation with an unknown end. It blocks all registration. */
+      /** The oldest operation in doubt. It blocks all registration at the register. */
       doubt?: EntryHead;
     };
 
