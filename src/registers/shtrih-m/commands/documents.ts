@@ -24,7 +24,7 @@ export type FoundBody =
   /** A document that the driver never makes, or a state report, whose layout differs between the sources. */
   | { kind: "other"; bytes: Buffer };
 
-/** Reads `more` of `findDocument`. Returns `other` when the bytes are too short for the type. */
+/** Reads `more` of `findDocument`. Returns `other` also when the bytes are too short for the type. */
 export function readFound(type: number, more: Buffer): FoundBody {
   const kind = kindOf(type);
   if (kind === "other") return { kind, bytes: more };

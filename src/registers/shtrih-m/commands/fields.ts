@@ -10,7 +10,7 @@ import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */
   readonly bytes: number;
-  /** The field is absent when fewer than `bytes` are left. */
+  /** The field is absent when fewer than `bytes` bytes are left. */
   readonly optional?: true;
   /**
    * For a field of varying size: returns its size, found in the remaining bytes. A size above the number of remaining bytes means that

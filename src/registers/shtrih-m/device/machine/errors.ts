@@ -1,6 +1,6 @@
 import type { DeviceRefusal, RegisterCause } from "../../../virtual/refusals.ts";
 
-/** The error codes with a name in this program (shtrih-protocol 8). All other codes of the drive are returned unchanged. */
+/** The error codes with a name in this program (shtrih-protocol 8). */
 export const ERROR = {
   driveState: 0x02,
   noData: 0x08,

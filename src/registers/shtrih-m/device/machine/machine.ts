@@ -118,8 +118,8 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
 /**
- * Returns an answer's value. Throws a Failure when the virtual device refuses or does not answer, because of a planned fault or a failed
- * storage. Only for commands that are expected to succeed.
+ * Returns an answer's value. Throws a Failure when the virtual device refuses, or when it does not answer because of a planned fault or a
+ * failed storage. Only for commands that are expected to succeed.
  */
 export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;

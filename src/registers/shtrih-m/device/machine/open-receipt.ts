@@ -161,7 +161,7 @@ function isNamed(tag: number): tag is keyof typeof NAMES {
 
 const MAX_REFERENCE_LENGTH = 16;
 
-/** Returns the host's document id: the value of 1084, otherwise 1192. */
+/** Returns the host's document id: the value of 1084, otherwise 1192. Empty: there is none, or it is too long. */
 function referenceIn(tags: readonly RawTlv[]): string {
   const custom = tags.find(({ tag }) => tag === 1084);
   const value = (custom === undefined ? undefined : readTlvs(custom.value))?.find(({ tag }) => tag === 1086);
