@@ -129,11 +129,11 @@ export class Store {
   }
 
   /**
-   * Runs the work as one transaction with one commit, which simultaneous work shares in SQLite. Repeats it for a while after failures
+   * Runs the work as one transaction with one commit, which simultaneous work shares in SQLite. Repeats the work for a while after failures
    * that changed nothing (retry.ts), so the work may change nothing but `tx`.
    *
-   * A Failure of the work rolls back and is thrown. `database-failed`: with `retrySafe` nothing was committed, without it the change may
-   * or may not be there. `database-full`, `database-read-only`, `database-unwritable`: the database accepts no change now.
+   * A Failure of the work rolls back and is thrown. `database-failed`: with `retrySafe` nothing was committed, without it the change may or
+   * may not be there. `database-full`, `database-read-only`, `database-unwritable`: the database accepts no change now.
    *
    * `database-gone`: the database was removed, replaced or damaged, and nothing was committed. An `outcome` is committed even if the files
    * were removed, because it has already happened at the register. Shared commits do a `behind` change last, so no sale waits for it.

@@ -54,7 +54,10 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** Reads the holder's file. Undefined: the file is unreadable or has no JSON object. Its existence still proves that a server wrote it. */
+/**
+ * Reads the holder's file. Undefined: the file is unreadable or has no JSON object. The file's existence still proves that a server wrote
+ * it.
+ */
 function readHolder(file: string): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));

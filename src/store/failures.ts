@@ -69,7 +69,10 @@ const UNWRITABLE = "SQLITE_IOERR_WRITE";
  */
 const READ_ONLY = /^SQLITE_READONLY|^25006$/;
 
-/** Returns `database-full`, `database-read-only` or `database-unwritable` for an error with such a cause, otherwise the error unchanged. */
+/**
+ * Returns `database-full`, `database-read-only` or `database-unwritable` for an error with one of these causes, otherwise the error
+ * unchanged.
+ */
 export function unwritable(thrown: unknown): unknown {
   const cause = thrown instanceof Failure ? thrown.cause : thrown;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -16,9 +16,9 @@ interface Held {
 }
 
 /**
- * The files that a server has open, by name. A removed, renamed or replaced file still accepts commits that nobody will find, and a
- * second server could lock the new file. Before each commit the file behind each name (device and inode) is therefore compared with the
- * opened file. A check takes one or two microseconds.
+ * The files that a server has open, by name. A removed, renamed or replaced file still accepts commits that nobody will find, and a second
+ * server could lock the new file. So before each commit, the file behind each name (device and inode) is compared with the opened file. A
+ * check takes one or two microseconds.
  */
 export class HeldFiles {
   readonly #files = new Map<string, Held>();

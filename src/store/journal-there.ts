@@ -9,7 +9,7 @@ export function refuseFileWithoutJournal(file: string, why: string): void {
   if (found === 0) throw missing(`The database ${file} is empty`, why);
 }
 
-/** Refuses an opened database without tables. */
+/** Throws `journal-missing`. Call this for an opened database without tables. */
 export function refuseWithoutJournal(place: string, why: string): void {
   throw missing(`There is no journal in ${place}`, why);
 }

@@ -67,7 +67,7 @@ interface Watched extends Counter {
 /**
  * Leases in the database. A process takes a free lease immediately. Without a `LeaseKeeper` it takes another process's lease when the
  * counter of the lease has not changed for a whole lease time, by its own monotonic clock. Clocks of two machines are never compared. Every
- * commit of a holder's work calls `holds`, so a holder whose lease is lost changes nothing.
+ * commit of a holder's work must call `holds`, so that a holder whose lease is lost changes nothing.
  */
 export class Leases {
   readonly #store: Pick<Store, "commit">;
@@ -121,7 +121,7 @@ export class Leases {
     return this.#store.commit((tx) => this.releaseIn(tx, lease));
   }
 
-  /** Deletes the lease of a subject that needs no more work. */
+  /** Deletes the lease of a subject that needs no more work, unless another process holds the lease. */
   async forgetIn(tx: Transaction<Tables>, name: string): Promise<void> {
     await tx.deleteFrom("leases").where("name", "=", name).where("holder", "in", ["", this.#holder]).execute();
   }

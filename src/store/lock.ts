@@ -17,7 +17,7 @@ export interface LockHolder {
   since: string;
 }
 
-/** A lock until its release or the end of the process. Keep a reference to it: garbage collection would free the lock. */
+/** A lock, held until its release or the end of the process. Keep a reference to it: garbage collection would free the lock. */
 export interface Lock {
   readonly holder: LockHolder;
   release(): Promise<void>;

@@ -224,7 +224,7 @@ export interface LoyaltyTierEventsTable {
   at_ms: number;
 }
 
-/** Sent verification codes, primary key id. A row is deleted after a day. Its code is removed when it becomes invalid. */
+/** Sent verification codes, primary key id. A row is deleted after a day. The code in a row is removed when the code becomes invalid. */
 export interface LoyaltyCodesTable {
   id: string;
   app_id: string;
@@ -241,7 +241,7 @@ export interface LoyaltyCodesTable {
   wait_seconds: number;
   sent_at_ms: number;
   expires_at_ms: number;
-  /** When a newer code of the same purpose replaced this code, or its time was over. */
+  /** When a newer code of the same purpose replaced this code, or when this code had expired. */
   ended_at_ms: number | null;
 }
 

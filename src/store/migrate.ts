@@ -158,7 +158,8 @@ async function countChange(tx: Transaction<Tables>): Promise<void> {
 }
 
 /**
- * Makes a missing schema, under a lock until the transaction ends. Without the lock, `if not exists` fails in two simultaneous processes.
+ * Locks migrations until the transaction ends, and makes a missing schema. Without the lock, `if not exists` fails in two simultaneous
+ * processes.
  */
 async function prepareSchema(tx: Transaction<Tables>, schema: string | undefined): Promise<void> {
   // Only here one process waits for the whole work of another.

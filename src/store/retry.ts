@@ -12,8 +12,8 @@ const LAST_ATTEMPT_MS = 1_500;
  */
 const LOCKED_PAUSE_MS = 1;
 /**
- * After this time an attempt is made in each turn of the event loop. That uses a processor for a few seconds, with other work between the
- * attempts. Most commits of a command end earlier.
+ * After this time an attempt is made in each turn of the event loop. The attempts use a processor for a few seconds, with other work
+ * between them. Most commits of a command end earlier.
  */
 const ASK_ALWAYS_AFTER_MS = 200;
 /**

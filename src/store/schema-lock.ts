@@ -175,7 +175,6 @@ async function mustKeepSession(connection: PostgresConnection, address: Postgres
   }
 }
 
-/** Takes the lowest free place. */
 async function takePlace(connection: PostgresConnection, lockName: string): Promise<number> {
   for (let place = 0; place < MAX_PLACES; place += 1) {
     const key = [PLACE_CLASS, placeName(lockName, place)];
@@ -214,8 +213,8 @@ async function one(connection: PostgresConnection, text: string, values: unknown
 }
 
 /**
- * Returns the connection's name, which contains the holder. Every user of the PostgreSQL server can read it, and it disappears with the
- * connection.
+ * Returns the connection's name, which contains the holder. Every user of the PostgreSQL server can read the name while the connection
+ * exists.
  */
 function nameOf({ pid, host, since }: LockHolder): string {
   return `fiscal ${pid} ${host.slice(0, MAX_HOST_LENGTH)} ${since}`;

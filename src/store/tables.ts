@@ -289,7 +289,7 @@ export interface PlatformLinksTable {
   /** The secret last segment of the installation's webhook address: sealed, and as SHA-256 (hex) for finding the row. */
   webhook_secret_sealed: string;
   webhook_secret_hash: string;
-  /** The proved money scale (FISCAL_MONEY_SCALE). The platform's document of a sale has proved it. Null: not proved yet. */
+  /** The money scale (FISCAL_MONEY_SCALE) that the platform's document of a sale has proved. Null: not proved yet. */
   money_scale: number | null;
   /** The reading of the platform has all changes up to this moment of the platform's clock. Null: nothing was read yet. */
   read_to_ms: number | null;
