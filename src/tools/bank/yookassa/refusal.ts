@@ -1,6 +1,5 @@
 import type { Reply } from "../engine/bank-api.ts";
 
-/** The HTTP status for each `code` of an error body. */
 const REFUSAL_STATUS = {
   invalid_request: 400,
   invalid_credentials: 401,

@@ -46,7 +46,7 @@ export class WebhookDelivery {
     this.#parts = parts;
   }
 
-  /** Queues one body and calls `told` with the result. If the queue is full, the body is dropped without a call of `told`. */
+  /** Queues one body and calls `told` with the result. `told` is not called if the queue is full or the sandbox ends. */
   send(to: Destination, body: object, requestId: string, told: (delivered: boolean) => void = () => {}): void {
     if (this.#stop.signal.aborted) return;
     const queue = this.#queues.get(to.url);

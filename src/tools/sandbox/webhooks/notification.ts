@@ -28,7 +28,9 @@ interface Happening {
   readonly updatedFields: readonly string[];
 }
 
-/** Returns one notification for each webhook and request, with events in the order of changes (json-api D21). */
+/**
+ * Returns one notification for each enabled webhook that the request's changes concern, with events in the order of changes (json-api D21).
+ */
 export function notificationsOf(
   changes: readonly CommittedChange[],
   cause: Call | undefined,

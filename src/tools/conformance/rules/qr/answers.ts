@@ -57,7 +57,7 @@ export function byAmounts(check: (scene: Scene) => Promise<CheckResult>): (scene
   };
 }
 
-/** Returns the first result that is not `held`. */
+/** Returns the first result that is not `held`, otherwise `held`. */
 export function allOf(...results: readonly CheckResult[]): CheckResult {
   return results.find(({ kind }) => kind !== "held") ?? held;
 }

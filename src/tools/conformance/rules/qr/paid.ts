@@ -10,7 +10,7 @@ import { allOf, byAmounts, createdPayment, expectDone, expectRefused, expectStat
 const PAID_WHILE_CANCELLING_KOPECKS = 10_06;
 const LATER_CALLS = 3;
 
-/** Paid payments and their refunds. `QrDay` first creates all payments, so the group waits for their ends only once. */
+/** Paid payments and their refunds. `QrDay` creates most of the payments first and waits for their ends together. */
 export const qrPaidGroup: Group = {
   id: "qr/paid",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/create/answer", "qr/state/waiting"],
@@ -166,7 +166,6 @@ export const qrPaidGroup: Group = {
   ],
 };
 
-/** Sends one refund of the payment for each amount. Expects 200 each time. */
 async function refundsAnswered200(scene: Scene, role: "part" | "whole" | "twice", amounts: readonly number[]): Promise<CheckResult> {
   const till = await scene.qrTill();
   const payment = (await scene.qrDay()).paid(role);
