@@ -11,7 +11,7 @@ import type { ConsoleServices, UnsentMessage, UnsoldPoints, WatchedRegister } fr
 
 const MAX_ROWS = 20;
 
-/** Draws the first page, the list of all that needs a person. */
+/** Draws the first page, the list of what needs a person. */
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
   const [unfinished, registers, unsold, unknown, unpaid, points, unsent] = await Promise.all([

@@ -11,7 +11,7 @@ export interface PlaceNames {
   accountName(place: Place): string | undefined;
 }
 
-/** Returns the name of a point of sale, or its id when the name is unknown. */
+/** Returns the name of a point of sale, or its id when the name is unknown. Undefined: the place has no point of sale. */
 export function storeText(names: PlaceNames, place: Place): string | undefined {
   return names.storeName(place) ?? place.storeId;
 }

@@ -4,7 +4,7 @@ import { ownPath } from "../answers.ts";
 import type { ConsoleView } from "../layout.ts";
 import type { ConsoleSession } from "../session/session.ts";
 
-/** A form that came after its session had ended. The login's form carries it, so that nothing typed is lost. */
+/** A form that came after its session had ended. The login carries the form, so that nothing typed is lost. */
 export interface KeptForm {
   kind: "kept";
   /** The form's target address. */
@@ -25,7 +25,7 @@ const OF_SESSION = "csrf";
 
 /**
  * The largest form that the login carries: its fields, and the characters of their names and values. The console's largest form has eleven
- * fields and a text of 500 characters. Anybody may send a form, and the login's page contains it.
+ * fields and a text of 500 characters. The limit is needed because anybody may send a form, and the login's page contains it.
  */
 const MAX_FIELDS = 32;
 const MAX_CHARACTERS = 4_096;
