@@ -314,6 +314,16 @@ for (const kind of sample(DATABASE_KINDS, 1))
       await clear();
     });
 
+    it(`says that the list is cut when the last thing that it counts has too many findings (${kind.title})`, async () => {
+      const { id } = await sale();
+      const drives = Array.from({ length: 1_001 }, (_, at) => sql`(${`${9_999_078_900_000_000 + at}`}, 5, ${id + 1})`);
+      await alter(sql`insert into drive_readings (drive_number, read_to, entry_id) values ${sql.join(drives)}`);
+      const { code, lines } = await run();
+      expect([code, lines.length]).toEqual([1, 1_001]);
+      expect(lines.at(-1)).toMatch(/1000 rows differ, and counting ended$/);
+      await clear();
+    });
+
     it(`finds a drive that was read after an entry that is missing (${kind.title})`, async () => {
       const { id } = await sale();
       const row = sql`insert into drive_readings (drive_number, read_to, entry_id) values ('9999078900001234', 5, ${id + 1})`;

@@ -70,6 +70,7 @@ export async function verifyJournal(
   if (mayGoOn()) await verifyKeys(run);
   if (mayGoOn()) await verifyDocuments(run);
   if (mayGoOn()) await verifyReadings(run);
+  if (found.findings.length > MAX_FINDINGS) found.isCut = true;
   found.findings = found.findings.slice(0, MAX_FINDINGS);
   return found;
 }
