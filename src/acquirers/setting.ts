@@ -63,18 +63,23 @@ function writtenParts(setting: string, parts: PartsOfSetting): Written {
   const mark = setting.indexOf("?");
   const pieces = mark < 0 ? [] : setting.slice(mark + 1).split("&");
   let before = "";
+  let mayBeOfSecret = false;
   for (const piece of pieces.filter((each) => each !== "")) {
     const equals = piece.indexOf("=");
     const name = equals < 0 ? piece : piece.slice(0, equals);
     if (equals < 0 || !Object.hasOwn(parts, name)) {
       // A secret may contain a & that was not written as %26. Then this piece is the end of the secret, and the problem must not quote it.
-      const isQuotable = NAME.test(name) && equals >= 0 && parts[before]?.secret !== true;
+      // An unknown name may be a secret's name with a slip.
+      const isQuotable = NAME.test(name) && equals >= 0 && !mayBeOfSecret;
       unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
+      if (isQuotable) before = name;
+      mayBeOfSecret = true;
       continue;
     }
     if (texts.has(name)) return { kind: "invalid", problem: `${name} is stated twice` };
     texts.set(name, decoded(piece.slice(equals + 1)));
     before = name;
+    mayBeOfSecret = parts[name]?.secret === true;
   }
   if (unknown.length > 0) return { kind: "invalid", problem: `unknown: ${unknown.join(", ")}` };
   return { kind: "written", texts };

@@ -24,6 +24,14 @@ describe("a setting of an acquirer", () => {
     expect(accountOf("simulated?expireAfterMs=5000&payAfterMs=0").shown).toBe("simulated?payAfterMs=0&expireAfterMs=5000");
   });
 
+  it.each(
+    ["secretKey", "secretKye", "secretkey", "secret", "secretKey2x"].flatMap((name) =>
+      ["hush", "a&hush", "a&hush=b", "a&b&hush=c", "a&b=c&hush=d"].map((secret) => [`yookassa?shopId=1&${name}=${secret}&hush`]),
+    ),
+  )("never repeats a secret, even if its name has a slip and its & is not escaped: %s", (setting) => {
+    expect(JSON.stringify(parseAcquirer(setting))).not.toContain("hush");
+  });
+
   it("keeps its merchant when a password changes", () => {
     const merchants = ["password=one", "password=two&password2=one"].map((rest) => accountOf(`tbank?terminalKey=T&${rest}`).merchant);
     expect(new Set(merchants).size).toBe(1);
