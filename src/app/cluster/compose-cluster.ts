@@ -17,7 +17,6 @@ import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { present } from "../../kernel/present.ts";
 import type { Once } from "../../kernel/rounds.ts";
-import { isLoopback } from "../../kernel/web-address.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
@@ -29,6 +28,7 @@ import type { Accounts } from "../accounts.ts";
 import type { AgentsAmongProcesses } from "../agents/agents.ts";
 import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
+import { bindingOf } from "./binding.ts";
 import { answerQuestion, passedRegister, QUESTION_PATH } from "./passed-question.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
 import { isOpenIn, SentAgents } from "./sent-agents.ts";
@@ -285,12 +285,3 @@ const AGENTS_LIMIT_MS = 1_000;
 const WRONG_CODE_PATH = "/internal/wrong-code";
 /** The answer to a wrong code waits until the other processes have counted the code, but at most this long. */
 const WRONG_CODE_LIMIT_MS = 500;
-
-/**
- * Returns the address on which the process listens. The host in CLUSTER_URL may exist only outside of a container, so the process listens
- * on all IPv4 addresses, unless the host is a loopback address.
- */
-function bindingOf(url: string): string {
-  if (isLoopback(url)) return "127.0.0.1";
-  return "0.0.0.0";
-}
