@@ -17,7 +17,7 @@ interface ClientServices {
   log: Log;
 }
 
-/** Clients of the platform's JSON API for active installations with a token. */
+/** Clients of the platform's JSON API. */
 export class Clients {
   readonly #services: ClientServices;
   readonly #open = new Map<string, { token: string; client: PlatformClient }>();
@@ -27,9 +27,8 @@ export class Clients {
   }
 
   /**
-   * Returns the client of an installation. All calls for the installation use this client, so that together they keep the installation's
-   * limits. A new token makes a new client. Undefined: the installation may not call the platform now, or PLATFORM_BASE_URL names no
-   * platform yet.
+   * Returns the client of an installation. Callers share this client, so that all calls together keep the installation's limits. A new
+   * token makes a new client. Undefined: the installation may not call the platform now, or PLATFORM_BASE_URL names no platform yet.
    * @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
@@ -52,7 +51,7 @@ export class Clients {
 
   /**
    * A wire that sends nothing once the installation is suspended or removed, or has another token. Earlier work, such as a reading of the
-   * shop, may hold the client for minutes. Asks the database, because another process may have received the change.
+   * shop, may hold the client for minutes. The database is asked each time, because another process may have received the change.
    */
   #whileInForce(key: InstallationKey, token: Secret): Wire {
     const { installations, wire } = this.#services;

@@ -12,11 +12,11 @@ import { insertLink, type LinkRow, selectLink, selectLinkBySecret, updateLink } 
 export type MoneyScale = 1 | 100;
 
 export interface Link extends InstallationKey {
-  /** The scale that a sale's document has proved (interface 6, Money unit). */
+  /** The scale that the document of a sale or return has proved (interface 6, Money unit). */
   moneyScale?: MoneyScale;
   /** All changes up to this moment of the platform's clock were read. Absent: no changes were read yet. */
   readToMs?: number;
-  /** When all objects were last read, on the server's clock. */
+  /** When all objects except goods were last read, on the server's clock. */
   wholeReadAtMs?: number;
   readAtMs?: number;
   readProblem?: string;
@@ -26,7 +26,7 @@ interface ReadingEnd {
   atMs: number;
   /** Changes up to this moment were read. Absent: the reading failed, so the next reading covers changes since the same moment. */
   toMs?: number;
-  /** True when all objects were read, not only changed objects. */
+  /** True when all objects except goods were read, not only changed objects. */
   whole?: boolean;
   problem?: string;
 }

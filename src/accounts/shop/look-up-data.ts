@@ -63,7 +63,7 @@ function namesIn(operation: Operation): ShopName[] {
   // The point of sale of a sale or return is read too: its tax system also applies to goods that the platform does not know.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // A till's own id is no id of the platform, so it is left out.
+  // The platform does not know a till's own ids.
   const ofPlatform = names.filter(({ id }) => isUuid(id));
   // The platform writes its ids in lower case.
   const asWritten = ofPlatform.map(({ type, id }) => ({ type, id: id.toLowerCase() }));

@@ -28,9 +28,12 @@ const QUIET_MS = 10_000;
 const ASKING_LIMIT_MS = 9_000;
 /** The largest answer for a sale, in bytes. A hundred goods with their units are about 400 KB. Parsing an answer blocks all tills. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
-/** Stored data younger than this is used without asking the platform. */
+/** The platform is not asked about stored data younger than this, unless the data is marked as changed. */
 const FRESH_MS = 60_000;
-/** Stored data older than this is read again before its use. Younger data is used at once, and read again while the sale goes on. */
+/**
+ * A sale may wait for newer data when the stored data is older than this. Data between `FRESH_MS` and this age is used at once, and may be
+ * read again while the sale goes on.
+ */
 const HOLD_MS = 3_600_000;
 
 interface LookUpServices {
@@ -53,7 +56,7 @@ export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quie
 export interface LookUp {
   /** Absent: no data was found, so the settings decide. */
   known?: Known;
-  /** What the document's sum shows about the scale of the amounts. `pinned`: the scale is proved already. */
+  /** What the document's sum shows about the scale of the amounts. `pinned`: the scale is proved, or nothing is sold or returned. */
   scale: ScaleEvidence | "pinned";
 }
 
@@ -91,8 +94,8 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. Goods that are not stored are requested
-   * from the platform. Goods whose folder is not known within `LOOK_UP_LIMIT_MS` are left out. Never rejects.
+   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. Goods that are not stored are looked for
+   * among the platform's products. Goods whose folder is not known within `LOOK_UP_LIMIT_MS` are left out. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];

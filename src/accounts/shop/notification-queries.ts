@@ -162,9 +162,9 @@ export async function deleteOldDone(db: Db, beforeMs: number, limit: number): Pr
 }
 
 /**
- * Deletes at most `limit` done notifications of the table of days that came before the day of `beforeMs`. Returns their number. PostgreSQL
- * drops whole days, so old done rows are left only in days that could not be dropped, for example because notifications of the day still
- * wait. SQLite drops no days, so all old done rows are deleted here.
+ * Deletes at most `limit` done notifications of days before the day of `beforeMs`. Returns their number. PostgreSQL drops whole days, so
+ * old done rows are left only in days that could not be dropped, for example because notifications of the day still wait. SQLite drops no
+ * days, so all old done rows are deleted here.
  */
 export async function deleteDoneOfDays(db: Db, beforeMs: number, limit: number): Promise<number> {
   const day = dayOf(beforeMs);

@@ -55,8 +55,8 @@ const PAUSES_MS = [2_000, 10_000, 60_000] as const;
 /** The maximum number of notifications of a batch. A batch reads each object once, even if several notifications name it. */
 const MAX_BATCH = 200;
 /**
- * The maximum number of installations worked on at the same time. This maximum limits the server's load. Each installation keeps its own
- * limits at the platform.
+ * The maximum number of installations worked on at the same time, to limit the server's load. Each installation keeps its own limits at the
+ * platform.
  */
 const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for an aborted reading. */
@@ -76,8 +76,7 @@ const STORE_PAUSE_MS = 10_000;
 
 interface Trouble {
   /**
-   * The newest notification of the batch. Later notifications form another batch with its own tries. Absent: the database could not return
-   * a batch.
+   * The newest notification of the batch. Later notifications form another batch with its own tries. Absent: the database failed.
    */
   upToId?: number;
   tries: number;
@@ -86,7 +85,7 @@ interface Trouble {
 
 /**
  * Reads the objects that stored notifications name. An installation is *due* when it may have waiting notifications. It is *running* while
- * a batch of its oldest notifications is read. It is *in trouble* from a failure until the end of the pause. Each installation runs at most
+ * a batch of its oldest notifications is read. It is *in trouble* from a failed try until its batch has ended. Each installation runs at most
  * one batch, and a limited number of installations run at the same time. Notifications are marked as done after the reading: if the process
  * dies before, the next start reads the objects again.
  */
@@ -146,7 +145,7 @@ export class NotificationWork {
     this.#sweptAtMs = nowMs;
   }
 
-  /** Starts due installations up to the limit. A running installation stays due and starts again after its batch. */
+  /** Starts due installations up to the limit. A running installation stays due and starts again afterwards. */
   #next(): void {
     for (const [name, key] of this.#due) {
       if (this.#running.size >= MAX_AT_ONCE) return;
@@ -201,8 +200,8 @@ export class NotificationWork {
     const { store, clock, log } = this.#services;
     if (this.#stop.signal.aborted) return false;
     const [waiting] = await store.read((db) => selectWaiting(db, key, { rows: 1, upToId }));
-    // No notification of the batch waits any more. Either the installation was suspended, which explains the failure, and a Resume
-    // continues the work. Or the batch was merged into a newer notification.
+    // The installation is not active, which explains the failure, and a Resume continues the work. Or the batch was merged into a newer
+    // notification.
     if (waiting === undefined) return this.#troubles.delete(name);
     const values = { ...key, notifications: ids.length, tries, error: messageOf(error) };
     const pauseMs = PAUSES_MS[tries - 1];

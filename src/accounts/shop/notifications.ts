@@ -51,8 +51,8 @@ export class Notifications {
   }
 
   /**
-   * Stores the notification, durably once the promise resolves. Each request id of an installation is stored only once, whatever the
-   * content. `objects` must not be empty.
+   * Stores the notification, durably once the promise resolves. A notification with a stored request id is a repeat, whatever its content.
+   * `objects` must not be empty.
    */
   async take(key: InstallationKey, requestId: string, objects: readonly ChangedObject[]): Promise<Taken> {
     const { store, clock, log } = this.#services;

@@ -65,7 +65,7 @@ const WHOLE_INTERVAL_MS = 24 * 3_600_000;
  * type are marked as changed, and each is read again when it is sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
-/** The maximum number of stored objects of one type other than goods. An account has a few hundred at most. */
+/** The maximum number of objects of one type other than goods that one reading stores. An account has a few hundred at most. */
 const MAX_OBJECTS_OF_A_TYPE = 10_000;
 /** Rows checked and stored in one commit. With their longest texts they take some 20 ms; then other work may run. */
 const BATCH = 25;
@@ -140,7 +140,7 @@ export class ShopReading {
         problems.push(`${type}: ${messageOf(error)}`);
         if (isForbidden(error)) continue;
         ended = "early";
-        // The platform does not answer, or it rejects the token. Other types would fail too.
+        // Other types would probably fail too, for example because the platform does not answer or rejects the token.
         if (error instanceof PlatformFailure) break;
       }
     }

@@ -55,10 +55,7 @@ export interface ShopGoods {
 export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;
 export type GoodsType = (typeof GOODS_TYPES)[number];
 
-/**
- * Types whose objects are all read in advance, because an account has few of these objects. Goods are read when they are first sold, and
- * read again after a change.
- */
+/** Types whose objects are all read in advance, because an account has few of these objects. */
 export const WHOLE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
 type WholeType = (typeof WHOLE_TYPES)[number];
 

@@ -16,7 +16,7 @@ import { shopObjectSchema } from "./stored-schema.ts";
 export interface KeptObject extends ShopName {
   /** Absent: the platform answered that the object does not exist. */
   object?: ShopObject;
-  /** True when the platform has reported a later change. */
+  /** True when the object may have changed since it was read. */
   stale: boolean;
   readAtMs: number;
 }
@@ -61,7 +61,7 @@ export class ShopObjects {
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
-  /** Marks objects as changed at `atMs`: they are read again before their use. A type without an id marks all its objects. */
+  /** Marks objects as changed at `atMs`, so that they are read again. A type without an id stands for all objects of the type. */
   async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
     for (const each of of) this.#remember(markOf(key, each), atMs);

@@ -66,7 +66,7 @@ export class SubscriptionRound {
     return this.#settled;
   }
 
-  /** Changes made at the platform, for the log. */
+  /** Changes made at the platform, and failed deletions, for the log. */
   get notes(): readonly string[] {
     return this.#notes;
   }

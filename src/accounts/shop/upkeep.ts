@@ -24,7 +24,7 @@ interface UpkeepServices {
   onlyHere?: OnlyHere;
 }
 
-/** Notifications can be lost (json-api 9.2), so changes are read at least this often. */
+/** Notifications can be lost (json-api 9.2), so changes are also read at this interval. */
 const READ_INTERVAL_MS = 3_600_000;
 const RETRY_INTERVAL_MS = 5 * 60_000;
 /** How often the server looks for due rounds, and for installations that have become active by their last setting. */
@@ -171,8 +171,8 @@ export class ShopUpkeep {
 }
 
 /**
- * The maximum number of shops read at the same time. It limits this server's load. Each installation's client keeps the platform's limits
- * of calls.
+ * The maximum number of shops read at the same time, to limit this server's load. Each installation's client keeps the platform's limits of
+ * calls.
  */
 const MAX_AT_ONCE = 32;
 

@@ -44,7 +44,7 @@ const money = z.object({ value: z.string(), currency: z.string().max(8) }).trans
 
 const details = z.object({ party: word.optional(), reason: word.optional() });
 
-/** Members that no decision uses may be missing or malformed. */
+/** A malformed optional member counts as missing, except `refunded_amount`. */
 export const paymentSchema = z.object({
   id,
   status: word,
