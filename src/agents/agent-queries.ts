@@ -108,7 +108,7 @@ export async function replaceCode(tx: Tx, row: AgentCodeRow): Promise<void> {
   await tx.insertInto("agent_codes").values(row).execute();
 }
 
-/** Uses a code up. False: the code no longer exists. */
+/** Deletes a code that is being used. False: the code does not exist. */
 export async function takeCode(tx: Tx, codeHash: string): Promise<boolean> {
   const result = await tx.deleteFrom("agent_codes").where("code_hash", "=", codeHash).executeTakeFirst();
   return result.numDeletedRows > 0n;

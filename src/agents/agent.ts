@@ -14,7 +14,7 @@ export interface ShownAgent {
   version: string | null;
   protocol: number | null;
   epoch: number | null;
-  /** How long the agent took for its last answer that needed no device. Null: not connected. */
+  /** How long the agent took for its last answer that needed no device. Null: not connected, or unknown. */
   rttMs: number | null;
   /** The agent's clock minus the server's. Always null, because no frame of the agent carries its time. */
   clockOffMs: number | null;

@@ -61,7 +61,7 @@ interface ArrivalHost {
 
 /**
  * The handshake of a connection. The server sends a challenge and waits for the hello. It checks server, key, protocol and copy. It offers
- * the next epoch in its welcome and waits for `ready`. Every failure ends the connection with a close code.
+ * the next epoch in its welcome and waits for `ready`. Every refusal ends the connection with a close code.
  */
 export class Arrival implements WireListener {
   readonly #services: ArrivalServices;

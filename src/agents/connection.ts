@@ -18,8 +18,8 @@ export interface ConnectionServices {
   pingMs: number;
   silenceMs: number;
   /**
-   * Returns the fencing token for a call. `register`: its canonical address. A register's token never decreases. Undefined: another process
-   * may hold the register, and the call must not be made.
+   * Returns the fencing token for a call. `register`: the register's canonical address. A register's token never decreases. Undefined:
+   * another process may hold the register, and the call must not be made.
    */
   fenceOf(register: string, call: TunnelCall["do"]): number | undefined;
   observe: ConnectionObserver;

@@ -6,8 +6,8 @@ import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
  * The server distinguishes copies of an agent by the epoch and the id of the data folder. Each connection gets a new epoch. The agent
- * stores it before the server does. After a crash in between, the agent returns with the stored epoch or with the last offered epoch. A
- * copied folder returns with an older epoch and is refused.
+ * stores the new epoch before the server does. After a crash in between, the agent returns with the server's stored epoch or with the last
+ * offered epoch. A copied folder returns with an older epoch and is refused.
  */
 
 type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };

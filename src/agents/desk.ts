@@ -128,8 +128,8 @@ export class AgentDesk {
 }
 
 /**
- * Written to an agent's row after a person's decision, to remove the name of the process with the agent's connection. When that process
- * notices the change, it reads the agent again, and keeps or ends the connection.
+ * Written to an agent's row after a person's decision. The row then names no process. The process with the agent's connection notices the
+ * change, reads the agent again, and keeps or ends the connection.
  */
 const TAKEN_AWAY = { connected: 0, process: null } as const;
 

@@ -153,7 +153,6 @@ function codeFrom(chance: Chance): string {
   return groups.join("-");
 }
 
-/** Removes differences of case, spaces and hyphens before hashing. */
 function plainCode(code: string): string {
   return code.toUpperCase().replaceAll(/[\s-]/g, "");
 }

@@ -129,7 +129,7 @@ export class AgentHub implements Tunnel {
     return views;
   }
 
-  /** Accepts an upgraded connection. `source`: the caller's address. `trust` is called when the agent has proved its key. */
+  /** Takes an upgraded connection or refuses it. `source`: the caller's address. `trust` is called when the agent has proved its key. */
   take(socket: WireSocket, source: string, trust: () => void = () => {}): void {
     if (this.#leaving) {
       turnAway(this.#services.clock, socket, CLOSE.leaving, this.#leavingReason());

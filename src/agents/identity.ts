@@ -12,7 +12,7 @@ const SIGNATURE_BYTES = 64;
 export interface ServerIdentity {
   /** Made at the first start. Never changes. */
   id: string;
-  /** Grows with each start. If only one process serves, it uses this number as the fencing token of every call. */
+  /** Grows with each start. If only one process serves, this number is the fencing token of its calls. */
   startNumber: number;
 }
 

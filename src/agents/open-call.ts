@@ -7,7 +7,7 @@ import { notAnswered } from "./words.ts";
 export type CallEnd = Answered;
 
 /**
- * A call that was sent to an agent. A `perform` waits at most 5 s for the agent's `accepted`, then for the caller's `go`, then for the
+ * A call to an agent. A `perform` waits at most 5 s for the agent's `accepted`, then for the caller's `go`, then for the
  * answer. If `accepted` is late, `go` is never sent.
  */
 export class OpenCall implements PendingCall {

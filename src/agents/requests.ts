@@ -55,7 +55,7 @@ export class AgentRequests {
     this.#rounds.start();
   }
 
-  /** Accepts no further request and waits for the running requests. Close the connections first: that ends running examinations. */
+  /** Accepts no further request and waits for the running requests. Close the connections first, so that running examinations end. */
   async close(): Promise<void> {
     await this.#rounds.close();
     await Promise.all(this.#running.values());

@@ -79,7 +79,7 @@ async function settleOnce(services: SettlingServices, connection: AgentConnectio
   return rttMs === undefined ? undefined : { rttMs, ...(isKnown ? { unfinished } : {}) };
 }
 
-/** Settles attempts and returns the attempts that the agent still keeps. Undefined: the agent gave no answer. */
+/** Settles attempts and returns the attempts that the agent still keeps. Undefined: the agent gave no readable answer. */
 async function askSettled(clock: Clock, connection: AgentConnection, register: string, attempts: string[]): Promise<string[] | undefined> {
   const answered = await connection.call({ do: "settled", register, attempts }, deadlineIn(clock, ASK_LIMIT_MS)).answered;
   if (answered.kind !== "result") return undefined;
