@@ -17,8 +17,8 @@ export function normalPhone(text: string): string | undefined {
 }
 
 /**
- * People write `+8 903 …` instead of `8 903 …`. That is unambiguous, because no country code begins with 89. Numbers with `+79` are read
- * here too: they are the most frequent, and reading them here avoids the tables of countries.
+ * People write `+8 903 …` instead of `8 903 …`. This spelling is unambiguous, because no country code begins with 89. Numbers with `+79`
+ * are read here too: they are the most frequent, and reading them here avoids the tables of countries.
  */
 function russian(digits: string, hasPlus: boolean): string | undefined {
   if (digits.length === 10 && !hasPlus) return `+7${digits}`;

@@ -14,7 +14,7 @@ import { memberJson, storyJson } from "./loyalty-json.ts";
 import { memberLines, storyLines } from "./tables.ts";
 import { grantObstacleText, mergeObstacleText } from "./words.ts";
 
-/** The maximum number of listed members. To see others, type a part of the name or take an export. */
+/** The maximum number of listed members. A part of the name or an export shows further members. */
 const LIST_LIMIT = 1_000;
 /** The author of this command's ledger entries and programme versions. */
 export const ACTOR = "operator";

@@ -1,6 +1,6 @@
 /** A fact about a booking that a person may want to check. */
 export type BookingAnomaly =
-  /** The stated points are negative, not whole or too large to be exact. No points are booked. */
+  /** The stated points are negative, not whole or too large to be exact. None of these points are booked. */
   | { kind: "spend-impossible" | "earn-impossible" }
   /** The stated points are worth more than the part of the price that was not paid in money. Only points for that part are booked. */
   | { kind: "spend-above-receipt"; statedPoints: number; bookedPoints: number }

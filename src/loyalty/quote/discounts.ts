@@ -184,7 +184,6 @@ function betterUnit(
   return firstOf(units.rules, lines);
 }
 
-/** Returns the rule of the first of these lines that has a rule. */
 function firstOf(rules: readonly (Rule | undefined)[], lines: readonly number[]): Rule | undefined {
   for (const line of lines) if (rules[line] !== undefined) return rules[line];
   return undefined;

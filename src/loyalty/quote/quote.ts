@@ -64,7 +64,7 @@ export interface Quote<Position extends QuotePosition> {
   paidByPointsKopecks: number;
   needVerification: boolean;
   messages: string[];
-  /** One element for each rule, in the order of precedence. */
+  /** One element for each examined rule, in the order of precedence. */
   trace: Traced[];
 }
 
