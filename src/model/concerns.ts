@@ -50,7 +50,7 @@ export interface Concern {
 
 /**
  * Bounds in days. At 30 days the drive warns (tag 1050): another drive and a technician should be ordered. A week before the end is the
- * last time to order them. At 3 days the drive warns again (tag 1051). At 0 it refuses documents (05h).
+ * last time to order them. At 3 days the drive warns again (tag 1051). At 0 the drive refuses documents (05h).
  */
 export const KEY_DAYS = [30, 7, 3] as const;
 /**
@@ -74,7 +74,7 @@ export const SHIFT_LIMIT_HOURS = 24;
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
 
-/** Returns one concern for each reserve that has crossed a bound. The concern names the worst crossed bound. */
+/** Returns at most one concern of each kind, with the worst crossed bound. */
 export function concernsOf(reserves: Reserves): Concern[] {
   const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
   return judged.filter((one) => one !== undefined);
@@ -207,7 +207,6 @@ function soon(about: ConcernAbout, bound: number, words: string, remedy: string)
   return { about, bound, weight: "stops-soon", words, remedy };
 }
 
-/** Counts the bounds above the value. */
 function crossedBelow(bounds: readonly number[], value: number): number {
   return bounds.filter((bound) => value < bound).length;
 }

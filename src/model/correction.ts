@@ -20,7 +20,7 @@ export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
 }
 
 /**
- * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` registers the right data after that. `missed`
+ * The purpose of a correction. `undo` repeats a wrong receipt with the opposite sign. `redo` then registers the right data. `missed`
  * registers a settlement that was made but never registered (fiscal-receipts 1.7).
  */
 export type CorrectionStep = "undo" | "redo" | "missed";

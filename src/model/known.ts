@@ -4,7 +4,7 @@ import type { TaxSystem } from "./tax.ts";
 
 /**
  * Data of the platform's JSON API beyond an operation's payload, as far as it arrived in time. The journal stores it with the operation,
- * so the origin of a receipt can always be explained.
+ * so that the origin of a receipt can be explained.
  */
 export interface Known {
   /** The full employee, when the payload has only the id. */

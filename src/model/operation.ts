@@ -49,7 +49,7 @@ interface OperationHead {
   /** The platform's time of the operation, in the zone of the point of sale. Never the time of the fiscal document. */
   moment: WallTime;
   cashier?: Cashier;
-  /** Data of the platform's JSON API. Comparing two requests ignores it. */
+  /** Data of the platform's JSON API. A comparison of two requests ignores this member. */
   known?: Known;
 }
 

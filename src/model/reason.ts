@@ -21,6 +21,7 @@ export type Reason =
   | { code: "marks-unread"; marks: Pick<UnreadMark, "line" | "problem">[] }
   /** `sale`: entry of the sale. `unsure`: entries of returns with an unknown outcome. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }
+  // What the register says about a person's statement, and the statement itself.
   | { code: "confirmed" }
   /** The register neither proved nor disproved the person's statement. */
   | { code: "unconfirmed" }

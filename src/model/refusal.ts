@@ -46,8 +46,8 @@ export const REFUSAL_CODES = [
   "drive-kind-mixed",
   "document-too-large",
   /**
-   * The drive's newest document is older than another document that this drive is known to have made. So the drive's memory was lost or
-   * replaced.
+   * The drive's newest document is older than another document that this drive is known to have made. The drive's memory was lost or
+   * replaced, or a person has typed a wrong document number.
    */
   "register-went-back",
   // the connection to the device

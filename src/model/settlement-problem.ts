@@ -45,7 +45,7 @@ export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledO
   return undefined;
 }
 
-/** 22 % replaced 20 % on this day. Only returns still have 20 % (fiscal-receipts 4.2). */
+/** From this day sales have 22 % instead of 20 %. Returns may still have 20 % (fiscal-receipts 4.2). */
 const FIRST_DAY_OF_22 = "2026-01-01";
 /** From this day sellers under a simplified system pay VAT, possibly at 5 or 7 % (Federal Law 176-ФЗ of 12 July 2024). */
 const FIRST_DAY_OF_5_AND_7 = "2025-01-01";

@@ -14,7 +14,7 @@ export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
 
-/** `otherDevice`: the answering register is not the permitted device. Only a person can change that. */
+/** `otherDevice`: the answering register is not the permitted device. Only a person can permit another device. */
 export function notUsable({ reason, otherDevice }: { reason: string; otherDevice?: true }): Refusal {
   return otherDevice ? { code: "device-refused", device: { code: "other-device", words: reason } } : unreachable(reason);
 }

@@ -20,8 +20,8 @@ export function unreadPlaces(unread: readonly Pick<UnreadMark, "line" | "problem
 }
 
 /**
- * Returns why a document must not be sent: an unreadable mark whose sale nobody has allowed or may allow. A mark of unknown shape is always
- * accepted, because older documents do not record the permission.
+ * Returns why a document must not be sent: it has an unreadable mark that nobody has allowed or that cannot be allowed. A mark of unknown
+ * shape is accepted, because older documents do not record the permission.
  */
 export function unreadRefusal({ lines }: Pick<TradeDocument, "lines">, read: MarkReader = takeMark): Refusal | undefined {
   for (const { name, mark, unreadMark } of lines) {

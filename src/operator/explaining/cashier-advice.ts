@@ -12,7 +12,7 @@ export type CashierAdvice =
   | { code: "is-in-doubt" }
   /** Nothing was registered. The cashier repeats the operation. */
   | { code: "repeat" }
-  /** Nothing was registered. Repeats are refused until the operator has acted. */
+  /** The operation was refused. Repeats are refused until the operator has acted. */
   | { code: "wait-for-operator" }
   | { code: "corrected"; number: number }
   | { code: "being-corrected" }

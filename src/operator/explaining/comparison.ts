@@ -8,7 +8,7 @@ import type { RegisterIdentity } from "../../model/facts.ts";
 export interface Comparison {
   driveNumber: string;
   identity?: RegisterIdentity;
-  /** The document's number must be higher. Absent for documents without a number. */
+  /** The document's number must be higher than this number. Absent for documents without a number. */
   lastNumber?: number;
   /** Only for a slip. `afterKopecks`: the drawer if the slip, and nothing else, was made. */
   drawer?: { beforeKopecks: number; afterKopecks: number };

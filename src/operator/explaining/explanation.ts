@@ -28,7 +28,7 @@ export interface Explanation {
   /** Absent after the entry's end. */
   waiting?: Waiting;
   next: Next;
-  /** The entry of a document that the drive has lost. Present when the lost document caused the refusal and the journal has its entry. */
+  /** The entry of a document that the drive lacks. Present when the missing document caused the refusal and the journal has the entry. */
   overtaken?: Overtaken;
   /** Present when a person settled the entry and may settle it again. `register`: the register's answer to the person's statement. */
   settledByHand?: { register: "confirmed" | "unconfirmed" | "unknown" };
@@ -124,8 +124,8 @@ function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [oth
 }
 
 /**
- * Returns the entry of a document that the drive lacks, and who gave the document's number. A person may have typed a wrong number. Then the
- * drive has lost nothing.
+ * Returns the entry of a document that the drive lacks, and who gave the document's number. If a person typed a wrong number, the drive has
+ * lost nothing.
  */
 async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overtaken | undefined> {
   const { known: number, entry } = refusal?.details ?? {};

@@ -21,7 +21,7 @@ export type ClaimCheck =
   /** `facts`: the document from the drive. */
   | { kind: "confirms"; facts?: DocumentFacts; register: AskedRegister }
   | { kind: "contradicts"; contradiction: Contradiction }
-  /** `register`: present if the register was reached. */
+  /** `register`: present if the register's state was read, and its drive is the entry's drive and has lost no documents. */
   | { kind: "cannot-tell"; cause: CannotTellCause; register?: AskedRegister };
 
 /** How the register contradicts the claim. Numbers are document numbers in its drive. */
@@ -116,7 +116,7 @@ function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: 
     : undefined;
 }
 
-/** Checks a slip. No drive stores slips. The drawer shows whether the slip was made, if nothing else was made since. */
+/** No drive stores slips. The drawer shows whether the slip was made, if nothing else was made since. */
 function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
   const drawer = { beforeKopecks: evidence.before.drawerKopecks, nowKopecks: evidence.now.drawerKopecks };

@@ -92,8 +92,8 @@ interface Decision {
 type Decided = Decision | { kind: "refused"; because: Obstacle };
 
 /**
- * Settles an entry as a person states: ends a doubt, or replaces a person's earlier statement. It can also end a refused operation as done,
- * when its document was read in a drive that is gone for good (replaced-drive.ts). The register is asked first.
+ * Settles an entry as a person states: ends a doubt, or replaces a person's earlier statement. A refused operation can also end as done,
+ * when its document was read in a drive (replaced-drive.ts). The register is asked first.
  *
  * The commit that settles the entry also writes the audit line. The journal and the audit line contain the person's words, but only the
  * audit line names the person. If two callers settle at the same time (one may be the server), one of them gets the failure
