@@ -43,7 +43,7 @@ export class Follower {
     this.#turns = turns;
   }
 
-  /** Starts to follow. Reads every followed payment first: while no process ran, the banks may have had news. */
+  /** Starts to follow. Makes every followed payment due first. */
   start(): void {
     this.#loop = this.#run();
   }

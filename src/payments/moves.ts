@@ -28,7 +28,7 @@ export interface EventContext {
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** Why a person must be alerted. Set only once for each cause. */
+  /** Why a person must be alerted. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 

@@ -131,8 +131,8 @@ export class BankNotifications {
       await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;
     });
-    // Many notifications may use up the account's allowance. Then the follower reads the payment when it is due; after a proved
-    // notification it comes before other due payments.
+    // Many notifications may use up the account's allowance. Then the follower reads the payment when it is due. A proved notification
+    // puts its payment before other due payments.
     if (hurried === undefined || !this.#clients.mayRead(hurried.merchant)) return;
     this.#turns
       .take(hurried.id, { read: true, mayAsk: true })

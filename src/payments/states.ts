@@ -4,7 +4,8 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 /**
  * The states of a QR payment (qr-acquirers 2). Only this file decides the next state. Only `moves.ts` calls `next`.
  *
- * - `creating`: stored before the bank is asked. The bank's answer makes it `waiting` or `failed`; a lost answer makes it `unknown`.
+ * - `creating`: stored before the bank is asked. The bank's answer makes it `waiting` or `failed`; a lost answer makes it `unknown`. The
+ *   expiry or the till's cancel also ends the state.
  * - `waiting`: the code can be paid. The bank's answer, the expiry or the till's cancel ends the state.
  * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The payment ends
  *   `cancelled`, or through `refunding` if the buyer was faster.
@@ -83,7 +84,7 @@ export function isRejected(state: PaymentState): boolean {
 
 /**
  * The answer to the call `state`. An end told to the till never changes (qr-acquirers 2, note). A refund before the till was told DONE
- * belongs to a cancel: at the refund's end the till is told REJECTED. If the refund failed, the money waits for a person, and the till is
+ * counts as a cancel: at the refund's end the till is told REJECTED. If the refund failed, the money waits for a person, and the till is
  * told REJECTED too.
  */
 export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "told" | "cancelled">): PaymentStatus {

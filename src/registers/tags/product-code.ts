@@ -70,7 +70,6 @@ function bytesOf(code: MarkingCode): Buffer {
   }
 }
 
-/** Returns the product number as bytes, highest byte first. */
 function productNumber(gtin: string): Buffer {
   const bytes = Buffer.alloc(PRODUCT_BYTES);
   bytes.writeUIntBE(Number(gtin), 0, PRODUCT_BYTES);

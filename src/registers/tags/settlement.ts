@@ -103,7 +103,7 @@ function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<Recei
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** Returns the payment tags. A receipt always has all five tags, even for payments of zero. */
+/** A receipt has all five tags, even for payments of zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),
@@ -114,7 +114,7 @@ function tenderTags(tenders: Tenders): Requisite[] {
   ];
 }
 
-/** Returns the VAT tags. Each old rate has its own tag. The rates of 2025 and 2026 share structure 1115 (fiscal-receipts 4.2). */
+/** Each old rate has its own tag. The rates of 2025 and 2026 share structure 1115 (fiscal-receipts 4.2). */
 function vatTags(totals: readonly VatTotal[]): Requisite[] {
   const own: Requisite[] = [];
   const shared: Requisite[] = [];
