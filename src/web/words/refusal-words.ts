@@ -14,7 +14,6 @@ function sentence(words: string): string {
   return /[.!?…]$/.test(words.trimEnd()) ? words : `${words.trimEnd()}.`;
 }
 
-/** The words for the owner after a refusal. The till's contract has the words for the cashier. */
 const WORDS: Partial<Record<RefusalCode, readonly [ru: string, en: string]>> = {
   "register-missing": ["У точки продаж нет кассы: выберите её выше.", "The point of sale has no register: choose one above."],
   "register-unreachable": ["Нет связи с кассой: проверьте питание и кабель.", "The register does not answer: check power and cable."],

@@ -36,7 +36,7 @@ export async function acquirerView(
   };
 }
 
-/** Draws the form for another acquirer with the typed values. A form carries them, because secrets must not appear in an address. */
+/** Draws the form for another acquirer with the typed values. `typed` comes from a form, because no address may contain a secret. */
 export async function acquirerForm(
   services: SettingsPageServices,
   context: PageContext,

@@ -45,7 +45,7 @@ export function listConstant(text: string, key: string, values: readonly string[
 
 /**
  * Returns the id in the full href of an object. Throws 1014 if the text is no href, or if its type is not in `types`. Throws 2013 if the
- * href is not an object's address, 1059 for a foreign host. The object may be missing or hidden: then nothing matches.
+ * href is not an object's address, 1059 for a foreign host. The object need not exist.
  */
 export function referenceConstant(text: string, key: string, types: readonly string[], reading: Reading): string {
   if (!/^https?:\/\//.test(text)) throw refused(1014, key, text);

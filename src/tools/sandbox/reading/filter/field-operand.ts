@@ -17,8 +17,8 @@ const BY_CLASS: Readonly<Record<FilterClass, ReadonlySet<Operator> | undefined>>
 const BOTH_VALUES = new Set(["archived", "isDeleted"]);
 
 /**
- * Returns the operand for a field in the type's table. Undefined: filters do not support the field. Only names of references ignore letter
- * case (json-api D40).
+ * Returns the operand for a field in the type's table. Undefined: filters do not support the field. Names of references may have any
+ * letter case, names of other fields may not (json-api D40).
  */
 export function fieldOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   const field = type.fields.find(({ name, kind }) => name === key || (kind.is === "reference" && name.toLowerCase() === key.toLowerCase()));
