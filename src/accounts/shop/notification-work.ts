@@ -85,9 +85,9 @@ interface Trouble {
 
 /**
  * Reads the objects that stored notifications name. An installation is *due* when it may have waiting notifications. It is *running* while
- * a batch of its oldest notifications is read. It is *in trouble* from a failed try until its batch has ended. Each installation runs at most
- * one batch, and a limited number of installations run at the same time. Notifications are marked as done after the reading: if the process
- * dies before, the next start reads the objects again.
+ * a batch of its oldest notifications is read. It is *in trouble* from a failed try until its batch has ended. Each installation runs one
+ * batch at a time, and a limited number of installations run at the same time. Notifications are marked as done after the
+ * reading. If the process dies before the mark, the next start reads the objects again.
  */
 export class NotificationWork {
   readonly #services: WorkServices;
