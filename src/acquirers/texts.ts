@@ -11,7 +11,7 @@ export function cutAtCharacter(text: string, maxLength: number): string {
   return text.slice(0, end);
 }
 
-/** Longest character considered as a whole: an emoji of a family has 11 units. */
+/** How many UTF-16 units after the limit are read to see where a character ends. An emoji of a family has 11 units. */
 const MAX_CHARACTER = 32;
 
 /** A bank's words in one line, for a person. Undefined when there are none. */

@@ -20,7 +20,7 @@ export class DiskReserve {
     this.#kept = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= BYTES;
   }
 
-  /** Reserves the space. Throws the file system's error when there is none. */
+  /** Reserves the space. Throws the file system's error, for example on a full disk. */
   keep(): void {
     if (this.#kept) return;
     const handle = openSync(this.#file, "w", OWNER_ONLY);

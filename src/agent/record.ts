@@ -256,8 +256,9 @@ export class AttemptRecord {
   }
 
   /**
-   * Returns whether the file is a copy. A copied file has a different inode or creation time. If an older record was copied over the
-   * newest record, inode and creation time are the same, but the record lacks attempts that the mark counts.
+   * Gives a new or copied record a new id. Returns whether the record is a copy. A copied file has a different inode or creation time. If
+   * an older record was copied over the newest record, inode and creation time are the same, but the record lacks attempts that the mark
+   * counts.
    */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
@@ -300,7 +301,7 @@ export class AttemptRecord {
       end();
     } catch (error) {
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
-      // The disk has filled up since the attempt began, so the reserved space is given up for this outcome.
+      // On a full disk the outcome needs the reserved space.
       this.#reserve.give();
       end();
     }
@@ -315,7 +316,7 @@ export class AttemptRecord {
         if (changes > 0) this.#setOwn("newest", String(newest));
       });
     } catch (error) {
-      // The disk is full. The old attempts stay until the next time, which is harmless.
+      // After a failed write the old attempts stay until the next time, which is harmless.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
   }

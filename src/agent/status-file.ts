@@ -37,7 +37,7 @@ export class StatusFile {
     this.#change(true);
   }
 
-  /** Stores why there is no connection. False: the same problem was stored before. */
+  /** Stores why there is no connection. False: the same words were stored since the last connection. */
   lost(words: string): boolean {
     const isNew = this.#connected || this.#problem?.words !== words;
     this.#problem = { words, at: this.#now() };

@@ -94,13 +94,14 @@ export class Cluster {
   }
 
   /**
-   * Moves the register to this process for a person's question. The present holder gives it away after the running work. False: this
-   * process did not get the register, for example because the holder kept it or another process was faster.
+   * Moves the register to this process for a person's question. The present holder gives the register away after the running work. False:
+   * this process did not get the register, for example because the holder kept it or another process was faster.
    */
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    // If the register has a preferred process, that process would take the register back immediately. So this process does not ask for it.
+    // If the register has a preferred process, that process would take the register back immediately. So this process does not ask for the
+    // register.
     if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });
@@ -123,7 +124,7 @@ export class Cluster {
     return await this.#calls.post(place.process, path, body, { deadline });
   }
 
-  /** Whether this process does the work of this name now. Never rejects. */
+  /** Whether this process does the work of this name now. False also when a database error hides the answer. */
   async doesNow(work: string): Promise<boolean> {
     try {
       return await this.tasks.isMine(work);
@@ -147,9 +148,9 @@ export class Cluster {
   }
 
   /**
-   * Takes no new leases, and gives away work that is done once in the cluster. Each register moves to another process at one of the next
-   * readings, after its running work. False: the database is away or overwritten, and nothing can be given away. Other processes then
-   * notice by the unchanged counter that this process has ended. Never throws, because running work must end all the same.
+   * Takes no new leases, and gives away work that is done once in the cluster. At one of the next readings, registers begin to move to
+   * other open processes, each after its running work. False: the database could not be written or read. Other processes then notice by the
+   * unchanged counter that this process has ended. Never throws, because running work must end all the same.
    */
   async leave(): Promise<boolean> {
     try {

@@ -10,7 +10,7 @@ interface DepartureServices {
 }
 
 /**
- * Remembers the newest rows of the journal when another process stops serving. This process may take over a register of the stopped process
+ * Remembers the newest rows of the journal when another process has ended or is lost. This process may take over a register of that process
  * hours later, and then compares these rows as if it had written them itself.
  */
 export class Departures {

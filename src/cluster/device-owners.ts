@@ -24,7 +24,7 @@ export class DeviceOwners {
     const { losses } = membership;
     const lease = await this.#leases.take(deviceLease(device));
     if (lease === undefined) {
-      // The owner releases the device when none of its addresses is in use.
+      // The owner releases the device when no address of the device is in use.
       await this.#store.commit((tx) => wantLease(tx, deviceLease(device), membership.id));
       return false;
     }

@@ -68,8 +68,8 @@ export class Fence {
   }
 
   /**
-   * Returns the token of the present holding, and the check before each write of a link. Both stay bound to this holding, even when a
-   * later holding begins.
+   * Returns the token of the present holding, and the check before each write of a link. Both stay bound to this holding, even when a later
+   * holding begins. Without a holding the token is 0 and the check refuses.
    */
   sending(register: string): { token: number; maySend: () => boolean } {
     const holding = this.#services.holdings.until(register);

@@ -42,8 +42,8 @@ export class Forwarding {
   }
 
   /**
-   * Sends the call to the holder. If the holder does not answer or has lost the register, waits for a new holder and sends the call
-   * there. Never rejects.
+   * Sends the call to the holder. If the holder does not answer or has lost the register, reads the holder again and repeats the call.
+   * Never rejects.
    */
   async forward(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<Forwarded> {
     const { holdings, membership, clock, log, observe } = this.#services;

@@ -8,7 +8,7 @@ import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
 /**
- * The maximum number of registers given away at the same time. More would use all database connections of a process with hundreds of
+ * How many registers `giveAllAway` gives away at the same time. More would use all database connections of a process with hundreds of
  * registers.
  */
 const GIVEN_AT_ONCE = 8;
@@ -38,7 +38,7 @@ export interface Holding {
 
 interface Held extends Holding {
   stands: boolean;
-  /** Set while the register goes to another process. New work is for that process. */
+  /** Set while the register is given away. It gets no new work here. */
   going?: Promise<void>;
 }
 
@@ -174,7 +174,7 @@ export class Holdings {
       await leases.release(held.lease);
       await membership.readAnew();
     } catch (error) {
-      // The lease stays with this process until the process ends, or until other processes count it as lost.
+      // The lease may stay with this process until the process ends or is counted as lost.
       log.error({ register, error: messageOf(error) }, "a register could not be given to another process");
     } finally {
       if (this.#held.get(register) === held) this.#held.delete(register);

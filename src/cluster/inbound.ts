@@ -29,7 +29,7 @@ interface InboundServices {
   handlers: Readonly<Record<string, CallHandler>>;
 }
 
-/** Returns the handler of all requests at CLUSTER_URL. Any request without a proof gets 401. */
+/** Returns the handler of all requests at CLUSTER_URL. A request without a valid proof gets 401. */
 export function inboundCalls({ keys, membership, log, clock, handlers }: InboundServices): RequestListener {
   const used = new UsedNumbers();
   // Anybody in the network may cause these lines.
@@ -73,7 +73,7 @@ export function inboundCalls({ keys, membership, log, clock, handlers }: Inbound
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {
       log.error({ error: messageOf(error) }, "a call between processes failed");
-      // This answer has no proof, so the caller counts it as no answer and tries again elsewhere.
+      // This answer has no proof, so the caller counts it as no answer.
       answerJson(response, 500, { error: "failed" });
     });
   };

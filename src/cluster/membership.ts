@@ -190,7 +190,10 @@ export class Membership {
     return resolve;
   }
 
-  /** Reads anew, and counts another process as lost after a whole lease time with an unchanged counter. Never rejects. */
+  /**
+   * Reads anew. Counts a process as lost after a lease time with an unchanged counter. Settles a new generation after a lease time. Never
+   * rejects.
+   */
   async look(): Promise<void> {
     const { store, clock, log, leaseMs, observe } = this.#services;
     try {

@@ -226,7 +226,7 @@ interface StoredState {
 const STEP = 2 ** 20;
 /**
  * The lowest token of a generation is at least the generation times this number, which leaves room for all holders of a register. A start
- * number that grows with time can put it higher.
+ * number that grows with time can raise the lowest token further.
  */
 const TOKENS_IN_GENERATION = 2 ** 32;
 

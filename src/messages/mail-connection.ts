@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 
-/** Ends a step of the stream, with the error if it failed. */
+/** Ends a step of the stream, with the error if the step failed. */
 type End = (error?: Error | null) => void;
 
 /**
- * A connection to a mail server that may send `maxBytes` in the whole life of the connection, including the bytes of TLS. Longer answers
+ * A connection to a mail server. The server may send at most `maxBytes` over the whole connection, including the bytes of TLS. More bytes
  * destroy the connection with an error. The mail library bounds a single answer, but neither empty lines nor the number of answers.
  */
 export class MailConnection extends Duplex {

@@ -70,7 +70,10 @@ type ParsedAlertChannels =
 
 export const ALERT_CHANNEL_FORMS = "smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS&to=ADDRESS, https://ADDRESS, both with a comma, or none";
 
-/** Reads the setting ALERT_CHANNEL. The first smtp channel reaches owners. An smtp channel with `to` reaches the operator too. */
+/**
+ * Reads the setting ALERT_CHANNEL. The first smtp channel reaches owners. Each web channel and each smtp channel with `to` reaches the
+ * operator.
+ */
 export function parseAlertChannels(setting: string): ParsedAlertChannels {
   const parts = partsOf(setting);
   if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };

@@ -3,7 +3,7 @@ import type { AlertChannel } from "./alert-channel.ts";
 import { type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
 import { type MailServerAddress, mailServer } from "./mail-server.ts";
 
-/** The longest time for one alert. Nobody waits for it, so a mail server may delay its greeting, as some do against unwanted mail. */
+/** The longest time for one alert. Nobody waits for an alert, so a mail server may delay its greeting, as some do against unwanted mail. */
 const ALERT_LIMIT_MS = 10_000;
 
 /** Sends verification codes by e-mail. All steps of a slow mail server together have `SEND_LIMIT_MS`. */

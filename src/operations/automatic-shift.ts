@@ -47,8 +47,7 @@ async function makeReport(
 }
 
 /**
- * Returns the content of the report. Its key consists of the drive and the device's shift number. The key does not name the sale, so two
- * sales never cause two reports.
+ * Returns the content of the report. The key names the drive and the device's shift, not the sale, so two sales never cause two reports.
  */
 function reportContent(cause: EntryContent, state: StateBefore, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;

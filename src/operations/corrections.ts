@@ -25,7 +25,7 @@ export function correctionKey(of: EntryKey, document: string): EntryKey {
   return { appId: of.appId, accountId: of.accountId, operation: "correction", documentId: document };
 }
 
-/** Returns all corrections ever requested for the operation and its receipts, oldest first. */
+/** Returns the journal's corrections of the operation and of its receipts. */
 export async function correctionsOf(journal: Journal, key: EntryKey): Promise<Entry[]> {
   if (!isCorrectable(key.operation)) return [];
   const found = await journal.entriesUnder({ ...key, operation: "correction" }, `${key.operation}:${key.documentId}:`);
@@ -48,9 +48,7 @@ export async function holdingCorrections(journal: Journal, key: EntryKey): Promi
   return holding;
 }
 
-/**
- * Returns the refusal for a repeat of a refused operation when a correction has registered the operation since, or may have registered it.
- */
+/** Returns the refusal for a repeat of a refused operation when a correction has registered, or may register, the operation. */
 export async function correctionOf(journal: Journal, key: EntryKey): Promise<Refusal | undefined> {
   const entry = await missedOf(journal, key);
   if (entry === undefined) return undefined;
@@ -63,7 +61,7 @@ async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefi
   return missed && unlessRefused(await journal.find(missed));
 }
 
-/** The key of the correction that registers the operation as missed. Undefined when there can be none. */
+/** The key of the correction that registers the operation as missed. Undefined when no such correction is possible. */
 export function missedKey(key: EntryKey): EntryKey | undefined {
   if (!isCorrectable(key.operation)) return undefined;
   return correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed"));

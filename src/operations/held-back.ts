@@ -45,7 +45,10 @@ export class HeldBack {
     this.#limits = limits;
   }
 
-  /** Whether the document is among the next `attempts` documents of its name. Otherwise the document gets a place, or keeps its place. */
+  /**
+   * Whether the document is among the next `attempts` documents of its name. Otherwise the document keeps its place, or gets one if there
+   * is room.
+   */
   mayGo(name: string, document: string, { attempts, refused }: { attempts: number; refused: boolean }): boolean {
     const waiting = this.#names.get(name) ?? { fresh: new Map(), refused: new Map() };
     const own = refused ? waiting.refused : waiting.fresh;

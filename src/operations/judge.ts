@@ -7,7 +7,7 @@ import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "..
 import type { LookUp, RegisterState } from "../registers/register.ts";
 import { isOwnReference } from "./reference.ts";
 
-/** The register's facts after a doubt, and its facts before the document was sent. */
+/** What the register shows after a doubt, and the checkpoint from before the document was sent. */
 export interface Evidence {
   /** An X report registers nothing, so there is nothing to judge. */
   document: Exclude<RegisterDocument, XReportDocument>;
@@ -92,8 +92,8 @@ function cashFacts(document: CashDocument, before: Checkpoint, now: RegisterStat
 }
 
 /**
- * Whether the device itself made the report: the device may open or close a shift around the document. Such a report proves nothing about
- * the document.
+ * Whether the device itself may have made the report: the device may open or close a shift around the document. Such a report proves
+ * nothing about the document.
  */
 function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
   if (found.kind !== "found") return false;
@@ -103,7 +103,7 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
 
 /**
  * Whether the document shows that it is the doubted document. A receipt must have the operation's id. A shift report must have the shift's
- * number, because a shift is opened and closed once. A state report has nothing but its kind.
+ * number, if the checkpoint tells it, because a shift is opened and closed once. For any other document the kind is enough.
  */
 function carriesItsMark(found: LookUp, document: FiscalDocument, { shiftNumber, shiftOpen }: Checkpoint): boolean {
   if (found.kind !== "found") return false;

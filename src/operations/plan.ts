@@ -80,8 +80,8 @@ export async function correctionAt(
 }
 
 /**
- * Returns the present register of a point of sale. Takes the register over if another process has it. Undefined when the point of sale has
- * no register, or when its account may not use the register.
+ * Returns the present register of a point of sale. Tries to take the register over if another process has it. Undefined when the point of
+ * sale has no register, or when its account may not use the register.
  */
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);

@@ -7,10 +7,7 @@ import type { Register, RegisterState } from "../registers/register.ts";
 import { read } from "./found-in-drive/read-document.ts";
 import type { TurnServices } from "./services.ts";
 
-/**
- * The reasons why a register accepts no operation now. A turn checks them before it sends. A rehearsal checks them beforehand, with the
- * same result.
- */
+/** The reasons why a register accepts no operation now. A turn checks them before it sends, a rehearsal without sending. */
 
 /** The rules of a turn, besides the document. */
 export interface TurnRules {
@@ -38,8 +35,8 @@ interface RegisterPlace {
 }
 
 /**
- * Returns the refusal when the drive has fewer documents than before. A drive never loses documents, so this drive is damaged, was
- * restored from a copy, or is a copy.
+ * Returns the refusal when the drive has fewer documents than before, or does not answer about this. A drive never loses documents, so this
+ * drive is damaged, was restored from a copy, or is a copy.
  *
  * `newest`: the journal's newest number of this drive. The drive must also have every document that the server read in it earlier, even if
  * the journal lacks the document: somebody has a receipt with its number. When such a document seems to be missing, it is requested from
@@ -61,7 +58,7 @@ export async function wentBack(
     if (still.kind === "unreachable") return unreachable(still.reason);
     if (still.kind === "found" || still.kind === "foreign") return undefined;
   }
-  // A person may have typed the journal's newest number wrongly. The log therefore names its entry.
+  // A person may have typed the journal's newest number wrongly. The log therefore names the entry with this number.
   const owner = known === newest ? await journal.newestFiscal(state.driveNumber) : undefined;
   const of = owner === undefined ? {} : { entry: owner.id };
   log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");

@@ -1,6 +1,6 @@
 /**
- * Bounds for the documents of a drive that are read for one purpose. Each read takes 50 ms to a second, and the register makes no
- * document meanwhile. Each purpose therefore has the smallest possible bound.
+ * Bounds for the documents of a drive that are read for one purpose. Each read takes 50 ms to a second, and the register makes no document
+ * meanwhile. Each purpose therefore has a small bound of its own.
  */
 
 /**

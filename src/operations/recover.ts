@@ -11,8 +11,8 @@ import { resume } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 
 /**
- * The pause between two inspections of silent registers. A returning register is in service within five seconds: the inspection that misses
- * it, this pause, and the inspection that finds it.
+ * The pause between two inspections of silent registers. A returning register is in service within about five seconds: the inspection that
+ * misses it, this pause, and the inspection that finds it.
  */
 const LOOK_INTERVAL_MS = 2_000;
 /**
@@ -99,7 +99,7 @@ export class Recovery {
     }
   }
 
-  /** Inspects a silent register. Once it answers, its unfinished entries are taken up. */
+  /** Inspects a silent register. If the register answers, takes up its unfinished entries. */
   async #lookAt(address: string, register: Register): Promise<void> {
     const { clock, log, journal } = this.#services;
     const place = this.#lanes.enter(address, () => register.inspect(deadlineIn(clock, LOOK_LIMIT_MS)));

@@ -51,7 +51,7 @@ async function send(services: TurnServices, device: Register, content: EntryCont
     const finished = await journal.finish(sending, outcome, "register");
     return finished.state === "in-doubt" ? await settle(services, device, finished, "look-up") : finished;
   } catch (error) {
-    // The row still has the state `sending`, so this lane's next turn asks the register what it printed.
+    // The row may be unfinished. Then this lane's next turn asks the register what it printed.
     log.error({ entry: sending.id, outcome: outcome.kind, error: messageOf(error) }, "the outcome could not be committed");
     return { ...sending, state: "in-doubt", doubt: { code: "not-committed" } };
   }

@@ -19,7 +19,7 @@ const MAX_RETURNS = 100;
 const LINES_AT_ONCE = 1_000;
 
 type Compared =
-  /** The return fits, names no sale, or names a sale that the journal lacks. */
+  /** The operation is no return, or the return fits, names no sale, or names a sale that the journal lacks. */
   | { kind: "fits" }
   /** `sale`: the entry of the sale. `unsure`: the entries of returns that count although they may not have been registered. */
   | { kind: "exceeds"; sale: number; excesses: Excess[]; unsure: number[] }
@@ -53,14 +53,14 @@ function mayBeRegistered(entry: Entry | undefined): boolean {
   return entry !== undefined && entry.state !== "queued" && entry.state !== "refused";
 }
 
-/** Counts few lines at once, because each step waits for other work and the comparison is limited in time. */
+/** Counts up to `LINES_AT_ONCE` lines without a pause. In each pause other work runs, and the comparison is limited in time. */
 function counted(settled: readonly Settled[], counting: Stepped<Excess[]>): Excess[] | Promise<Excess[]> {
   const lines = settled.reduce((sum, one) => sum + one.lines.length, 0);
   return lines <= LINES_AT_ONCE ? doneAtOnce(counting) : new StepByStep().do(counting);
 }
 
 /**
- * Returns the return to compare: the operation itself, or the return that a correction settles anew. Undefined: there is no return to
+ * Finds the return to compare: the operation itself, or the return that a correction settles anew. Undefined: there is no return to
  * compare.
  */
 async function returnIn(journal: Journal, key: EntryKey, operation: Operation): Promise<TradeOperation | undefined> {

@@ -78,13 +78,13 @@ interface LookedUp {
 
 /** The registers of this process, when several processes share the database. */
 interface HeldRegisters {
-  /** Takes a free register. Undefined: another process has it. */
+  /** Takes a free register. Undefined: this process did not get the register. */
   enter(register: string): Promise<HeldRegister | undefined>;
   /** Resolves when the register's agent is not moving between processes. A move takes at most a few seconds. */
   arrived?(register: string): Promise<void>;
   /**
-   * Takes the register over after its holder's running work, because a person asks this process about the register. False: the holder keeps
-   * it.
+   * Takes the register over after its holder's running work, because a person asks this process about the register. False: this process did
+   * not get the register.
    */
   pull(register: string): Promise<boolean>;
   /** Forwards a submission to the holder. `here`: this process must try itself. Safe to repeat; never rejects. */

@@ -73,7 +73,7 @@ function logDoubt({ log, clock }: Pick<TurnServices, "log" | "clock">, entry: En
 
 /**
  * Ends the doubt about an entry by asking its register what it printed. Registers nothing. On return the entry is done, refused (nothing
- * was registered) or still in doubt with a reason. If a person settled the entry meanwhile, returns that entry unchanged.
+ * was registered) or still in doubt with a reason. If somebody else settled the entry meanwhile, returns the entry as the journal has it.
  */
 export async function settle(services: TurnServices, register: Register, entry: Entry, by: "look-up" | "restart"): Promise<Entry> {
   const verdict = await investigate(services.clock, register, entry);

@@ -31,7 +31,7 @@ interface OfSale {
 
 /**
  * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`: the
- * return to compare. All goods have their names from the sale. Other work runs after every few hundred lines.
+ * return to compare. Goods have their names from the sale, where known. Other work runs after every few hundred lines.
  */
 export async function settledFrom(
   journal: Journal,

@@ -247,7 +247,7 @@ function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";
 }
 
-/** Another process may have the register. This process has sent nothing. */
+/** Another process may have the register. */
 const FENCED = "fenced";
 /** Another process has taken the same operation at another register, because the point of sale's setting was changed meanwhile. */
 const TAKEN = "taken";

@@ -96,8 +96,8 @@ export class Turn {
   }
 
   /**
-   * Looks for obstacles in the journal: a doubt in the lane, the same document under another id, an outdated correction, or a correction
-   * that registered this operation during its wait.
+   * Looks for obstacles: a doubt in the lane, the same document under another id, an outdated correction, or a correction that registered
+   * this operation during its wait.
    */
   async #findObstacle(): Promise<Ended> {
     const { journal } = this.#services;
@@ -140,9 +140,9 @@ export class Turn {
   }
 
   /**
-   * Sends the document if the device's shift allows it. If a report must come first, makes only the report. Then the register is checked
-   * again: another drive, or an older copy of the drive, may be in it. It is also checked again when another address of the device was used
-   * meanwhile.
+   * Sends the document, adopts the device's shift or refuses, as the shift rules demand. If a report must come first, makes only the
+   * report. Then the register is checked again: another drive, or an older copy of the drive, may be in it. The register is also checked
+   * again when another address of the device was used meanwhile.
    */
   async #register(state: StateBefore, mayLookAgain: boolean): Promise<Ended> {
     const step = await this.#shiftStep(state);

@@ -7,13 +7,13 @@ import type { Operations } from "../operations/submit.ts";
 /** The largest number of submissions. Each is answered within nine seconds, and a register has three minutes for a document. */
 const MAX_WAITS = 30;
 
-/** Why the requested document is not made, as far as the caller can know. */
+/** Why the caller has no document to show. */
 export type NotMade =
   | { code: "refused"; refusal: Refusal }
   | { code: "in-doubt"; doubt: Doubt }
   /** The document was made or begun earlier with other data. */
   | { code: "content-differs" }
-  /** The register takes longer than any register should. */
+  /** The operation has not ended after all submissions, or a later submission failed. */
   | { code: "running" }
   /** The register has made the document, but the journal has no entry with its facts: the journal was changed meanwhile. */
   | { code: "entry-missing" };

@@ -6,7 +6,7 @@ import type { RegisterServices } from "./protocol.ts";
 
 /** Claims devices across machines. `device`: serial number and drive number. */
 export interface DeviceOwners {
-  /** False: another process uses the device. Safe to repeat. */
+  /** False: this process may not use the device now. Safe to repeat. */
   claim(device: string): Promise<boolean>;
   release(device: string): Promise<void>;
 }

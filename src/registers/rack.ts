@@ -24,7 +24,7 @@ type MadeFor = Pick<RegisterAddress, "canonical" | "emulated" | "ambiguous" | "d
 
 /**
  * The registers in use: one per canonical address, made at its first use and closed with the rack. When two addresses lead to one device,
- * the second is refused with a text that names both.
+ * the second is refused while the first is in use. The text names both.
  */
 export class Rack {
   readonly #services: RackServices;

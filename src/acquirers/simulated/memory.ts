@@ -33,7 +33,7 @@ export class SimulatedMemory {
     return bankId === undefined ? undefined : this.#byBankId.get(bankId);
   }
 
-  /** Appends a line. The line break at its beginning separates it from an earlier truncated line. */
+  /** Appends a line. A line break comes first, because the file may end with a truncated line. */
   append(event: SimulatedEvent): void {
     appendFileSync(this.#file, `\n${JSON.stringify(event)}\n`, { mode: OWNER_ONLY });
   }

@@ -68,9 +68,9 @@ export class UnreadBytes<T extends Counted> {
 }
 
 /**
- * Connections sorted into steps by their unread bytes. When there is no room left, the step whose connections have the most bytes together
- * loses its oldest connection. Callers with many connections of about the same size thus lose their own connections. A single connection
- * with more bytes than each of these stays open. The search takes equally long for any number of connections.
+ * Connections sorted into steps by their unread bytes. When there is no room left, the search begins with the oldest connection of the step
+ * with the most bytes. So many connections of about the same size usually lose before a single larger connection. The search takes equally
+ * long for any number of connections.
  */
 class Room<T extends Counted> {
   readonly #maxBytes: number;

@@ -11,7 +11,7 @@ const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b01\d{14}21[^\s"]{6,}/g, HIDDEN),
 ];
 
-/** Returns the text with every secret hidden. */
+/** Returns the text with all recognised secrets hidden. */
 export function withoutSecrets(text: string): string {
   return HIDDEN_TEXTS.reduce((clean, hide) => hide(clean), text);
 }

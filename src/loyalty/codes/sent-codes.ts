@@ -19,7 +19,7 @@ interface Spend {
  * (loyalty-model 11).
  *
  * A till asks for a code without naming points. So a code covers the points of the newest spending quote before the code was sent. Without
- * such a quote it covers any number of points.
+ * such a quote the code covers any number of points.
  *
  * A till may name any phone for the code (platform-contracts 6.3). A code to a phone that is not the member's usually proves nothing. Such
  * a code counts only when the member has neither a phone nor an e-mail address.

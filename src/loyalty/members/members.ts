@@ -48,8 +48,8 @@ interface NewMember {
 type Enrolled =
   | { kind: "made"; memberId: string }
   /**
-   * The person is already a member. The stated identifiers were added, and the other stated data unless the member is blocked. `conflicts`:
-   * the kinds of stated identifiers that another member has.
+   * The person is already a member. The stated identifiers were added, except those of another member; `conflicts` names their kinds. The
+   * other stated data were added unless the member is blocked.
    */
   | { kind: "known"; memberId: string; conflicts: readonly Alias["kind"][] };
 
@@ -167,9 +167,9 @@ export class Members {
   }
 
   /**
-   * Ignores the card when it leads to a member whom this customer's code has not reached. The code proves a phone or an e-mail address, not
-   * a card: anybody may state another person's card, or a card that the shop has not issued yet. The card stays when the customer states no
-   * other identifier, when the customer's phone or ids lead to a member, or when no code can reach the card's member.
+   * Ignores the card when the card leads to a member whom this customer's code has not reached. The code proves a phone or an e-mail
+   * address, not a card: anybody may state another person's card. The card stays when the customer states no other identifier, when the
+   * customer's phone or ids lead to a member, or when no code can reach the card's member.
    */
   async #withProvenCard(tx: Tx, key: InstallationKey, stated: NewMember): Promise<NewMember> {
     const { identity, personal } = stated;
@@ -270,7 +270,7 @@ function isReachable({ phone, email }: Personal): boolean {
   return email !== undefined || (phone !== undefined && normalPhone(phone) !== undefined);
 }
 
-/** Removes an unreadable phone when the member already has a phone, so that it does not replace the stored phone. */
+/** Removes an unreadable phone when the member already has a phone. */
 function withoutUnreadable(said: Personal, known: Personal | undefined): Personal {
   const { phone, ...rest } = said;
   return phone !== undefined && normalPhone(phone) === undefined && known?.phone !== undefined ? rest : said;

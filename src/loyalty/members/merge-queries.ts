@@ -34,8 +34,8 @@ export function mergeOf(
 }
 
 /**
- * Returns the merges that may have moved lots out of this member's account, in order. These are merges of this member into another member,
- * and undone merges of other members into this member.
+ * Returns the merges that may have moved lots out of this member's account, the oldest first. These are merges of this member into another
+ * member, and undone merges of other members into this member.
  */
 export function mergesOutOf(db: Db, { appId, accountId }: InstallationKey, memberId: string): Promise<MergeRow[]> {
   return db

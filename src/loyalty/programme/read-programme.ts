@@ -14,7 +14,7 @@ const BOUNDS = { depth: 32, marks: 60_000 };
 /** The longest reason. A reason may quote unknown names, and a file may have tens of thousands of them. */
 const MAX_REASON = 300;
 
-/** A contradiction between fields that are valid alone. */
+/** A contradiction between fields that are valid alone, or between a field and the server. */
 export type Contradiction =
   /** The programme asks for codes, but the server has no channel for them. */
   | "no-channel"

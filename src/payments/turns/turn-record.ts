@@ -83,7 +83,7 @@ export class TurnRecord {
   }
 
   /**
-   * Whether the bank was asked to create the payment before the call with this number. `inDoubt`: one of these earlier calls has no certain
+   * `asked`: an earlier call to create the payment was stored, so the bank may have got it. `inDoubt`: an earlier call has no certain
    * answer.
    */
   async earlierMaking(beforeNumber = Number.POSITIVE_INFINITY): Promise<{ asked: boolean; inDoubt: boolean }> {

@@ -164,8 +164,8 @@ export class PaymentTurn {
   }
 
   /**
-   * Ends an expired payment if a reading after the expiry found no money, if the bank was never asked for it, or if no reading was answered
-   * for too long.
+   * Ends an expired payment if a reading after the expiry found no money, if the bank was never asked for the payment, or if no reading was
+   * answered for too long.
    */
   async #expire(): Promise<void> {
     const record = this.#record;

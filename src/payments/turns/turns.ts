@@ -64,7 +64,7 @@ export class Turns {
 
   /**
    * Begins a turn now, or after the running turn, even if that turn rejects. `held`: another process works on the payment, or
-   * `MAX_QUEUED_TURNS` turns run and wait. May reject when the database fails.
+   * `MAX_QUEUED_TURNS` turns run or wait. May reject when the database fails.
    */
   take(paymentId: string, wish: TurnWish = {}): Promise<TurnResult> {
     const queued = this.#queued.get(paymentId) ?? 0;

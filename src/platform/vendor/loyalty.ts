@@ -36,7 +36,7 @@ export function connectLoyalty(
   return send(line, id, "PUT", connection, bounds);
 }
 
-/** Changes the named members and keeps the rest. Safe to repeat, because values are set, not added. */
+/** Changes the named members and keeps the rest. Safe to repeat. Throws `unsayable` when nothing is named. */
 export async function changeLoyalty(
   line: VendorLine,
   id: InstallationId,

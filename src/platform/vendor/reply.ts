@@ -57,7 +57,9 @@ export function inWords({ status, words }: VendorReply): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
 }
 
-/** Hides the secrets in the parsed texts, not in the bytes: in a body that is quoted inside a text the secrets would be escaped twice. */
+/**
+ * Hides the secrets in the parsed texts. In the bytes, a text that quotes a body has the secrets escaped twice, so they would not be found.
+ */
 function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
   const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
   return {

@@ -19,7 +19,7 @@ type StatusReading =
 export type StatusResult =
   /** The platform has stored the status, or had it already. */
   | { readonly kind: "reported" }
-  /** 404 in the platform's own form. A page counts as `refused`: it comes from another server. */
+  /** 404 in the platform's own form. A page of another server counts as `refused`. */
   | { readonly kind: "not-installed"; readonly reply: VendorReply }
   /** 409: the installation's lifecycle forbids this step now. */
   | { readonly kind: "no-such-step"; readonly reply: VendorReply }

@@ -13,7 +13,7 @@ type UserByToken =
   | { readonly kind: "empty"; readonly reply?: VendorReply }
   /** 404 with 3007: the token is unknown, used, older than 60 s, or of another solution. The window must ask its host for another token. */
   | { readonly kind: "spent"; readonly reply: VendorReply }
-  /** The call was sent and not repeated: the token may be used up. The window must ask its host for another token. */
+  /** The call may have arrived and is not repeated: the token may be used up. The window must ask its host for another token. */
   | { readonly kind: "in-doubt"; readonly reason: string; readonly reply?: VendorReply }
   /** The call was never sent. The token is unused and valid until its 60 s end. */
   | { readonly kind: "unreachable"; readonly reason: string }

@@ -28,7 +28,7 @@ export function printedSign(fiscalSign: number): string {
 
 /**
  * Returns a document's facts. Without requisites only the answer of FF0A is known, which is enough for the opening or the closing of a
- * shift. Undefined: a receipt lacks its shift, number, sign or total, or a state report lacks its shift.
+ * shift. Undefined: the shift is unknown, or a receipt or correction lacks its number, sign or total.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;
