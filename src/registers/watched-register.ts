@@ -236,7 +236,6 @@ function isSame(one: Wanted, other: Wanted): boolean {
   return one.settings === other.settings && one.zone === other.zone && one.zoneKnown === other.zoneKnown;
 }
 
-/** Computes the state after a document, without a question to the register. */
 function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {
   if (facts.kind === "cash") return { ...state, drawerKopecks: facts.drawerKopecks };
   if (facts.kind === "interim") return state;

@@ -130,8 +130,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Returns the device ready for the document. Every document except a receipt needs a new inspection, because such documents are rare, and
-   * the state may have changed before them.
+   * Returns the device ready for the document. A receipt uses the last inspection, if there is one. Before any other document the register
+   * is inspected again, because such documents are rare, and the state may have changed.
    */
   async #readyDevice(document: RegisterDocument, deadline: Deadline, attempt: Attempt | undefined): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);

@@ -51,7 +51,7 @@ export interface LifecycleResult {
 }
 
 /**
- * The account's only solution. In place of the platform, makes and repeats the lifecycle calls (platform-contracts 3.4–3.6) and answers the
+ * Plays the platform for the account's only solution: makes and repeats the lifecycle calls (platform-contracts 3.4–3.6) and answers the
  * solution's calls (platform-contracts 3.8, 3.9). Keys and state are stored in the account.
  */
 export class SolutionHost {
@@ -150,7 +150,7 @@ export class SolutionHost {
     return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
   }
 
-  /** Suspends the installation. Before the call, its tokens are revoked and its webhooks disabled (platform-contracts 3.5). */
+  /** Suspends the installation. Before the call, the solution's tokens are revoked and its webhooks disabled (platform-contracts 3.5). */
   suspend(): Promise<LifecycleResult> {
     return this.#deactivate("Suspend", "Suspended");
   }

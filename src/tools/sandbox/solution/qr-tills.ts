@@ -238,7 +238,6 @@ function recordOf(call: QrCallName, exchange: Exchange): QrCallRecord {
   return { call, status: exchange.status, body: bodyOf(exchange.body), ms };
 }
 
-/** Returns JSON as a value, and any other body as text. */
 function bodyOf(bytes: Buffer): Value {
   if (bytes.length > MAX_BODY_BYTES) return bytes.toString("utf8", 0, MAX_TEXT_BYTES);
   const text = bytes.toString("utf8");

@@ -41,7 +41,6 @@ export function requestOf(store: Stored, parts: TillDocumentParts): WriteRequest
   return { reading: { account, catalogue: CATALOGUE, call: callOfTill(store, parts) }, nowMs: account.clock.nowMs() };
 }
 
-/** Returns the first cashier of the point of sale, or the first employee. */
 function cashierOf(store: Stored | undefined, account: Account): Reference {
   const [cashier] = elementsIn(store?.values.cashiers);
   const [someone] = account.objects.all("employee").values();

@@ -74,7 +74,7 @@ export class Tills {
 
   /**
    * Sends a document again if it has a record whose state is neither `sending` nor `registered`. An earlier request is repeated unchanged.
-   * Returns whether the document is sent.
+   * Returns whether the document was put into the queue.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
     const { account } = this.#parts;

@@ -20,7 +20,7 @@ export async function programmePage(context: PageContext, view: ProgrammeView, i
   return { page: "loyalty", title, content };
 }
 
-/** Draws the part that the form's acts replace. Drawn in steps, because a programme may have 200 rules with 30 controls each. */
+/** Draws the part that the form's acts replace. Drawn in steps, because a programme may have 200 rules with many controls each. */
 export async function programmeSection(context: PageContext, view: ProgrammeView, said?: Markup): Promise<Markup> {
   const { say, mayChange } = context;
   const { version, problems, trouble } = view;
