@@ -124,7 +124,7 @@ export class Cluster {
     return await this.#calls.post(place.process, path, body, { deadline });
   }
 
-  /** Whether this process does the work of this name now. False also when a database error hides the answer. */
+  /** Whether this process does the work of this name now. False also when this cannot be found out. Never rejects. */
   async doesNow(work: string): Promise<boolean> {
     try {
       return await this.tasks.isMine(work);

@@ -38,7 +38,7 @@ export function inboundCalls({ keys, membership, log, clock, handlers }: Inbound
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const header = request.headers[PROOF_HEADER];
     const proof = typeof header === "string" ? header : undefined;
-    // Strangers do not know the id of this start. Their bodies are read to the end, but not kept.
+    // Strangers do not know the id of this start. No part of their bodies is kept.
     const body = await readRaw(request, { maxBytes: receiverIn(proof) === membership.id ? MAX_CALL_BYTES : 0 });
     if (body.kind === "aborted") return;
     const path = request.url ?? "";

@@ -35,8 +35,8 @@ interface RegisterPlace {
 }
 
 /**
- * Returns the refusal when the drive has fewer documents than before, or does not answer about this. A drive never loses documents, so this
- * drive is damaged, was restored from a copy, or is a copy.
+ * Returns the refusal when the drive has fewer documents than before, or when the register does not answer. A drive never loses documents,
+ * so this drive is damaged, was restored from a copy, or is a copy.
  *
  * `newest`: the journal's newest number of this drive. The drive must also have every document that the server read in it earlier, even if
  * the journal lacks the document: somebody has a receipt with its number. When such a document seems to be missing, it is requested from

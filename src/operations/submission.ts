@@ -22,7 +22,7 @@ export interface DoneOperation {
   receipt?: Buffer;
 }
 
-/** Another process may have the register, so that process must find out the result. This process may have sent the document before. */
+/** Another process may have the register and must find out the result. This process may have sent the document before. */
 export interface Elsewhere {
   kind: "elsewhere";
   register: string;

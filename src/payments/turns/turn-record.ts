@@ -83,8 +83,8 @@ export class TurnRecord {
   }
 
   /**
-   * `asked`: an earlier call to create the payment was stored, so the bank may have got it. `inDoubt`: an earlier call has no certain
-   * answer.
+   * `asked`: a call to create the payment was stored before the call with this number, so the bank may have got it. `inDoubt`: one of these
+   * earlier calls has no certain answer.
    */
   async earlierMaking(beforeNumber = Number.POSITIVE_INFINITY): Promise<{ asked: boolean; inDoubt: boolean }> {
     const calls = await this.#services.store.read((db) => callsOf(db, this.#payment.id));
