@@ -43,20 +43,18 @@ export function withoutOtherAddress({ driveNumber, register, lastMove }: SeenDri
 }
 
 /** One statement, because the document of the other address may be finished between two. */
-const useSelect = statement(
-  (db, { driveNumber, register, lastMove, checkpoints }: Placeholders<SeenDrive & { checkpoints: string }>) => {
-    // A subquery with a limit. Without it a database could read all moves of the drive.
-    const since = db
-      .selectFrom("moves")
-      .select(["entry_id", "drive_number"])
-      .where("number", ">", lastMove)
-      .orderBy("number", "desc")
-      .limit(MOVES_DURING_A_TURN);
-    const made = db
-      .selectFrom(since.as("since"))
-      .select("since.entry_id as id")
-      .where("since.drive_number", "=", driveNumber)
-      .where(sql<boolean>`(select register from entries where entries.id = since.entry_id) <> ${register}`);
-    return sentToDrive(db, checkpoints).select("id").where("register", "<>", register).unionAll(made).limit(1);
-  },
-);
+const useSelect = statement((db, { driveNumber, register, lastMove, checkpoints }: Placeholders<SeenDrive & { checkpoints: string }>) => {
+  // A subquery with a limit. Without it a database could read all moves of the drive.
+  const since = db
+    .selectFrom("moves")
+    .select(["entry_id", "drive_number"])
+    .where("number", ">", lastMove)
+    .orderBy("number", "desc")
+    .limit(MOVES_DURING_A_TURN);
+  const made = db
+    .selectFrom(since.as("since"))
+    .select("since.entry_id as id")
+    .where("since.drive_number", "=", driveNumber)
+    .where(sql<boolean>`(select register from entries where entries.id = since.entry_id) <> ${register}`);
+  return sentToDrive(db, checkpoints).select("id").where("register", "<>", register).unionAll(made).limit(1);
+});

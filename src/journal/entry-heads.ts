@@ -1,8 +1,8 @@
 import type { RegisterDocument } from "../model/document.ts";
 import type { Store } from "../store/database.ts";
+import { lastMove } from "./drive-use-queries.ts";
 import type { Entry } from "./entry.ts";
 import { listedRows, searchedRows } from "./finding/found-entries.ts";
-import { lastMove } from "./drive-use-queries.ts";
 import type { EntrySearch } from "./finding/search-queries.ts";
 import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, sentToDriveSizes, unfinishedSizes } from "./queries.ts";
 import type { EntryHead } from "./reading/head.ts";

@@ -39,3 +39,15 @@ export const READ_AROUND_A_RECEIPT = 24;
  * document, because it may be unreadable for ever. Only the repeat of a refused operation that may be this document still requests it.
  */
 export const MAX_REQUESTS = 10;
+
+/**
+ * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
+ * After these turns, documents that were requested in vain no longer delay sales, until the process ends.
+ */
+export const MAX_TURNS_REFUSED = 5;
+
+/**
+ * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a
+ * line that loses or delays every twentieth message a document took 16 s, although the register answers each short request at once.
+ */
+export const WAITED_FOR_LIMIT_MS = 30_000;

@@ -83,4 +83,27 @@ describe.each(sample(SCHEMES, 2))("a register of %s whose status repeats an old 
     expect(textOf(await till.submitAndWait(SALE))).toMatch(/^receipt 3/);
     expect(await documentsOf(status)).toBe(3);
   });
+
+  it("has such an attempt waited for while it does not return the document either", async () => {
+    const { till, status } = await open(scheme);
+    await till.openShift();
+    expect(textOf(await till.submitAndWait(saleOperation("before")))).toMatch(/^receipt 3/);
+    await till.trial.state();
+    status.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    await till.submitAndWait(SALE);
+    await till.settled();
+    const [entry] = await till.journal.unfinished();
+    if (entry === undefined) throw new Error("nothing is in doubt");
+    await till.journal.finish(entry, { kind: "refused", refusal: { code: "not-registered" } }, "person", [
+      { code: "said", words: "no paper came out" },
+    ]);
+    till.trial.device.powerOn();
+    status.lie();
+    status.isSilent = true;
+    const answers = [textOf(await till.submitAndWait(SALE)), textOf(await till.submitAndWait(SALE))];
+    status.isSilent = false;
+    answers.push(textOf(await till.submitAndWait(SALE)));
+    expect(answers).toEqual(["register-unreachable", "register-unreachable", expect.stringMatching(/^receipt 4/)]);
+    expect(await documentsOf(status)).toBe(4);
+  });
 });

@@ -5,7 +5,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { correctionId, correctionKey, isCorrectable } from "../corrections.ts";
-import { MAX_REQUESTS, READ_FOR_EARLIER_ATTEMPT } from "../reading-bounds.ts";
+import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_FOR_EARLIER_ATTEMPT, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import type { TurnServices } from "../services.ts";
@@ -25,7 +25,8 @@ export type EarlierAttempt =
  * right drive was back. Only a document with the operation's id proves the registration.
  *
  * A document that the register does not return may be this attempt's document, unless the journal knows it. It is marked as unread in the
- * drive: the reading of the drive (`readUnknown`, `findLostAttempt`) requests it again, and decides how long it delays the operation.
+ * drive: the reading of the drive (`readUnknown`, `findLostAttempt`) requests it again, and decides how long it delays the operation. A
+ * number above the last number in the status delays the operation by at most `MAX_TURNS_REFUSED` turns.
  * `notReturned: "refuse"`: such a document is a refusal, for a caller that does not read the drive afterwards.
  */
 export async function findEarlierAttempt(
@@ -43,17 +44,27 @@ export async function findEarlierAttempt(
   const missed: number[] = [];
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
-    // The reading of the drive requests a marked document, with a longer time, but only so often.
-    if (notReturned === "mark" && reading.isMissed(number) && (reading.unread.get(number) ?? 0) < MAX_REQUESTS) continue;
-    const found = await read({ services: { clock }, device, reading }, number, { attempts: 1 });
+    const isAboveStatus = number > state.lastDocumentNumber;
+    // The reading of the drive requests a marked document, with a longer time, but only so often, and not always above the status.
+    const isReadLater = reading.isMissed(number) && !isAboveStatus && (reading.unread.get(number) ?? 0) < MAX_REQUESTS;
+    if (notReturned === "mark" && isReadLater) continue;
+    const limits = { attempts: 1, ...(isAboveStatus ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) };
+    const found = await read({ services: { clock }, device, reading }, number, limits);
     if (found.kind === "unreachable") {
       if (notReturned === "mark") await reading.markMissed(missed);
       return { kind: "unreachable", refusal: unreachable(found.reason) };
     }
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
-    if (found.kind === "unread" && !(await journal.hasDocument(driveNumber, number))) missed.push(number);
     // The status may have an old number. Only the drive's own answer shows that no further document follows.
-    if (found.kind === "absent" && number > state.lastDocumentNumber) break;
+    if (found.kind === "absent" && isAboveStatus) break;
+    if (found.kind === "unread" && isAboveStatus && notReturned === "mark") {
+      // The drive may end before this number, so it is not marked, and the reading of the drive may not request it.
+      await reading.markMissed(missed);
+      if (reading.turnsRefused >= MAX_TURNS_REFUSED) return { kind: "none" };
+      reading.turnsRefused += 1;
+      return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
+    }
+    if (found.kind === "unread" && !(await journal.hasDocument(driveNumber, number))) missed.push(number);
   }
   const [first] = missed;
   if (first === undefined) return { kind: "none" };

@@ -6,11 +6,11 @@ import type { FiscalFacts } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
+import { MAX_TURNS_REFUSED, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
 import { shiftTradedFor } from "../shift-situation.ts";
 import { openingOfEnded } from "./late-opening.ts";
 import { read } from "./read-document.ts";
-import { MAX_TURNS_REFUSED, WAITED_FOR_LIMIT_MS } from "./reading-place.ts";
 import { notGiven, type ReadDrive, unreadProblem } from "./unknown-documents.ts";
 import { requestUnreadAgain } from "./unread-again.ts";
 

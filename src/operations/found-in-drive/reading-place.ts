@@ -13,16 +13,6 @@ export const NOTED_TOGETHER = 50;
  * documents. A refusal takes 50 ms, so the time is enough for 200 refusals. A request without any answer takes 5 s.
  */
 export const IN_VAIN_LIMIT_MS = 10_000;
-/**
- * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
- * After these turns, documents that were requested in vain no longer delay sales, until the process ends.
- */
-export const MAX_TURNS_REFUSED = 5;
-/**
- * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a
- * line that loses or delays every twentieth message a document took 16 s, although the register answers each short request at once.
- */
-export const WAITED_FOR_LIMIT_MS = 30_000;
 
 /** The register whose drive a turn reads. */
 export interface Place {

@@ -3,20 +3,10 @@ import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
-import { READ_IN_A_TURN } from "../reading-bounds.ts";
+import { MAX_TURNS_REFUSED, READ_IN_A_TURN, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, lookUpIn, read, type Unread } from "./read-document.ts";
-import {
-  IN_VAIN_LIMIT_MS,
-  isTimeOver,
-  logLost,
-  MAX_TURNS_REFUSED,
-  NOTED_TOGETHER,
-  type Place,
-  readOf,
-  type Unreachable,
-  WAITED_FOR_LIMIT_MS,
-} from "./reading-place.ts";
+import { IN_VAIN_LIMIT_MS, isTimeOver, logLost, NOTED_TOGETHER, type Place, readOf, type Unreachable } from "./reading-place.ts";
 import { requestUnreadAgain } from "./unread-again.ts";
 
 /**

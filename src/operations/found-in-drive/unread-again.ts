@@ -1,18 +1,8 @@
 import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
 import { unreachable } from "../../model/unreachable.ts";
-import { MAX_REQUESTS, READ_IN_A_TURN } from "../reading-bounds.ts";
+import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_IN_A_TURN, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { type Given, isGiven, read } from "./read-document.ts";
-import {
-  IN_VAIN_LIMIT_MS,
-  isTimeOver,
-  logLost,
-  MAX_TURNS_REFUSED,
-  NOTED_TOGETHER,
-  type Place,
-  readOf,
-  type Unreachable,
-  WAITED_FOR_LIMIT_MS,
-} from "./reading-place.ts";
+import { IN_VAIN_LIMIT_MS, isTimeOver, logLost, NOTED_TOGETHER, type Place, readOf, type Unreachable } from "./reading-place.ts";
 
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */
 const MAX_IN_VAIN = 2;
