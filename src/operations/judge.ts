@@ -68,6 +68,7 @@ function judgeCash(document: CashDocument, { before, now, identity, since }: Evi
   if (since.some((found) => !isAutomaticReport(found, document))) {
     return unknown({ code: "drawer-unclear" });
   }
+  if (mayBeEmptied({ now, since })) return unknown({ code: "drawer-unclear" });
   const moved = now.drawerKopecks - before.drawerKopecks;
   if (moved === 0) return { kind: "not-registered" };
   const expected = document.kind === "cash-in" ? document.sumKopecks : -document.sumKopecks;
@@ -75,6 +76,16 @@ function judgeCash(document: CashDocument, { before, now, identity, since }: Evi
     return unknown({ code: "drawer-differs", movedKopecks: moved, expectedKopecks: expected });
   }
   return { kind: "done", facts: cashFacts(document, before, now, identity) };
+}
+
+/**
+ * Whether the closing of a shift since the slip may have set the drawer to zero: a Shtrih-M has the setting
+ * «Обнуление наличности». Then an empty drawer is no trace of the slip: the first cash in of a day would look like none, and cash out of the whole drawer as
+ * made.
+ */
+function mayBeEmptied({ now, since }: Pick<Evidence, "now" | "since">): boolean {
+  const isClosed = since.some((found) => found.kind === "found" && found.facts.document === "close-shift");
+  return isClosed && now.drawerKopecks === 0;
 }
 
 /** The device stores no slip of cash in or out. The time is the device's clock directly before the command was sent. */

@@ -240,6 +240,23 @@ describe("the judgement of cash in and out after doubt", () => {
     expect(judged({ ...nothingNew, document: cashIn, now })).toEqual({ kind: "not-registered" });
   });
 
+  describe("when the shift was closed since", () => {
+    const closing: LookUp = { kind: "found", facts: { ...FACTS, document: "close-shift" } };
+    const judgedBehind = (document: CashDocument, beforeKopecks: number, drawerKopecks: number) =>
+      judged({ document, since: [closing], before: { ...BEFORE, drawerKopecks: beforeKopecks }, now: { ...NOW, drawerKopecks } });
+
+    it("stays unknown while the drawer is empty, because the closing may have emptied it", () => {
+      const unclear = { kind: "unknown", doubt: { code: "drawer-unclear" } };
+      expect(judgedBehind(cashIn, 0, 0)).toEqual(unclear);
+      expect(judgedBehind({ ...cashIn, kind: "cash-out" }, 50_000, 0)).toEqual(unclear);
+    });
+
+    it("goes by the drawer as ever while the drawer is not empty", () => {
+      expect(judgedBehind(cashIn, 0, 50_000).kind).toBe("done");
+      expect(judgedBehind(cashIn, 100_000, 100_000).kind).toBe("not-registered");
+    });
+  });
+
   it("stays unknown when the drawer moved otherwise or receipts came between", () => {
     const now = { ...NOW, lastDocumentNumber: 317, drawerKopecks: 120_000 };
     expect(judged({ ...nothingNew, document: cashIn, now }).kind).toBe("unknown");
