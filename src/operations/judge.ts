@@ -79,9 +79,8 @@ function judgeCash(document: CashDocument, { before, now, identity, since }: Evi
 }
 
 /**
- * Whether the closing of a shift since the slip may have set the drawer to zero: a Shtrih-M has the setting
- * «Обнуление наличности». Then an empty drawer is no trace of the slip: the first cash in of a day would look like none, and cash out of the whole drawer as
- * made.
+ * Whether the closing of a shift since the slip may have set the drawer to zero: a Shtrih-M has the setting «Обнуление наличности». Then an
+ * empty drawer proves nothing: the first cash in of a day would count as not made, and cash out of the whole drawer as made.
  */
 function mayBeEmptied({ now, since }: Pick<Evidence, "now" | "since">): boolean {
   const isClosed = since.some((found) => found.kind === "found" && found.facts.document === "close-shift");

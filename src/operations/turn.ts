@@ -1,5 +1,5 @@
 import type { Checkpoint, Entry, EntryContent, Twin } from "../journal/entry.ts";
-import { isDriveInUse, isRivalled } from "../journal/failures.ts";
+import { isDriveInUse, isMoved, isRivalled } from "../journal/failures.ts";
 import { nextTurn } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
@@ -149,8 +149,9 @@ export class Turn {
     try {
       return await this.#carryOut(step, state, mayLookAgain);
     } catch (error) {
-      if (!isDriveInUse(error)) throw error;
-      // Another address of the device came first, so `state` is old. Nothing was sent here.
+      // Another address of the device came first, so `state` is old. It may have begun the same report. Nothing was sent here.
+      const isReport = step.kind === "open-first" || step.kind === "close-first";
+      if (!isDriveInUse(error) && !(isReport && isMoved(error))) throw error;
       return mayLookAgain ? undefined : this.#refuse({ code: "lane-full" });
     }
   }

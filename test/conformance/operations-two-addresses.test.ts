@@ -79,6 +79,18 @@ describe.each(sample(SCHEMES.slice(0, 2), 1))("a device with two addresses, each
   });
 });
 
+it("sales that come through several addresses at the same moment open the shift once where the server opens it", async () => {
+  const till = await Till.open({ rules: { shiftOpening: "automatic" } });
+  const sales = ["store", "second", "third"].map((storeId) => saleOperation(`sale at ${storeId}`, { storeId }));
+  const first = sales.map((sale) => till.submit(sale));
+  await till.settled();
+  await Promise.all(first);
+  const answers: string[] = [];
+  for (const sale of sales) answers.push(textOf(await till.submitAndWait(sale)));
+  expect(answers).toEqual(sales.map(() => expect.stringMatching(/^receipt/)));
+  expect(await till.documents()).toBe(5);
+});
+
 /** The register falls silent over document 4 for the second lane that reads it, and returns document 5 late, after it has refused it. */
 function failing(clock: Trial["clock"], fails: () => boolean): (register: Register) => Register {
   const requests = new Map<number, number>();
