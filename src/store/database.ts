@@ -21,7 +21,7 @@ import { retrying } from "./retry.ts";
 import { changedIn, type MadeTables, madeTables, refuseIncomplete, type Shape, shapeAfter, shapeOf } from "./shape.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
-import { WriteProbe } from "./write-probe.ts";
+import { type TrialSize, WriteProbe } from "./write-probe.ts";
 
 export type StoreOptions =
   /** `content`: the initial content of a database in memory, serialized by SQLite. */
@@ -74,9 +74,9 @@ export function placeOf(options: StoreOptions): string {
 const PROBE_ROW = "none";
 /**
  * The size of a trial commit. A sale of two positions takes about 4.5 KB that are kept for ever, and its stored answer about four times as
- * much.
+ * much. PostgreSQL keeps the room of deleted rows for the same table, here that of the trials in some minutes: `much` does not fit there.
  */
-const PROBE_BYTES = 16 * 1024;
+const PROBE_BYTES = { usual: 16 * 1024, much: 1024 * 1024 } as const satisfies Record<TrialSize, number>;
 
 type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
@@ -115,7 +115,7 @@ export class Store {
     this.#held = held ?? new HeldFiles();
     this.#takes = held !== undefined;
     this.#isShared = place !== undefined;
-    this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
+    this.#probe = new WriteProbe(clock, (size) => this.#tryToCommit(size));
     [this.db, this.#changes] = this.#connect(options, chance, place);
     const givingWay = givesWay ? new GivingWay(clock) : undefined;
     this.#shared =
@@ -324,15 +324,16 @@ export class Store {
 
   /**
    * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, `database-unwritable`, or another
-   * failure of a commit. Makes a trial commit at most every few seconds, and one more after a failed commit of other work.
+   * failure of a commit. Makes a trial commit at most every few seconds, one more after a failed commit of other work, and
+   * while the answer is no one more after each successful commit.
    */
   mustTakeChanges(): Promise<void> {
     return this.#probe.ask();
   }
 
-  /** Writes about as many bytes as an operation writes, and deletes them. */
-  async #tryToCommit(): Promise<void> {
-    const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
+  /** Writes about as many bytes as one operation or several operations write, and deletes them. */
+  async #tryToCommit(size: TrialSize): Promise<void> {
+    const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES[size] / 2).toString("hex") };
     await this.commit(async (tx) => {
       await tx.insertInto("lost_documents").values(row).execute();
       await tx.deleteFrom("lost_documents").where("drive_number", "=", PROBE_ROW).execute();

@@ -3,45 +3,59 @@ import type { Clock } from "../kernel/clock.ts";
 /** How long an answer stays valid. However often a caller asks, this bounds the trial commits. */
 const ANSWER_AGE_MS = 5_000;
 
+/** `much`: as many bytes as several operations write. `usual`: as one operation writes. */
+export type TrialSize = "usual" | "much";
+
 /**
- * Tests with a commit whether changes can be committed. A successful commit of other work counts too. A failed commit cancels all earlier
- * successes.
+ * Tests with a commit whether changes can be committed. Only the trial commit says yes. A commit of other work may be small enough for the
+ * room that a full disk still has, such as a lease that is renewed in its row. Such a commit only ends an earlier no, and a failed commit
+ * ends every earlier answer: the next question makes a new trial commit. After a failure the trial is `much`, because the room of an
+ * earlier trial's deleted row would be enough for another usual trial, but not for operations.
  */
 export class WriteProbe {
   readonly #clock: Clock;
-  readonly #tryToCommit: () => Promise<void>;
-  #committedAtMs = Number.NEGATIVE_INFINITY;
-  #trial: { atMs: number; answer: Promise<void> } | undefined;
+  readonly #tryToCommit: (size: TrialSize) => Promise<void>;
+  #trial: { atMs: number; answer: Promise<void>; failed: boolean } | undefined;
+  /** True from a failed commit until a trial that began later succeeds. */
+  #hasFailed = false;
 
-  constructor(clock: Clock, tryToCommit: () => Promise<void>) {
+  constructor(clock: Clock, tryToCommit: (size: TrialSize) => Promise<void>) {
     this.#clock = clock;
     this.#tryToCommit = tryToCommit;
   }
 
+  /** Call this after a commit of other work. */
   committed(): void {
-    this.#committedAtMs = this.#clock.monotonicMs();
+    if (this.#trial?.failed === true) this.#trial = undefined;
   }
 
-  /** Call this after a failed commit: the next question makes a new trial commit. */
+  /** Call this after a failed commit. */
   failed(): void {
-    this.#committedAtMs = Number.NEGATIVE_INFINITY;
+    this.#hasFailed = true;
     this.#trial = undefined;
   }
 
   /** Rejects with the error of the trial commit. */
   async ask(): Promise<void> {
     const oldestMs = this.#clock.monotonicMs() - ANSWER_AGE_MS;
-    if (this.#committedAtMs > oldestMs) return;
     if (this.#trial === undefined || this.#trial.atMs <= oldestMs) this.#try();
     await this.#trial?.answer;
   }
 
   #try(): void {
-    const trial = { atMs: this.#clock.monotonicMs(), answer: this.#tryToCommit() };
+    const answer = this.#tryToCommit(this.#hasFailed ? "much" : "usual");
+    const trial = { atMs: this.#clock.monotonicMs(), answer, failed: false };
     this.#trial = trial;
-    // A failed trial calls `failed`, which removes this answer. The failure is an answer too, so the answer is put back.
-    trial.answer.catch(() => {
-      this.#trial ??= trial;
-    });
+    answer.then(
+      () => {
+        if (this.#trial === trial) this.#hasFailed = false;
+      },
+      () => {
+        trial.failed = true;
+        this.#hasFailed = true;
+        // A failed trial calls `failed`, which removes this answer. The failure is an answer too, so the answer is put back.
+        this.#trial ??= trial;
+      },
+    );
   }
 }

@@ -84,6 +84,17 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
         expect(await ready()).toBeUndefined();
       });
 
+      it(`says no while there is no room for an operation, whatever smaller changes are still taken (${kind.title})`, async () => {
+        const small = () => store.commit((tx) => tx.deleteFrom("lost_documents").execute());
+        const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+        await pragma(store, `max_page_count = ${rows[0]?.page_count}`);
+        for (let times = 0; times < 3; times += 1) {
+          await clock.advance(LATER_MS);
+          await small();
+          expect(await readyNow()).toBe("the database has no room left: it takes no change");
+        }
+      });
+
       it(`names neither a full disk nor another single cause where SQLite tells only of a failed write (${kind.title})`, async () => {
         const failing = () => Promise.reject(new Database.SqliteError("disk I/O error", "SQLITE_IOERR_WRITE"));
         const words = "the files of the database cannot be written (read-only file system, quota or limit): it takes no change";

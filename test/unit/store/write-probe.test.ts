@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../../src/kernel/clock.ts";
-import { WriteProbe } from "../../../src/store/write-probe.ts";
+import { type TrialSize, WriteProbe } from "../../../src/store/write-probe.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 function scene() {
   const clock = new VirtualClock(0);
-  const scene = { clock, commits: 0, fails: false, waits: undefined as Promise<void> | undefined };
-  const probe = new WriteProbe(clock, async () => {
+  const scene = { clock, commits: 0, sizes: [] as TrialSize[], fails: false, waits: undefined as Promise<void> | undefined };
+  const probe = new WriteProbe(clock, async (size) => {
     scene.commits += 1;
+    scene.sizes.push(size);
     await scene.waits;
     if (scene.fails) throw new RangeError("full");
   });
@@ -26,42 +27,72 @@ describe("the question whether changes can be committed", () => {
     expect(seen.commits).toBe(2);
   });
 
-  it("costs none while others commit", async () => {
+  it("is answered by its own commit alone while others commit, because theirs may need less room", async () => {
+    const { scene: seen, clock, probe } = scene();
+    seen.fails = true;
+    for (let second = 0; second < 20; second += 1) {
+      probe.committed();
+      await expect(probe.ask()).rejects.toThrow("full");
+      await clock.advance(1_000);
+    }
+  });
+
+  it("costs one commit in five seconds also while others commit", async () => {
     const { scene: seen, clock, probe } = scene();
     for (let second = 0; second < 20; second += 1) {
       probe.committed();
-      await clock.advance(1_000);
       await probe.ask();
+      await clock.advance(1_000);
     }
-    expect(seen.commits).toBe(0);
+    expect(seen.commits).toBe(4);
   });
 
-  it("is answered no for as long, and yes as soon as somebody commits", async () => {
+  it("is answered no for as long, and asked anew as soon as somebody commits", async () => {
     const { scene: seen, clock, probe } = scene();
     seen.fails = true;
     await expect(probe.ask()).rejects.toThrow("full");
     await clock.advance(4_000);
     await expect(probe.ask()).rejects.toThrow("full");
     expect(seen.commits).toBe(1);
+    seen.fails = false;
     probe.committed();
     await probe.ask();
+    seen.fails = true;
     await clock.advance(6_000);
     await expect(probe.ask()).rejects.toThrow("full");
-    expect(seen.commits).toBe(2);
+    expect(seen.commits).toBe(3);
   });
 
   it("is put anew as soon as a commit has failed, whatever said yes before", async () => {
     const { scene: seen, clock, probe } = scene();
-    for (const saysYes of [() => probe.ask(), async () => probe.committed()]) {
+    for (let times = 0; times < 2; times += 1) {
       seen.fails = false;
-      await saysYes();
+      await probe.ask();
       seen.fails = true;
       probe.failed();
       await expect(probe.ask()).rejects.toThrow("full");
       await expect(probe.ask()).rejects.toThrow("full");
       await clock.advance(6_000);
     }
-    expect(seen.commits).toBe(3);
+    expect(seen.commits).toBe(4);
+  });
+
+  it("takes more room after a failure, until it has been answered yes once", async () => {
+    const { scene: seen, clock, probe } = scene();
+    await probe.ask();
+    probe.failed();
+    await probe.ask();
+    await clock.advance(6_000);
+    seen.fails = true;
+    await expect(probe.ask()).rejects.toThrow("full");
+    await clock.advance(6_000);
+    await expect(probe.ask()).rejects.toThrow("full");
+    seen.fails = false;
+    for (let times = 0; times < 2; times += 1) {
+      await clock.advance(6_000);
+      await probe.ask();
+    }
+    expect(seen.sizes).toEqual(["usual", "much", "usual", "much", "much", "usual"]);
   });
 
   it("is not answered by a commit that began before another one failed", async () => {
