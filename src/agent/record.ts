@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
-import { makePrivate, tighten } from "../kernel/private-file.ts";
+import { makePrivate, tightenBeside } from "../kernel/private-file.ts";
 import { MAX_ATTEMPTS } from "../registers/agent/wire/frames-schema.ts";
 import { agentOutcomeSchema } from "../registers/agent/wire/register-schema.ts";
 import type { Outcome } from "../registers/register.ts";
@@ -142,7 +142,7 @@ export class AttemptRecord {
   static open(file: string, services: RecordServices, { maxPages }: { maxPages?: number } = {}): AttemptRecord {
     try {
       makePrivate(file);
-      for (const beside of ["-wal", "-shm"]) tighten(`${file}${beside}`);
+      tightenBeside(file);
       const database = new Database(file);
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = FULL");

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { makePrivate, tighten } from "./private-file.ts";
+import { makePrivate, tightenBeside } from "./private-file.ts";
 
 /** A file that only this process uses until it releases the lock or ends. */
 export interface FileLock {
@@ -13,7 +13,7 @@ export interface FileLock {
  */
 export function lockFile(file: string): FileLock {
   makePrivate(file);
-  tighten(`${file}-journal`);
+  tightenBeside(file);
   const database = new Database(file, { timeout: 0 });
   try {
     database.exec("begin immediate");

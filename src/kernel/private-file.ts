@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -36,6 +36,15 @@ export function tighten(file: string): boolean {
   const wanted = found.mode & (found.isDirectory() ? ~OTHERS & 0o7777 : OWNER_ONLY);
   if ((found.mode & 0o7777) !== wanted) chmodSync(file, wanted);
   return true;
+}
+
+/**
+ * Removes the rights of other users from SQLite's files beside an existing database. SQLite gives new files the database's rights, but files
+ * of an earlier start may have others. It names the files after the real database, not after a link to it.
+ */
+export function tightenBeside(database: string): void {
+  const real = realpathSync(database);
+  for (const ending of ["-wal", "-shm", "-journal"]) tighten(`${real}${ending}`);
 }
 
 /** The rights of a file that every user may read and only this user may change, whatever the umask allows. */

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
-import { OWNER_ONLY } from "../kernel/private-file.ts";
+import { OWNER_ONLY, tighten } from "../kernel/private-file.ts";
 import { registerFailure } from "./failures.ts";
 import { listenAlone, lockSocketName, stopListening } from "./lock-socket.ts";
 
@@ -41,6 +41,7 @@ function socketNameOf(folder: string): string {
 
 function writeHolder(folder: string, sinceMs: number): void {
   const unfinished = join(folder, `${HOLDER_FILE}.${process.pid}`);
+  tighten(unfinished);
   writeFileSync(unfinished, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date(sinceMs).toISOString() }), {
     mode: OWNER_ONLY,
   });

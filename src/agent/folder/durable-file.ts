@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { OWNER_ONLY } from "../../kernel/private-file.ts";
+import { OWNER_ONLY, tighten } from "../../kernel/private-file.ts";
 
 /**
  * Replaces a file that only this user may read. After a kill the file has the whole old or the whole new content. `durable`: the new
@@ -8,6 +8,7 @@ import { OWNER_ONLY } from "../../kernel/private-file.ts";
  */
 export function writeWhole(file: string, text: string, { durable }: { durable: boolean }): void {
   const unfinished = `${file}.new`;
+  tighten(unfinished);
   const handle = openSync(unfinished, "w", OWNER_ONLY);
   try {
     writeSync(handle, text);

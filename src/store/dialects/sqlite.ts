@@ -5,7 +5,7 @@ import { type Dialect, SqliteDialect } from "kysely";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 import { isLockTaken } from "../../kernel/folder-lock.ts";
-import { makePrivate, tighten } from "../../kernel/private-file.ts";
+import { makePrivate, tightenBeside } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
@@ -48,11 +48,10 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
   }
 }
 
-/** SQLite makes the files beside the database with the database's permissions. Files of an earlier start may have other permissions. */
 function prepareFile(file: string): void {
   makeFolder(dirname(file));
   makePrivate(file);
-  for (const beside of [...filesOf(file), `${realpathSync(file)}-journal`]) tighten(beside);
+  tightenBeside(file);
 }
 
 /**

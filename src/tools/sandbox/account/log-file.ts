@@ -2,6 +2,7 @@ import { constants, existsSync, fstatSync, readFileSync, statSync } from "node:f
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, messageOf } from "../../../kernel/failure.ts";
+import { OWNER_ONLY, tighten } from "../../../kernel/private-file.ts";
 import { frameRecord, holdsRecord, unframeRecord } from "../../../kernel/record-file.ts";
 import type { ChangeLog, Commit } from "./account.ts";
 import { isUnfinished, LOG_RECORD } from "./log-record.ts";
@@ -71,6 +72,7 @@ export class LogFile implements ChangeLog {
    */
   static async open(path: string): Promise<OpenedLog> {
     if (!existsSync(path)) return { log: new LogFile(path, await openBeside(path), 0), entries: [], cut: undefined };
+    tighten(path);
     const file = await open(path, constants.O_RDWR | constants.O_APPEND);
     try {
       const bytes = readFileSync(path);
@@ -189,12 +191,14 @@ function besidePath(path: string): string {
 }
 
 function openBeside(path: string): Promise<FileHandle> {
-  return open(besidePath(path), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, 0o600);
+  tighten(besidePath(path));
+  return open(besidePath(path), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, OWNER_ONLY);
 }
 
 /** Appends the bytes to the file of cut-off records. Earlier content stays, because the file is for people. */
 async function putAside(path: string, bytes: Buffer): Promise<OpenedLog["cut"]> {
-  const file = await open(path, "a", 0o600);
+  tighten(path);
+  const file = await open(path, "a", OWNER_ONLY);
   try {
     await file.appendFile(bytes);
     await file.datasync();

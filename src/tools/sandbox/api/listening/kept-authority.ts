@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../../kernel/clock.ts";
 import { Failure, messageOf } from "../../../../kernel/failure.ts";
+import { tighten } from "../../../../kernel/private-file.ts";
 import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
 
 const FILE = "authority.pem";
@@ -15,7 +16,7 @@ const FILE = "authority.pem";
  */
 export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {
   const path = join(folder, FILE);
-  const kept = existsSync(path) ? read(path) : undefined;
+  const kept = tighten(path) ? read(path) : undefined;
   if (kept !== undefined && isInForce(kept, clock.nowMs())) return kept;
   const made = await makeAuthority(clock);
   await write(path, `${made.cert}${made.key}`);
