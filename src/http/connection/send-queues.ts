@@ -9,11 +9,11 @@ const TABLES = ["/proc/self/net/tcp", "/proc/self/net/tcp6"] as const;
 /** The tables of a busy server have ten thousand lines. Other work runs between two steps of this many lines. */
 const LINES_A_STEP = 500;
 /** `0: 0100007F:1F90 0200007F:C350 01 0000A000:00000000 …`: own and other address, state, bytes to send and bytes to read. */
-const LINE = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
+const LINE = /^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
 
 /** How many bytes of each connection the system has still to send, or has sent without a confirmation. */
 export interface SendQueues {
-  bytesOf(socket: Pick<Socket, "localPort" | "remoteAddress" | "remotePort">): number;
+  bytesOf(socket: Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">): number;
 }
 
 /** Asks the system. Undefined: the system does not tell, because it is not Linux. */
@@ -31,7 +31,8 @@ export async function readSendQueues(): Promise<SendQueues | undefined> {
     }
   }
   return {
-    bytesOf: ({ localPort, remoteAddress, remotePort }) => bytes.get(keyOf(localPort, plainAddress(remoteAddress), remotePort)) ?? 0,
+    bytesOf: ({ localAddress, localPort, remoteAddress, remotePort }) =>
+      bytes.get(keyOf([bareAddress(localAddress), localPort], [bareAddress(remoteAddress), remotePort])) ?? 0,
   };
 }
 
@@ -39,14 +40,23 @@ export async function readSendQueues(): Promise<SendQueues | undefined> {
 export function queueIn(line: string): { key: string; bytes: number } | undefined {
   const found = LINE.exec(line);
   if (found === null) return undefined;
-  const [, ownPort = "", address = "", port = "", bytes = ""] = found;
+  const [, ownAddress = "", ownPort = "", address = "", port = "", bytes = ""] = found;
   const queued = Number.parseInt(bytes, 16);
   if (queued === 0) return undefined;
-  return { key: keyOf(Number.parseInt(ownPort, 16), addressIn(address), Number.parseInt(port, 16)), bytes: queued };
+  const key = keyOf([addressIn(ownAddress), Number.parseInt(ownPort, 16)], [addressIn(address), Number.parseInt(port, 16)]);
+  return { key, bytes: queued };
 }
 
-function keyOf(ownPort: number | undefined, address: string | undefined, port: number | undefined): string {
-  return `${ownPort} ${address} ${port}`;
+type End = readonly [address: string | undefined, port: number | undefined];
+
+/** Both ends: a caller may use one port of its own for connections to several addresses of the server. */
+function keyOf(own: End, caller: End): string {
+  return [...own, ...caller].join(" ");
+}
+
+/** An address without its zone (`fe80::1%eth0`), which the tables do not name. */
+function bareAddress(address: string | undefined): string | undefined {
+  return plainAddress(address?.split("%", 1)[0]);
 }
 
 /** Reads an address: words of 32 bits, each in the order of the machine's memory. */
