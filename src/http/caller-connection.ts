@@ -92,7 +92,6 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#closeDelayMs = services.closeDelayMs;
     this.#park = () => services.park(this);
     this.delivery = services.delivery;
-    this.delivery.onRoom = () => this.#look();
     this.#leave = (isCut) => services.leave(this.delivery, isCut);
     this.#activeMs = services.clock.monotonicMs();
     socket.on("readable", () => this.#look());
@@ -157,7 +156,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return this.#unreadBytes;
   }
 
-  /** How many bytes are being sent to the caller, and when the sending began. */
+  /** How many bytes are being sent to the caller, and when the system began to take them: never, while they wait for earlier answers. */
   get writing(): { bytes: number; sinceMs: number } | undefined {
     return this.#writing;
   }
@@ -251,6 +250,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     const socket = this.#socket;
     this.#released = true;
     const read: Buffer | null = this.read();
+    this.delivery.stopCounting();
     this.destroy();
     socket.removeAllListeners();
     if (read !== null) socket.unshift(read);
@@ -280,19 +280,19 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#begin(chunk.length);
-    this.#socket.write(chunk, encoding, (error) => this.#written(done, error));
+    this.#send(chunk.length, () => this.#socket.write(chunk, encoding, (error) => this.#written(done, error)));
   }
 
   override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
     const bytes = chunks.reduce((sum, { chunk }) => sum + chunk.length, 0);
-    this.#begin(bytes);
-    this.#socket.cork();
-    for (const [index, { chunk, encoding }] of chunks.entries()) {
-      if (index < chunks.length - 1) this.#socket.write(chunk, encoding);
-      else this.#socket.write(chunk, encoding, (error) => this.#written(done, error));
-    }
-    this.#socket.uncork();
+    this.#send(bytes, () => {
+      this.#socket.cork();
+      for (const [index, { chunk, encoding }] of chunks.entries()) {
+        if (index < chunks.length - 1) this.#socket.write(chunk, encoding);
+        else this.#socket.write(chunk, encoding, (error) => this.#written(done, error));
+      }
+      this.#socket.uncork();
+    });
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -307,9 +307,16 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     done(error);
   }
 
-  #begin(bytes: number): void {
-    this.#writing = { bytes, sinceMs: this.#clock.monotonicMs() };
-    if (!this.everProved) this.delivery.send(bytes);
+  #send(bytes: number, give: () => void): void {
+    if (this.everProved) this.delivery.stopCounting();
+    // From here on the requests wait for their caller only. If they counted as being handled, callers that read nothing would keep
+    // newcomers waiting.
+    for (const response of this.#owed) unprovedRequestOf(response)?.setAside();
+    this.#writing = { bytes, sinceMs: Number.POSITIVE_INFINITY };
+    this.delivery.send(bytes, () => {
+      this.#writing = { bytes, sinceMs: this.#clock.monotonicMs() };
+      give();
+    });
   }
 
   #written(done: (error?: Error | null) => void, error: Error | null | undefined): void {
@@ -347,9 +354,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** True when the parser may get bytes: it is not full, no complete request is unanswered, and few bytes of answers are undelivered. */
+  /** True when the parser may get bytes: it is not full, and no complete request is unanswered. */
   #mayFeed(): boolean {
-    if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0 || this.delivery.isFull) return false;
+    if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;
   }
 

@@ -39,6 +39,11 @@ const GIVEN_AWAY_MS = 10_000;
 const SEND_LIMIT_MS = 20_000;
 /** The maximum number of unsent bytes for all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+/**
+ * How often a stranger's connection that the server has ended may stay for the next time limit of silent connections, because its caller
+ * goes on taking its answers. With 10 s each time a caller that takes 0.1 Mbit/s gets the longest page, 600 KiB.
+ */
+const MOST_STAYS = 5;
 /** How often the server looks for callers that do not read their answers, and for silent connections. */
 const SWEEP_MS = 500;
 /**
@@ -92,6 +97,7 @@ export class Connections {
   /** The next connections to close, with their use at the time of the search, the least useful first. */
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
   /** True when the log has reported that all places are taken. The log reports again only after half of the places were free. */
   #full = false;
   /**
@@ -117,7 +123,7 @@ export class Connections {
     this.#provedNetworks = services.provedNetworks;
     this.#silent = new SilentConnections(services.clock);
     const { clock, provedNetworks, readQueues = readSendQueues } = services;
-    this.#undelivered = new UndeliveredAnswers({ clock, provedNetworks, readQueues });
+    this.#undelivered = new UndeliveredAnswers({ clock, provedNetworks, readQueues, onWaiting: () => this.#lookSoon() });
     this.#onCrowd = services.onCrowd;
     this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
@@ -194,7 +200,17 @@ export class Connections {
       return;
     }
     delivery.isEnded = true;
-    this.#silent.hold(readNoMore(delivery.socket).end(), () => this.#close(delivery));
+    readNoMore(delivery.socket).end();
+    this.#awaitCaller(delivery, MOST_STAYS);
+  }
+
+  /** Keeps an ended connection among the silent connections as long as its caller goes on taking its answers, at most `stays` times more. */
+  #awaitCaller(delivery: Delivery, stays: number): void {
+    const beganMs = this.#clock.monotonicMs();
+    this.#silent.hold(delivery.socket, () => {
+      if (stays > 0 && !this.#stopping && delivery.sinceMs > beganMs) this.#awaitCaller(delivery, stays - 1);
+      else this.#close(delivery);
+    });
   }
 
   /**
@@ -332,6 +348,14 @@ export class Connections {
       closed += 1;
     }
     void this.#resetUndelivered(closed);
+  }
+
+  /** Asks the system earlier than at the next sweep, because an answer waits. */
+  #lookSoon(): void {
+    this.#cancelLook ??= this.#clock.after(this.#undelivered.pauseMs, () => {
+      this.#cancelLook = undefined;
+      void this.#undelivered.lookForRoom();
+    });
   }
 
   /** `closed`: how many connections the sweep has closed already. */

@@ -9,6 +9,8 @@ import { OrderedObjects } from "./ordered-objects.ts";
 export class SilentConnections {
   readonly #clock: Clock;
   readonly #waiting = new OrderedObjects<Socket>();
+  /** The sockets that were given to `hold`, perhaps more than once. */
+  readonly #held = new WeakSet<Socket>();
   readonly #waits = new WeakMap<Socket, { sinceMs: number; close: () => void }>();
 
   constructor(clock: Clock) {
@@ -41,6 +43,8 @@ export class SilentConnections {
   hold(socket: Socket, close: () => void): void {
     if (socket.destroyed) return;
     this.#add(socket, close);
+    if (this.#held.has(socket)) return;
+    this.#held.add(socket);
     socket.once("close", () => this.#waiting.delete(socket));
   }
 

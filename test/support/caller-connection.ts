@@ -12,7 +12,7 @@ export function callerConnection(socket: Socket, clock: Clock): CallerConnection
     noteUnread: () => {},
     closeDelayMs: () => 0,
     park: () => {},
-    delivery: new Delivery(socket, () => {}),
+    delivery: new Delivery(socket, (delivery) => delivery.giveWaiting(clock.monotonicMs())),
     leave: (delivery) => void delivery.socket.destroy(),
   });
 }

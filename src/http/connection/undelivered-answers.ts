@@ -6,35 +6,39 @@ import { networkOf } from "../source.ts";
 import { firstToLose, sumOf } from "./first-to-lose.ts";
 import type { SendQueues } from "./send-queues.ts";
 
-/** A stranger's connection with more undelivered bytes is not read. The largest page that strangers get is smaller. */
+/** A stranger's connection with more undelivered bytes gets no further answer until its caller has taken some of them. */
 export const MAX_UNDELIVERED_BYTES = 256 * 1024;
 /** Below this many bytes of all strangers together nobody asks the system, because asking costs milliseconds on a large machine. */
 const ASKED_FROM_BYTES = 4 * 1024 * 1024;
 /** The most undelivered bytes of all strangers together. The system takes about twice as much memory for them. */
 const MAX_ALL_BYTES = 32 * 1024 * 1024;
+/** An answer of at most this size does not wait because of other connections: a proxy asks for /ready, and may not wait for strangers. */
+const SMALL_ANSWER_BYTES = 2 * 1024;
 /** A stranger that takes nothing of its answers for this long loses its connection. */
 const DELIVERY_LIMIT_MS = 20_000;
 /** A closed connection with at most this many bytes is left to the system, which holds them in little more than the connection itself takes. */
 const LEFT_TO_SYSTEM_BYTES = 2 * 1024;
+/** The pause before the system is asked for the sake of a waiting answer: ten times as long as the last question took, within these bounds. */
+const PAUSE_MS = { least: 20, times: 10, most: 500 } as const;
 
-/** The answers of one stranger's connection that the system may still hold. */
+/** The answers of one stranger's connection that the system may still hold, and the answer that waits until the system may take it. */
 export class Delivery {
   readonly socket: Socket;
   readonly network: string;
-  readonly #onSent: (delivery: Delivery) => void;
+  readonly #onSend: (delivery: Delivery) => void;
+  #isCounted = true;
   #sentBytes = 0;
   #deliveredBytes = 0;
+  #waiting: { bytes: number; give: () => void } | undefined;
   /** When the caller last took bytes, or got the first bytes that it has not taken. */
   sinceMs = 0;
   /** The server has ended the connection. It is closed when its answers are delivered. */
   isEnded = false;
-  /** Called when the connection may be read again. */
-  onRoom: () => void = () => {};
 
-  constructor(socket: Socket, onSent: (delivery: Delivery) => void) {
+  constructor(socket: Socket, onSend: (delivery: Delivery) => void) {
     this.socket = socket;
     this.network = networkOf(socket.remoteAddress);
-    this.#onSent = onSent;
+    this.#onSend = onSend;
   }
 
   /** The most that the system may hold. */
@@ -50,25 +54,58 @@ export class Delivery {
     return this.bytes > MAX_UNDELIVERED_BYTES;
   }
 
+  /** The bytes of the answer that waits. */
+  get waitingBytes(): number {
+    return this.#waiting?.bytes ?? 0;
+  }
+
+  get isCounted(): boolean {
+    return this.#isCounted;
+  }
+
   /** True when closing the connection now would leave more than a little to the system. */
   get isPending(): boolean {
     return this.bytes > LEFT_TO_SYSTEM_BYTES && !this.socket.destroyed;
   }
 
-  /** Counts bytes that were given to the system. */
-  send(bytes: number): void {
+  /** Calls `give`, which gives these bytes to the system: at once, or when there is room for them. Never after the connection is closed. */
+  send(bytes: number, give: () => void): void {
+    if (!this.#isCounted) {
+      give();
+      return;
+    }
+    this.#waiting = { bytes, give };
+    this.#onSend(this);
+  }
+
+  /** Gives the answer that waits to the system. */
+  giveWaiting(nowMs: number): void {
+    if (this.#waiting === undefined) return;
+    const { bytes, give } = this.#waiting;
+    this.#waiting = undefined;
+    if (this.socket.destroyed) return;
+    if (this.bytes === 0) this.sinceMs = nowMs;
     this.#sentBytes += bytes;
-    this.#onSent(this);
+    give();
+  }
+
+  /**
+   * Counts nothing from now on: a request of this connection was proved, or the connection has another protocol. Their bytes cannot be told
+   * from those of the answers to strangers.
+   */
+  stopCounting(): void {
+    this.#isCounted = false;
+    this.#deliveredBytes = this.#sentBytes;
   }
 
   /** Notes that all but `leftBytes` of the first `sentBytes` are delivered. */
   noteDelivered(sentBytes: number, leftBytes: number, nowMs: number): void {
-    const wasFull = this.isFull;
+    // Bytes that were sent meanwhile may be among the left ones. They do not show that the caller has taken nothing.
+    if (this.#sentBytes !== sentBytes) this.sinceMs = nowMs;
     const deliveredBytes = sentBytes - leftBytes;
     if (deliveredBytes <= this.#deliveredBytes) return;
     this.#deliveredBytes = deliveredBytes;
     this.sinceMs = nowMs;
-    if (wasFull && !this.isFull) this.onRoom();
   }
 }
 
@@ -76,64 +113,116 @@ export class Delivery {
  * The answers to strangers that the system has taken and the callers have not. The system holds up to 4 MiB for a connection whose caller
  * does not read, and with too many such bytes it slows down every connection of the machine. Node does not know these bytes, so the system
  * is asked, where it tells (Linux).
+ *
+ * The server goes on reading a connection with too many of them, because its next request may be a proved one: proxies use a connection for
+ * many callers, and their answers were delivered long before somebody asked the system. Only the next answer to a stranger waits.
  */
 export class UndeliveredAnswers {
   readonly #clock: Clock;
   readonly #networks: Pick<ProvedNetworks, "has">;
   readonly #readQueues: () => Promise<SendQueues | undefined>;
+  readonly #onWaiting: () => void;
   readonly #deliveries = new OrderedObjects<Delivery>();
   #looking = false;
+  #lastLookMs = 0;
+  /** The bytes of all strangers that the system may hold: what the last look has found, and all that was given to the system since. */
+  #givenBytes = 0;
 
-  constructor(services: { clock: Clock; provedNetworks: Pick<ProvedNetworks, "has">; readQueues: () => Promise<SendQueues | undefined> }) {
+  /** `onWaiting`: called when an answer has to wait for a look. */
+  constructor(services: {
+    clock: Clock;
+    provedNetworks: Pick<ProvedNetworks, "has">;
+    readQueues: () => Promise<SendQueues | undefined>;
+    onWaiting?: () => void;
+  }) {
     this.#clock = services.clock;
     this.#networks = services.provedNetworks;
     this.#readQueues = services.readQueues;
+    this.#onWaiting = services.onWaiting ?? (() => {});
+  }
+
+  /** How long to wait with a look for the sake of an answer. */
+  get pauseMs(): number {
+    return Math.min(Math.max(PAUSE_MS.least, PAUSE_MS.times * this.#lastLookMs), PAUSE_MS.most);
   }
 
   /** The account of a connection. It is counted from its first answer until it is closed. */
   open(socket: Socket): Delivery {
     return new Delivery(socket, (delivery) => {
-      if (this.#deliveries.has(delivery)) return;
-      delivery.sinceMs = this.#clock.monotonicMs();
-      this.#deliveries.add(delivery);
+      if (!this.#deliveries.has(delivery)) {
+        delivery.sinceMs = this.#clock.monotonicMs();
+        this.#deliveries.add(delivery);
+      }
+      if (!this.#give(delivery)) this.#onWaiting();
     });
   }
 
-  /** Stops counting a connection that is closed. */
+  /** Gives the answer of a connection to the system, if there is room. */
+  #give(delivery: Delivery): boolean {
+    const { waitingBytes, isFull } = delivery;
+    if (isFull || (waitingBytes > SMALL_ANSWER_BYTES && this.#givenBytes > MAX_ALL_BYTES)) return false;
+    this.#givenBytes += waitingBytes;
+    delivery.giveWaiting(this.#clock.monotonicMs());
+    return true;
+  }
+
+  /** Forgets a connection that is closed or not counted any more. */
   forget(delivery: Delivery): void {
-    if (delivery.socket.destroyed) this.#deliveries.delete(delivery);
+    if (delivery.socket.destroyed || !delivery.isCounted) this.#deliveries.delete(delivery);
   }
 
   /**
-   * Asks the system, if there may be too many bytes. Then closes ended connections whose answers are delivered, and resets connections whose
-   * callers take their answers too slowly or hold too many. Returns how many were reset. Undefined: an earlier call is not over.
+   * Asks the system, if there may be too many bytes or an answer waits. Then closes ended connections whose answers are delivered, resets
+   * connections whose callers take their answers too slowly or hold too many, and gives waiting answers to the system where there is room.
+   * Returns how many connections were reset. Undefined: an earlier call is not over.
    */
   async look(): Promise<number | undefined> {
     if (this.#looking) return undefined;
+    return (await this.#ask()) ? this.#resetExcess() : 0;
+  }
+
+  /** Does the same without a reset: a caller whose connection is reset opens another at once. */
+  async lookForRoom(): Promise<void> {
+    if (await this.#ask()) this.#giveAll();
+  }
+
+  /** Returns false when nobody was asked. */
+  async #ask(): Promise<boolean> {
+    if (this.#looking) return false;
     const all = this.#counted();
-    const isDue = all.some(({ isFull, isEnded }) => isFull || isEnded) || sumOf(all, bytesOf) > ASKED_FROM_BYTES;
-    if (!isDue) return 0;
+    const isDue = all.some(({ waitingBytes, isFull, isEnded }) => waitingBytes > 0 || isFull || isEnded);
+    if (!isDue && this.#givenBytes <= ASKED_FROM_BYTES) return false;
     this.#looking = true;
+    const begunMs = this.#clock.monotonicMs();
     try {
-      const asked = all.map((delivery) => ({ delivery, sentBytes: delivery.sentBytes }));
+      const asked = all.map((delivery) => ({ delivery, sentBytes: delivery.sentBytes, wasEnded: delivery.isEnded }));
       const queues = await this.#readQueues();
-      for (const { delivery, sentBytes } of asked) this.#settle(delivery, sentBytes, queues?.bytesOf(delivery.socket) ?? 0);
-      return this.#resetExcess();
+      for (const { delivery, sentBytes, wasEnded } of asked) {
+        this.#settle(delivery, { sentBytes, wasEnded, leftBytes: queues?.bytesOf(delivery.socket) ?? 0 });
+      }
+      return true;
     } finally {
       this.#looking = false;
+      this.#lastLookMs = this.#clock.monotonicMs() - begunMs;
     }
+  }
+
+  #giveAll(): void {
+    for (const delivery of this.#counted()) if (delivery.waitingBytes > 0) this.#give(delivery);
   }
 
   #counted(): Delivery[] {
     for (const delivery of this.#deliveries) this.forget(delivery);
-    return [...this.#deliveries];
+    const all = [...this.#deliveries];
+    this.#givenBytes = sumOf(all, ({ bytes }) => bytes);
+    return all;
   }
 
-  #settle(delivery: Delivery, sentBytes: number, leftBytes: number): void {
+  #settle(delivery: Delivery, { sentBytes, wasEnded, leftBytes }: { sentBytes: number; wasEnded: boolean; leftBytes: number }): void {
     delivery.noteDelivered(sentBytes, leftBytes, this.#clock.monotonicMs());
     // The system counts the end of a connection as one byte.
-    if (delivery.isEnded && leftBytes <= 1) delivery.socket.destroy();
-    if (delivery.bytes === 0) this.#deliveries.delete(delivery);
+    if (wasEnded && leftBytes <= 1) delivery.socket.destroy();
+    if (delivery.bytes === 0 && delivery.waitingBytes === 0) this.#deliveries.delete(delivery);
   }
 
   #resetExcess(): number {
@@ -144,19 +233,20 @@ export class UndeliveredAnswers {
     for (const { delivery } of all) perNetwork.set(delivery.network, (perNetwork.get(delivery.network) ?? 0) + delivery.bytes);
     const ofNetwork = ({ delivery }: (typeof all)[number]) => perNetwork.get(delivery.network) ?? 0;
     const inOrder = firstToLose(all, taken).toSorted((a, b) => ofNetwork(b) - ofNetwork(a) || a.delivery.sinceMs - b.delivery.sinceMs);
+    // Waiting answers get half of the room at most. Otherwise callers that read nothing would lose all their connections, and open them again.
+    const wanted = sumOf(all, ({ delivery }) => (delivery.isFull ? 0 : delivery.waitingBytes));
+    const mostBytes = MAX_ALL_BYTES - Math.min(wanted, MAX_ALL_BYTES / 2);
     let left = sumOf(all, taken);
     let reset = 0;
     for (const { delivery } of [...inOrder, ...all]) {
       const isLate = delivery.sinceMs + DELIVERY_LIMIT_MS <= nowMs;
-      if (delivery.socket.destroyed || (left <= MAX_ALL_BYTES && !isLate)) continue;
+      const isExcess = left > mostBytes && delivery.bytes > 0;
+      if (delivery.socket.destroyed || !(isExcess || isLate)) continue;
       left -= delivery.bytes;
       delivery.socket.resetAndDestroy();
       reset += 1;
     }
+    this.#giveAll();
     return reset;
   }
-}
-
-function bytesOf({ bytes }: Delivery): number {
-  return bytes;
 }

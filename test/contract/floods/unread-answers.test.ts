@@ -4,11 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readSendQueues, type SendQueues } from "../../../src/http/connection/send-queues.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { unprovedRequestOf } from "../../../src/http/unproved-request.ts";
-import { nextTurn } from "../../../src/kernel/clock.ts";
+import { type Clock, nextTurn } from "../../../src/kernel/clock.ts";
 import { keptLog } from "../../support/http-server.ts";
 import { HurriedClock } from "../../support/hurried-clock.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const PAGE = Buffer.alloc(200 * 1024, "a");
+/** No system takes this page as a whole. */
+const LONG_PAGE = Buffer.alloc(16 * 1024 * 1024, "a");
 /** A connection asks for so many pages that no system takes them all. */
 const PAGES = 100;
 const get = (headers = "") => `GET /page HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
@@ -23,14 +26,15 @@ let port = 0;
 let answered = 0;
 let sockets: Socket[] = [];
 
-async function start(limits: { headersTimeoutMs?: number } = {}): Promise<void> {
+async function start(limits: { headersTimeoutMs?: number; clock?: Clock } = {}): Promise<void> {
   [answered, sockets, clock] = [0, [], new HurriedClock()];
   server = new HttpServer({
     application: (request, response) => {
       answered += 1;
       if (request.headers.authorization === "key") unprovedRequestOf(response)?.prove();
-      response.setHeader("Content-Length", PAGE.length);
-      response.end(PAGE);
+      const page = request.url === "/long" ? LONG_PAGE : PAGE;
+      response.setHeader("Content-Length", page.length);
+      response.end(page);
     },
     log: keptLog().log,
     clock,
@@ -91,6 +95,48 @@ describe.runIf(process.platform === "linux")("a stranger that pipelines requests
     expect(answered).toBe(10);
   });
 
+  it("and reads them does not delay a caller that proves a request on the same connection, like behind a proxy", async () => {
+    await end();
+    // The clock does not go on, so nobody asks the system whether the pages were taken.
+    const standing = new VirtualClock(0);
+    await start({ clock: standing });
+    const socket = await open();
+    let bytes = 0;
+    const arrived = async (pages: number) => {
+      while (bytes < pages * PAGE.length) bytes += ((await once(socket, "data")) as [Buffer])[0].length;
+    };
+    for (const pages of [1, 2]) {
+      socket.write(get());
+      await arrived(pages);
+    }
+    socket.write(get("Authorization: key\r\n"));
+    await arrived(3);
+    expect(answered).toBe(3);
+    socket.destroy();
+    const closed = server.close(1_000);
+    await standing.advance(2_000);
+    await closed;
+  });
+
+  it("does not count as handled while its answer waits for it, so newcomers go on being answered", async () => {
+    await end();
+    // The clock does not go on, so no handling becomes a slow one.
+    const standing = new VirtualClock(0);
+    await start({ clock: standing });
+    for (let strangers = 0; strangers < 6; strangers += 1) {
+      (await open()).pause().write("GET /long HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    await untilQuiet();
+    const newcomer = await open();
+    newcomer.write(get("Authorization: key\r\n"));
+    const [first] = (await once(newcomer, "data")) as [Buffer];
+    expect(first.toString("latin1")).toMatch(/^HTTP\/1.1 200 /);
+    for (const socket of sockets) socket.destroy();
+    const closed = server.close(1_000);
+    await standing.advance(2_000);
+    await closed;
+  });
+
   it("does not delay a caller that has proved a request", async () => {
     const socket = await open();
     let bytes = 0;
@@ -145,7 +191,8 @@ describe.runIf(process.platform === "linux")("a stranger that does not read its 
 /** The bytes that the system holds on the server's side of these callers. */
 function sumOf(queues: SendQueues, callers: readonly Socket[]): number {
   return callers.reduce(
-    (sum, caller) => sum + queues.bytesOf({ localPort: port, remoteAddress: "127.0.0.1", remotePort: caller.localPort }),
+    (sum, { localPort: remotePort }) =>
+      sum + queues.bytesOf({ localAddress: "127.0.0.1", localPort: port, remoteAddress: "127.0.0.1", remotePort }),
     0,
   );
 }

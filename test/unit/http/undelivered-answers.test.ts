@@ -16,18 +16,23 @@ function scene() {
     asked += 1;
     return { bytesOf: (socket: object) => left.get(socket) ?? 0 };
   };
-  const answers = new UndeliveredAnswers({ clock, provedNetworks: networks, readQueues });
+  let waits = 0;
+  const onWaiting = () => {
+    waits += 1;
+  };
+  const answers = new UndeliveredAnswers({ clock, provedNetworks: networks, readQueues, onWaiting });
   return {
     clock,
     networks,
     answers,
     asked: () => asked,
+    waits: () => waits,
     /** A connection that was sent this many bytes and has taken all but `leftBytes`. */
     sent(bytes: number, leftBytes: number, network = "192.0.2.1"): Delivery {
       const socket = new Socket().on("error", () => {});
       Object.defineProperty(socket, "remoteAddress", { value: network });
       const delivery = answers.open(socket);
-      delivery.send(bytes);
+      delivery.send(bytes, () => {});
       left.set(socket, leftBytes);
       return delivery;
     },
@@ -53,26 +58,76 @@ describe("answers that strangers have not taken", () => {
     expect(asked()).toBe(3);
   });
 
-  it("keep their connection from being read until they are taken", async () => {
-    const { answers, sent, take } = scene();
+  it("let the next answer of their connection wait until they are taken", async () => {
+    const { answers, sent, take, waits } = scene();
     const delivery = sent(MAX_UNDELIVERED_BYTES + 1, MAX_UNDELIVERED_BYTES + 1);
-    let rooms = 0;
-    delivery.onRoom = () => {
-      rooms += 1;
-    };
+    let given = 0;
+    delivery.send(7, () => {
+      given += 1;
+    });
     await answers.look();
-    expect([delivery.isFull, rooms]).toEqual([true, 0]);
+    expect([delivery.isFull, given, waits()]).toEqual([true, 0, 1]);
     take(delivery, 10);
     await answers.look();
-    expect([delivery.isFull, rooms]).toEqual([false, 1]);
-    expect(delivery.bytes).toBe(10);
+    expect([delivery.isFull, given]).toEqual([false, 1]);
+    expect(delivery.bytes).toBe(10 + 7);
+  });
+
+  it("let longer answers of every connection wait when there are more than 32 MiB, but no short ones", async () => {
+    const { answers, sent, take } = scene();
+    const many = Array.from({ length: 33 }, (_, at) => sent(MEBIBYTE, MEBIBYTE, `192.0.2.${at}`));
+    const given: string[] = [];
+    const answer = (name: string, bytes: number) => sent(0, 0, "198.51.100.7").send(bytes, () => void given.push(name));
+    answer("page", 3_000);
+    answer("ready", 100);
+    expect(given).toEqual(["ready"]);
+    for (const delivery of many) take(delivery, 0);
+    await answers.look();
+    expect(given).toEqual(["ready", "page"]);
+  });
+
+  it("are not given to the system after their connection is closed", async () => {
+    const { answers, sent, take } = scene();
+    const delivery = sent(MAX_UNDELIVERED_BYTES + 1, MAX_UNDELIVERED_BYTES + 1);
+    let given = 0;
+    delivery.send(7, () => {
+      given += 1;
+    });
+    delivery.socket.destroy();
+    take(delivery, 0);
+    await answers.look();
+    delivery.giveWaiting(0);
+    expect(given).toBe(0);
+  });
+
+  it("do not cost the connection of a caller that has proved a request since, whatever the system holds for it", async () => {
+    const { answers, clock, sent, take } = scene();
+    const [proved, stranger] = [sent(300, 0), sent(300_000, 300_000)];
+    await clock.advance(60_000);
+    proved.stopCounting();
+    proved.send(5_000, () => {});
+    take(proved, 5_000);
+    await answers.look();
+    expect([proved.socket.destroyed, proved.bytes, stranger.socket.destroyed]).toEqual([false, 0, true]);
+  });
+
+  it("that were sent while the system was asked do not show that a caller is late", async () => {
+    const { answers, clock, sent, take } = scene();
+    const delivery = sent(300, 0);
+    sent(300_000, 300_000);
+    await clock.advance(60_000);
+    const looked = answers.look();
+    delivery.send(5_000, () => {});
+    take(delivery, 5_000);
+    await looked;
+    expect(delivery.socket.destroyed).toBe(false);
   });
 
   it("are counted even if they are sent while the system is asked", async () => {
     const { answers, sent } = scene();
     const delivery = sent(MAX_UNDELIVERED_BYTES + 1, 0);
     const looked = answers.look();
-    delivery.send(1_000);
+    delivery.send(1_000, () => {});
     await looked;
     expect(delivery.bytes).toBe(1_000);
   });
@@ -135,7 +190,7 @@ describe("answers that strangers have not taken", () => {
     const clock = new VirtualClock(0);
     const answers = new UndeliveredAnswers({ clock, provedNetworks: new ProvedNetworks(), readQueues: async () => undefined });
     const delivery = answers.open(new Socket());
-    delivery.send(MEBIBYTE);
+    delivery.send(MEBIBYTE, () => {});
     await answers.look();
     expect([delivery.bytes, delivery.isFull]).toEqual([0, false]);
   });
