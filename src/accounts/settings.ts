@@ -232,10 +232,16 @@ export class Settings {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
   }
 
+  /** Returns the points of sale that have a setting of their own. Reads no values, of which an account may have many thousands. */
+  async storesSet(key: InstallationKey): Promise<string[]> {
+    const stores = await this.#services.store.read((db) => storesWithSetting(db, key));
+    return stores.filter((id) => id !== WHOLE_ACCOUNT);
+  }
+
   /** Returns the points of sale with an operation or a setting. Looks at all operations of the account, so no request of a till uses it. */
   async knownStores(key: InstallationKey): Promise<string[]> {
     const { store } = this.#services;
-    const withSetting = await store.read((db) => storesWithSetting(db, key));
+    const withSetting = await this.storesSet(key);
     const all = Number.POSITIVE_INFINITY;
     const used = await newestInSteps<OperationPlace, string>(all, (step) => store.read((db) => storesOfStep(db, key, step)));
     return [...new Set([...withSetting, ...used])].filter((id) => id !== WHOLE_ACCOUNT).sort();

@@ -5,13 +5,12 @@ import type { Log } from "../../kernel/log.ts";
 import { PerKeyWork } from "../../kernel/per-key-work.ts";
 import type { InstallationKey } from "../installation.ts";
 import type { Settings } from "../settings.ts";
-import { WHOLE_ACCOUNT } from "../settings.ts";
 import type { ShopObject } from "./shop-object.ts";
 import type { ShopObjects } from "./shop-objects.ts";
 
 interface PointServices {
   objects: ShopObjects;
-  settings: Pick<Settings, "list">;
+  settings: Pick<Settings, "storesSet">;
   /** Reads the points of sale of an installation, even while it waits for its settings. The regular reading skips such an installation. */
   readStores(key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]>;
   clock: Clock;
@@ -72,9 +71,9 @@ export class PointsOfSale {
   }
 
   async #withSet(key: InstallationKey, stored: readonly KnownPoint[]): Promise<KnownPoint[]> {
-    const set = (await this.#services.settings.list(key)).map(({ storeId }) => storeId).filter((id) => id !== WHOLE_ACCOUNT);
-    const unknown = [...new Set(set)].filter((id) => stored.every((point) => point.id !== id));
-    const named = stored.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? "", "ru", { numeric: true }));
+    const names = new Set(stored.map(({ id }) => id));
+    const unknown = (await this.#services.settings.storesSet(key)).filter((id) => !names.has(id));
+    const named = stored.toSorted((a, b) => BY_NAME.compare(a.name ?? "", b.name ?? ""));
     return [...named, ...unknown.map((id) => ({ id, archived: false }))];
   }
 
@@ -100,6 +99,8 @@ export class PointsOfSale {
     }
   }
 }
+
+const BY_NAME = new Intl.Collator("ru", { numeric: true });
 
 function pointOf({ id, name, address, archived }: Extract<ShopObject, { type: "retailstore" }>): KnownPoint {
   return { id, name, archived: archived === true, ...(address === undefined ? {} : { address }) };

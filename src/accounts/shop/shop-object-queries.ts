@@ -11,15 +11,21 @@ export async function selectShopObjects(
   { appId, accountId }: InstallationKey,
   names: readonly ShopName[],
 ): Promise<ShopObjectRow[]> {
-  const ids = names.map(({ id }) => id);
-  // The platform's ids are unique over all types, so the query needs no type. The type is compared afterwards only as a precaution.
-  const rows = await ofInstallation(db, { appId, accountId }).where("object_id", "in", ids).execute();
+  // The types are in the query although the platform's ids are unique over all types: without them the key gives no place to begin at, and
+  // every sale would look at all goods of the account.
+  const [types, ids] = [[...new Set(names.map(({ type }) => type))], names.map(({ id }) => id)];
+  const rows = await ofInstallation(db, { appId, accountId }).where("type", "in", types).where("object_id", "in", ids).execute();
   const wanted = new Set(names.map(({ type, id }) => `${type} ${id}`));
   return rows.filter((row) => wanted.has(`${row.type} ${row.object_id}`));
 }
 
-export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: readonly string[]): Promise<ShopObjectRow[]> {
-  return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
+/** Returns the next objects of a type in the order of their ids: those after `afterId`, at most `limit`. */
+export function selectNextShopObjects(
+  db: Db,
+  key: InstallationKey,
+  { type, afterId, limit }: { type: string; afterId: string; limit: number },
+): Promise<ShopObjectRow[]> {
+  return ofInstallation(db, key).where("type", "=", type).where("object_id", ">", afterId).orderBy("object_id").limit(limit).execute();
 }
 
 /**
@@ -55,18 +61,49 @@ export async function upsertShopObjects(db: Db, rows: readonly ShopObjectRow[], 
   }
 }
 
-export async function markShopObjectsStale(
-  db: Db,
-  { appId, accountId }: InstallationKey,
-  of: { type: string; id?: string },
-): Promise<void> {
-  const query = db
+export async function markShopObjectStale(db: Db, { appId, accountId }: InstallationKey, { type, id }: ShopName): Promise<void> {
+  await db
     .updateTable("shop_objects")
     .set({ stale: 1 })
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
-    .where("type", "=", of.type);
-  await (of.id === undefined ? query : query.where("object_id", "=", of.id)).execute();
+    .where("type", "=", type)
+    .where("object_id", "=", id)
+    .execute();
+}
+
+/**
+ * Marks the next objects of a type in the order of their ids: those after `afterId`, at most `limit`. Returns the last id that was looked
+ * at. Undefined: no further objects are left.
+ */
+export async function markNextShopObjectsStale(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { type, afterId, limit }: { type: string; afterId: string; limit: number },
+): Promise<string | undefined> {
+  const next = await db
+    .selectFrom("shop_objects")
+    .select("object_id")
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where("type", "=", type)
+    .where("object_id", ">", afterId)
+    .orderBy("object_id")
+    .limit(limit)
+    .execute();
+  const last = next.at(-1)?.object_id;
+  if (last === undefined) return undefined;
+  await db
+    .updateTable("shop_objects")
+    .set({ stale: 1 })
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where("type", "=", type)
+    .where("object_id", ">", afterId)
+    .where("object_id", "<=", last)
+    .where("stale", "=", 0)
+    .execute();
+  return next.length < limit ? undefined : last;
 }
 
 export async function deleteShopObject(db: Db, { appId, accountId }: InstallationKey, { type, id }: ShopName): Promise<void> {

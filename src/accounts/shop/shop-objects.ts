@@ -1,14 +1,17 @@
+import { nextTurn } from "../../kernel/clock.ts";
 import { jsonIn, wordIn } from "../../store/columns.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
+import type { Db } from "../installation-queries.ts";
 import { SHOP_TYPES, type ShopName, type ShopObject, type ShopType } from "./shop-object.ts";
 import {
   deleteShopObject,
   deleteShopObjectsBefore,
-  markShopObjectsStale,
+  markNextShopObjectsStale,
+  markShopObjectStale,
   type ShopObjectRow,
+  selectNextShopObjects,
   selectShopObjects,
-  selectShopObjectsOfTypes,
   upsertShopObjects,
 } from "./shop-object-queries.ts";
 import { shopObjectSchema } from "./stored-schema.ts";
@@ -33,6 +36,12 @@ const MAX_MARKS = 10_000;
  * ignored.
  */
 const LATEST_MARK_MS = 3_600_000;
+/** The number of objects that a commit marks or deletes by their names. In SQLite a commit blocks the event loop, here for about 5 ms. */
+const NAMED_AT_ONCE = 300;
+/** The number of objects that a commit looks at while it marks a whole type. In SQLite they take about 5 ms. */
+const MARKED_AT_ONCE = 2_000;
+/** The number of listed objects that are read at once. The longest ones, with a hundred cashiers, take about 5 ms. */
+const LISTED_AT_ONCE = 100;
 
 /** The platform's data about points of sale, people and goods, stored so that a sale need not wait for the platform. */
 export class ShopObjects {
@@ -49,8 +58,21 @@ export class ShopObjects {
     return (await this.#store.read((db) => selectShopObjects(db, key, names))).map(keptOf);
   }
 
+  /** Returns all objects of the types. Other work runs between the steps in which they are read. */
   async list(key: InstallationKey, types: readonly ShopType[]): Promise<KeptObject[]> {
-    return (await this.#store.read((db) => selectShopObjectsOfTypes(db, key, types))).map(keptOf);
+    const all: KeptObject[] = [];
+    for (const type of types.toSorted()) {
+      let from = { type, afterId: "", limit: LISTED_AT_ONCE };
+      for (;;) {
+        const rows = await this.#store.read((db) => selectNextShopObjects(db, key, from));
+        for (const row of rows) all.push(keptOf(row));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < LISTED_AT_ONCE) break;
+        from = { ...from, afterId: last.object_id };
+        await nextTurn();
+      }
+    }
+    return all;
   }
 
   /** Stores the objects in one commit. `readAtMs`: when the reading began. */
@@ -61,25 +83,42 @@ export class ShopObjects {
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
-  /** Marks objects as changed at `atMs`, so that they are read again. A type without an id stands for all objects of the type. */
+  /**
+   * Marks objects as changed at `atMs`, so that they are read again. A type without an id stands for all objects of the type, which are
+   * marked in several commits. After a failure some objects are marked. Safe to repeat.
+   */
   async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
     for (const each of of) this.#remember(markOf(key, each), atMs);
-    await this.#store.commit(async (tx) => {
-      for (const each of of) await markShopObjectsStale(tx, key, each);
-    });
+    await this.#named(of.flatMap(named), (tx, name) => markShopObjectStale(tx, key, name));
+    for (const { type, id } of of) if (id === undefined) await this.#markType(key, type);
   }
 
   async remove(key: InstallationKey, names: readonly ShopName[]): Promise<void> {
-    if (names.length === 0) return;
-    await this.#store.commit(async (tx) => {
-      for (const name of names) await deleteShopObject(tx, key, name);
-    });
+    await this.#named(names, (tx, name) => deleteShopObject(tx, key, name));
   }
 
   /** Deletes the objects of a type that a reading of the whole type did not find. */
   async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
+  }
+
+  /** Does the work for each name, in as many commits as needed. */
+  async #named(names: readonly ShopName[], work: (tx: Db, name: ShopName) => Promise<void>): Promise<void> {
+    for (let from = 0; from < names.length; from += NAMED_AT_ONCE) {
+      await this.#store.commit(async (tx) => {
+        for (const name of names.slice(from, from + NAMED_AT_ONCE)) await work(tx, name);
+      });
+    }
+  }
+
+  async #markType(key: InstallationKey, type: ShopType): Promise<void> {
+    let from = { type, afterId: "", limit: MARKED_AT_ONCE };
+    for (;;) {
+      const last = await this.#store.commit((tx) => markNextShopObjectsStale(tx, key, from));
+      if (last === undefined) return;
+      from = { ...from, afterId: last };
+    }
   }
 
   /** Remembers the mark as the newest. Forgets the oldest marks above `MAX_MARKS`. */
@@ -106,6 +145,10 @@ export class ShopObjects {
       read_at_ms: readAtMs,
     };
   }
+}
+
+function named({ type, id }: { type: ShopType; id?: string }): ShopName[] {
+  return id === undefined ? [] : [{ type, id }];
 }
 
 function markOf({ appId, accountId }: InstallationKey, { type, id = "" }: { type: ShopType; id?: string }): string {

@@ -1,6 +1,6 @@
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import type { KnownPoint, PointList } from "../../accounts/shop/points-of-sale.ts";
-import { html, type Markup } from "../html.ts";
+import { drawnInSteps, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { pageLink, type View } from "../layout.ts";
 import { type Light, lightMarkup } from "../register-light.ts";
@@ -12,19 +12,20 @@ interface ListedPoint extends KnownPoint {
 }
 
 /** Draws the points of sale that are not archived, each with the state of its register. */
-export function storesView(
+export async function storesView(
   { say, mayChange, installation }: PageContext,
   { points, standing }: { points: readonly ListedPoint[]; standing: PointList["standing"] },
   missing: Missing,
   said?: Markup,
-): View {
+): Promise<View> {
   const title = say("Точки продаж", "Points of sale");
   const open = points.filter(({ archived }) => !archived);
+  const rows = await drawnInSteps(open, (point) => rowMarkup(say, point));
   const content = html`<div class="head"><h1>${title}</h1><p class="soft">${installation.accountName}</p></div>
 <div class="stack">
 ${said}
 ${missingSection(say, missing, mayChange)}
-${open.length === 0 ? emptyMarkup(say, standing) : html`<ul class="rows">${open.map((point) => rowMarkup(say, point))}</ul>`}
+${open.length === 0 ? emptyMarkup(say, standing) : html`<ul class="rows">${rows}</ul>`}
 <p>${pageLink(`/settings/stores/${WHOLE_ACCOUNT}`, say("Настройки для всех точек сразу", "Settings for all points of sale"))}</p>
 ${mayChange ? undefined : html`<p class="hint">${say("Менять настройки может только администратор платформы.", "Only an administrator may change settings.")}</p>`}
 </div>`;
