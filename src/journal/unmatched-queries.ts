@@ -53,14 +53,18 @@ async function registersSales(db: Db, appId: string, accountId: string): Promise
 /** The largest number of QR sales that are examined, the newest first. */
 const MOST_LOOKED_AT = 2_000;
 
+/** A done QR sale that no payment of this server names. */
+interface UnpaidSale extends SizedRow {
+  appId: string;
+  accountId: string;
+  storeId: string;
+}
+
 /**
- * Returns done QR sales without a payment of this server, the newest first. Points of sale without any QR payment on this server are left
- * out. Served by the index `entries_qr_newest`.
+ * Returns done QR sales that no payment of this server names, the newest first, also of points of sale that take QR payments without this
+ * server. Served by the index `entries_qr_newest`.
  */
-export function salesWithoutPayment(
-  db: Db,
-  { fromMs, beforeMs, limit }: { fromMs: number; beforeMs: number; limit: number },
-): Promise<SizedRow[]> {
+export async function salesWithoutPayment(db: Db, { fromMs, beforeMs }: { fromMs: number; beforeMs: number }): Promise<UnpaidSale[]> {
   const newest = db
     .selectFrom("entries")
     .select("id")
@@ -71,24 +75,22 @@ export function salesWithoutPayment(
     .orderBy("accepted_at_ms", "desc")
     .orderBy("id", "desc")
     .limit(MOST_LOOKED_AT);
-  return db
+  const rows = await db
     .selectFrom("entries as e")
     .innerJoin(newest.as("n"), "n.id", "e.id")
-    .select(["e.id", sql<number>`octet_length(e.content) + octet_length(e.document)`.as("bytes")])
+    .select(["e.id", "e.app_id", "e.account_id", "e.store_id"])
+    .select(sql<number>`octet_length(e.content) + octet_length(e.document)`.as("bytes"))
     .where(({ exists, not, selectFrom }) =>
       not(exists(selectFrom("payments as p").select("p.id").whereRef("p.sale_entry_id", "=", "e.id"))),
     )
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("payments as o")
-          .select("o.id")
-          .whereRef("o.account_id", "=", "e.account_id")
-          .whereRef("o.app_id", "=", "e.app_id")
-          .whereRef("o.store_id", "=", "e.store_id"),
-      ),
-    )
     .orderBy("e.accepted_at_ms", "desc")
     .orderBy("e.id", "desc")
-    .limit(limit)
     .execute();
+  return rows.map(({ id, bytes, app_id, account_id, store_id }) => ({
+    id,
+    bytes,
+    appId: app_id,
+    accountId: account_id,
+    storeId: store_id,
+  }));
 }

@@ -3,6 +3,7 @@ import type { EntryHead } from "../../journal/reading/head.ts";
 import { salesWithoutPayment, unregisteredSales } from "../../journal/unmatched-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newestSales } from "../../loyalty/orders/unsold-queries.ts";
+import { pointOf, pointsWithPayment } from "../../payments/finding/paying-points.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { unsoldPayments } from "../../payments/sale-queries.ts";
 import type { Store } from "../../store/database.ts";
@@ -44,11 +45,16 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
   }));
 }
 
-/** Registered sales within the time limits above with a QR sum but without a payment of this server, newest first. */
+/**
+ * Registered sales within the time limits above with a QR sum but without a payment of this server, newest first. Points of sale without any
+ * QR payment on this server are left out.
+ */
 export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<EntryHead[]> {
   const nowMs = clock.nowMs();
-  const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS, limit };
-  return headsOf(store, await store.read((db) => salesWithoutPayment(db, wanted)));
+  const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS };
+  const sales = await store.read((db) => salesWithoutPayment(db, wanted));
+  const paying = await pointsWithPayment(store, sales);
+  return headsOf(store, sales.filter((sale) => paying.has(pointOf(sale))).slice(0, limit));
 }
 
 /** Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. */

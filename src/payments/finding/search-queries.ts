@@ -1,4 +1,5 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
 import { fewIds, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { PaymentRow } from "../../store/payment-tables.ts";
@@ -66,6 +67,33 @@ export async function operationStep(
     .limit(limit)
     .execute();
   return endOfStep(inOrder, rows, found);
+}
+
+/** A place among the payments of an account, in the order of the index `payments_operation`. */
+export interface OperationPlace {
+  operationId: string;
+  attempt: number;
+}
+
+/** Looks for the points of sale of an account's payments. */
+export async function storesOfStep(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { before, rows }: Step<OperationPlace>,
+): Promise<StepEnd<OperationPlace, string>> {
+  const all = db.selectFrom("payments").where("account_id", "=", accountId).where("app_id", "=", appId);
+  const left = before === undefined ? all : all.where(sql<boolean>`(operation_id, attempt) < (${before.operationId}, ${before.attempt})`);
+  const looked = await left
+    .select(["operation_id", "attempt", "store_id"])
+    .orderBy("operation_id", "desc")
+    .orderBy("attempt", "desc")
+    .limit(rows)
+    .execute();
+  const last = looked.length < rows ? undefined : looked.at(-1);
+  return {
+    found: [...new Set(looked.map((row) => row.store_id))],
+    ...present({ last: last && { operationId: last.operation_id, attempt: last.attempt } }),
+  };
 }
 
 /** Returns the payments with this id, or with this id at their bank, the newest first. */
