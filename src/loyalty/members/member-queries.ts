@@ -1,5 +1,7 @@
 import type { Insertable } from "kysely";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { present } from "../../kernel/present.ts";
+import type { Step, StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { LoyaltyAliasesTable, LoyaltyMembersTable, MemberRow } from "../../store/loyalty-tables.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
@@ -134,36 +136,55 @@ export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, me
     .execute();
 }
 
+/** A place among the members with a term. */
+export interface TermPlace {
+  memberId: string;
+}
+
 /**
- * Returns the ids of members that have all these terms, at most nine terms. The first term is looked up in the index, so pass the rarest
- * term first.
+ * Looks for members that have all these terms, at most nine terms, in the order of their ids. The members with the first term are looked
+ * at, so pass the rarest term first: an account may have very many members of one name.
  */
-export async function memberIdsWithTerms(
+export async function memberIdsOfStep(
   db: Db,
   { appId, accountId }: InstallationKey,
   [first, ...others]: readonly string[],
-  limit: number,
-): Promise<string[]> {
-  if (first === undefined) return [];
+  { before: after = { memberId: "" }, rows, limit }: Step<TermPlace>,
+): Promise<StepEnd<TermPlace, string>> {
+  if (first === undefined) return { found: [] };
   const named = Object.fromEntries(others.map((term, index): [string, string] => [FURTHER[index] ?? "", term]));
-  const { rows } = await termsSelect(db, { appId, accountId, first, limit, ...named });
-  return rows.map((row) => row.member_id);
+  const place = { appId, accountId, first, after: after.memberId };
+  const found = (await termsSelect(db, { ...place, rows, limit, ...named })).rows.map((row) => row.member_id);
+  // Enough have been found, so no further step follows.
+  if (found.length >= limit) return { found };
+  const [last] = (await lastSelect(db, { ...place, skipped: rows - 1 })).rows;
+  return { found, ...present({ last: last && { memberId: last.member_id } }) };
 }
 
 const FURTHER = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"] as const;
 
-type Wanted = InstallationKey & { first: string; limit: number } & { [Name in (typeof FURTHER)[number]]?: string };
+type Looked = InstallationKey & { first: string; after: string };
+type Wanted = Looked & { rows: number; limit: number } & { [Name in (typeof FURTHER)[number]]?: string };
 
-const termsSelect = statement((db, { appId, accountId, first, limit, ...others }: Placeholders<Wanted>) => {
-  let query = db
-    .selectFrom("loyalty_terms as t")
-    .select("t.member_id")
-    .where("t.account_id", "=", accountId)
-    .where("t.app_id", "=", appId)
-    .where("t.term", "=", first)
-    .orderBy("t.member_id")
-    .limit(limit);
-  for (const other of FURTHER.flatMap((name) => others[name] ?? [])) {
+function withTerm(db: Db, { appId, accountId, first, after }: Placeholders<Looked>) {
+  return db
+    .selectFrom("loyalty_terms")
+    .select("member_id")
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("term", "=", first)
+    .where("member_id", ">", after)
+    .orderBy("member_id");
+}
+
+const lastSelect = statement((db, { skipped, ...looked }: Placeholders<Looked & { skipped: number }>) =>
+  withTerm(db, looked).limit(1).offset(skipped),
+);
+
+const termsSelect = statement((db, { rows, limit, ...wanted }: Placeholders<Wanted>) => {
+  const { appId, accountId } = wanted;
+  let query = db.selectFrom(withTerm(db, wanted).limit(rows).as("t")).select("t.member_id").orderBy("t.member_id").limit(limit);
+  for (const other of FURTHER.flatMap((name) => wanted[name] ?? [])) {
     query = query.where((row) =>
       row.exists(
         row

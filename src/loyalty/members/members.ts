@@ -1,6 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { cutText } from "../../kernel/cut-text.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { newestInSteps } from "../../kernel/work/newest-in-steps.ts";
 import type { MemberRow } from "../../store/loyalty-tables.ts";
 import { type Db, insertAccount, type Tx } from "../ledger/ledger-queries.ts";
 import { normalPhone } from "../phone.ts";
@@ -14,9 +15,10 @@ import {
   insertMember,
   memberById,
   memberIdOf,
-  memberIdsWithTerms,
+  memberIdsOfStep,
   membersWithIds,
   setTerms,
+  type TermPlace,
   updateMember,
 } from "./member-queries.ts";
 import type { Personal } from "./personal-schema.ts";
@@ -105,11 +107,14 @@ export class Members {
     const text = cutText(typed.trim(), MAX_SEARCH_LENGTH);
     if (text === "") return [];
     const { store } = this.#services;
-    return store.read(async (db) => {
-      const ways = this.#wanted(key, text).map((terms) => memberIdsWithTerms(db, key, terms, MAX_FOUND));
-      const ids = new Set((await Promise.all([this.#exactly(db, key, text), ...ways])).flat());
-      return this.#described(db, key, [...ids].slice(0, MAX_FOUND));
-    });
+    const ways = this.#wanted(key, text).map((terms) => this.#withTerms(key, terms));
+    const ids = new Set((await Promise.all([store.read((db) => this.#exactly(db, key, text)), ...ways])).flat());
+    return store.read((db) => this.#described(db, key, [...ids].slice(0, MAX_FOUND)));
+  }
+
+  #withTerms(key: InstallationKey, terms: readonly string[]): Promise<string[]> {
+    const { store } = this.#services;
+    return newestInSteps<TermPlace, string>(MAX_FOUND, (step) => store.read((db) => memberIdsOfStep(db, key, terms, step)));
   }
 
   async personal(key: InstallationKey, memberId: string): Promise<Personal | undefined> {
