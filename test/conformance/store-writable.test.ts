@@ -111,6 +111,22 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
       });
     }
 
+    if (kind.kind === "postgres") {
+      it(`says no while there is no room for an operation, whatever smaller changes are still taken (${kind.title})`, async () => {
+        const small = () => store.commit((tx) => tx.deleteFrom("lost_documents").execute());
+        await sql`create function no_room() returns trigger language plpgsql as
+          'begin raise exception ''could not extend file'' using errcode = ''53100''; end'`.execute(store.db);
+        await sql`create trigger no_room before insert on lost_documents execute function no_room()`.execute(store.db);
+        for (let times = 0; times < 3; times += 1) {
+          await clock.advance(LATER_MS);
+          await small();
+          expect(await readyNow()).toBe("the database has no room left: it takes no change");
+        }
+        await sql`drop trigger no_room on lost_documents`.execute(store.db);
+        expect(await ready()).toBeUndefined();
+      });
+    }
+
     it(`says nothing of the place of what it cannot reach (${kind.title})`, async () => {
       await store.close();
       expect(await ready()).toMatch(/^for the log alone: /);
