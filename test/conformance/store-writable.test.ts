@@ -112,7 +112,7 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
     }
 
     if (kind.kind === "postgres") {
-      it(`says no while there is no room for an operation, whatever smaller changes are still taken (${kind.title})`, async () => {
+      it(`says no while the disk has no room for an operation, although renewed leases still fit (${kind.title})`, async () => {
         const small = () => store.commit((tx) => tx.deleteFrom("lost_documents").execute());
         await sql`create function no_room() returns trigger language plpgsql as
           'begin raise exception ''could not extend file'' using errcode = ''53100''; end'`.execute(store.db);

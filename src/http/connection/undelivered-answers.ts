@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import { OrderedObjects } from "../ordered-objects.ts";
 import type { ProvedNetworks } from "../proved-networks.ts";
 import { networkOf } from "../source.ts";
@@ -20,6 +20,9 @@ const DELIVERY_LIMIT_MS = 20_000;
 const LEFT_TO_SYSTEM_BYTES = 2 * 1024;
 /** The pause before the system is asked for the sake of a waiting answer: ten times as long as the last question took, within these bounds. */
 const PAUSE_MS = { least: 20, times: 10, most: 500 } as const;
+
+/** Twelve thousand connections take 30 ms. Other work runs between two steps of this many connections. */
+const SETTLED_A_STEP = 500;
 
 /** The answers of one stranger's connection that the system may still hold, and the answer that waits until the system may take it. */
 export class Delivery {
@@ -197,7 +200,8 @@ export class UndeliveredAnswers {
     try {
       const asked = all.map((delivery) => ({ delivery, sentBytes: delivery.sentBytes, wasEnded: delivery.isEnded }));
       const queues = await this.#readQueues();
-      for (const { delivery, sentBytes, wasEnded } of asked) {
+      for (const [at, { delivery, sentBytes, wasEnded }] of asked.entries()) {
+        if (at % SETTLED_A_STEP === SETTLED_A_STEP - 1) await nextTurn();
         this.#settle(delivery, { sentBytes, wasEnded, leftBytes: queues?.bytesOf(delivery.socket) ?? 0 });
       }
       return true;
