@@ -98,40 +98,76 @@ export class Turns {
     if (this.#running.get(paymentId) === turn) this.#running.delete(paymentId);
   }
 
-  async #run(paymentId: string, { read, begun, mayAsk = false }: TurnWish): Promise<TurnResult> {
+  async #run(paymentId: string, wish: TurnWish): Promise<TurnResult> {
     const services = this.#services;
-    const lease = begun?.lease ?? (await services.leases.take(leaseOf(paymentId)));
+    const lease = wish.begun?.lease ?? (await this.#takeLease(paymentId));
     if (lease === undefined) return { held: true };
-    const stored = await services.store.read((db) => paymentWithRefunds(db, paymentId));
-    if (stored === undefined) return { problem: "no such payment" };
     try {
-      const { payment } = stored;
-      const [open, settings, notificationUrl] = await Promise.all([
-        this.#clients.ofPayment(payment),
-        services.settingsOf(payment, payment.storeId),
-        // Only the making of a payment needs the address.
-        payment.qrText === undefined ? this.#notificationUrl(payment) : undefined,
-      ]);
-      if ("problem" in open) return await this.#giveUp(lease, paymentId, open.problem);
-      const { lateMoney } = settings;
-      const call = begun === undefined ? {} : { begun: begun.call };
-      return await new PaymentTurn({
-        ...stored,
-        services,
-        lease,
-        open,
-        lateMoney,
-        notificationUrl,
-        pace: new CallPace(this.#clients, payment.merchant, mayAsk),
-        ...call,
-        ...(read === true ? { read } : {}),
-      }).run();
+      return await this.#runUnder(lease, paymentId, wish);
     } catch (error) {
       services.log.error({ payment: paymentId, error: messageOf(error), err: error }, "a turn of a payment failed; it is repeated");
-      if (this.#failedUntilMs.size >= MAX_FAILED) this.#failedUntilMs.clear();
-      this.#failedUntilMs.set(paymentId, services.clock.monotonicMs() + FAILED_PAUSE_MS);
+      this.#noteFailed(paymentId);
+      await this.#release(lease, paymentId);
       return { problem: messageOf(error) };
     }
+  }
+
+  async #runUnder(lease: Lease, paymentId: string, { read, begun, mayAsk = false }: TurnWish): Promise<TurnResult> {
+    const services = this.#services;
+    const stored = await services.store.read((db) => paymentWithRefunds(db, paymentId));
+    if (stored === undefined) return await this.#forgetLease(lease);
+    const { payment } = stored;
+    const [open, settings, notificationUrl] = await Promise.all([
+      this.#clients.ofPayment(payment),
+      services.settingsOf(payment, payment.storeId),
+      // Only the making of a payment needs the address.
+      payment.qrText === undefined ? this.#notificationUrl(payment) : undefined,
+    ]);
+    if ("problem" in open) return await this.#giveUp(lease, paymentId, open.problem);
+    const { lateMoney } = settings;
+    const call = begun === undefined ? {} : { begun: begun.call };
+    return await new PaymentTurn({
+      ...stored,
+      services,
+      lease,
+      open,
+      lateMoney,
+      notificationUrl,
+      pace: new CallPace(this.#clients, payment.merchant, mayAsk),
+      ...call,
+      ...(read === true ? { read } : {}),
+    }).run();
+  }
+
+  async #takeLease(paymentId: string): Promise<Lease | undefined> {
+    try {
+      return await this.#services.leases.take(leaseOf(paymentId));
+    } catch (error) {
+      this.#noteFailed(paymentId);
+      throw error;
+    }
+  }
+
+  #noteFailed(paymentId: string): void {
+    if (this.#failedUntilMs.size >= MAX_FAILED) this.#failedUntilMs.clear();
+    this.#failedUntilMs.set(paymentId, this.#services.clock.monotonicMs() + FAILED_PAUSE_MS);
+  }
+
+  /** Releases the lease of a failed turn, so that another process may go on at once. The next turn looks for the results of stored intents. */
+  async #release(lease: Lease, paymentId: string): Promise<void> {
+    const { leases, log } = this.#services;
+    try {
+      await leases.release(lease);
+    } catch (error) {
+      log.warn({ payment: paymentId, error: messageOf(error) }, "the lease of a failed turn could not be released; it ends by itself");
+    }
+  }
+
+  /** Deletes the lease of a payment that does not exist, because no later turn would delete it. */
+  async #forgetLease({ name }: Lease): Promise<TurnResult> {
+    const { store, leases } = this.#services;
+    await store.commit((tx) => leases.forgetIn(tx, name));
+    return { problem: "no such payment" };
   }
 
   /** Ends a turn whose account cannot be opened. Each due turn logs the problem until the setting works again. */

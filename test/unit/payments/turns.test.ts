@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { MAX_QUEUED_TURNS } from "../../../src/payments/turns/turns.ts";
+import { leaseOf, MAX_QUEUED_TURNS } from "../../../src/payments/turns/turns.ts";
 import { PaymentBench } from "../../support/payment-bench.ts";
 
 const opened: PaymentBench[] = [];
@@ -40,5 +40,55 @@ describe("the turns of one payment", () => {
     expect(asked()).toBe(MAX_QUEUED_TURNS);
     await turns.take("a");
     expect(asked()).toBe(MAX_QUEUED_TURNS + 1);
+  });
+});
+
+describe("a turn that fails", () => {
+  /** A process with an open payment. */
+  async function withPayment() {
+    const bench = await PaymentBench.open();
+    opened.push(bench);
+    await bench.create();
+    return { bench, id: (await bench.stored()).payment.id };
+  }
+
+  function leasesOf({ store }: PaymentBench) {
+    return store.read((db) => db.selectFrom("leases").select(["name", "holder"]).execute());
+  }
+
+  it.each(["read", "settingsOf"] as const)("before it asks the bank releases the lease, and the follower pauses: %s", async (failing) => {
+    const { bench, id } = await withPayment();
+    const target: Record<string, unknown> = failing === "read" ? Object(bench.store) : Object(bench.services);
+    const before = target[failing];
+    target[failing] = () => Promise.reject(new Error("no answer"));
+    expect(await bench.turns.take(id, { read: true })).toEqual({ problem: "no answer" });
+    target[failing] = before;
+    expect(await leasesOf(bench)).toEqual([{ name: leaseOf(id), holder: "" }]);
+    expect(bench.turns.mayFollow(id)).toBe(false);
+    await bench.clock.advance(5_000);
+    expect(bench.turns.mayFollow(id)).toBe(true);
+  });
+
+  it("because the database gives no lease is not repeated at every look either", async () => {
+    const { bench, id } = await withPayment();
+    bench.services.leases.take = () => Promise.reject(new Error("no database"));
+    await expect(bench.turns.take(id)).rejects.toThrow("no database");
+    expect(bench.turns.mayFollow(id)).toBe(false);
+  });
+
+  it("and whose lease cannot be released still ends", async () => {
+    const { bench, id } = await withPayment();
+    bench.services.settingsOf = () => Promise.reject(new Error("no answer"));
+    bench.services.leases.release = () => Promise.reject(new Error("no database"));
+    expect(await bench.turns.take(id)).toEqual({ problem: "no answer" });
+    expect(bench.lines.map(({ text }) => text)).toContain("the lease of a failed turn could not be released; it ends by itself");
+  });
+
+  it("because there is no such payment leaves no lease in the table", async () => {
+    const { bench, id } = await withPayment();
+    const before = await leasesOf(bench);
+    expect(await bench.turns.take("nothing")).toEqual({ problem: "no such payment" });
+    expect(await leasesOf(bench)).toEqual(before);
+    expect(before.map(({ name }) => name)).toEqual([leaseOf(id)]);
   });
 });
