@@ -1,6 +1,7 @@
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
+import { Slots } from "../kernel/work/slots.ts";
 import type { Lease, Leases } from "../store/lease.ts";
 import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
@@ -8,8 +9,8 @@ import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
 /**
- * How many registers `giveAllAway` gives away at the same time. More would use all database connections of a process with hundreds of
- * registers.
+ * The maximum number of registers that are closed and released at the same time to be given away. More would use all database connections
+ * of a process with hundreds of registers.
  */
 const GIVEN_AT_ONCE = 8;
 
@@ -55,6 +56,7 @@ export class Holdings {
   readonly #taking = new PerKeyWork<boolean>();
   /** The links of lost registers that are being closed. */
   readonly #closing = new Map<string, Promise<void>>();
+  readonly #slots = new Slots(GIVEN_AT_ONCE);
   #giving: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -135,11 +137,7 @@ export class Holdings {
   }
 
   async giveAllAway(): Promise<void> {
-    const left = this.registers;
-    const worker = async () => {
-      for (let next = left.pop(); next !== undefined; next = left.pop()) await this.giveAway(next);
-    };
-    await Promise.all(Array.from({ length: GIVEN_AT_ONCE }, worker));
+    await Promise.all(this.registers.map((register) => this.giveAway(register)));
   }
 
   async close(): Promise<void> {
@@ -166,19 +164,27 @@ export class Holdings {
   }
 
   async #give(register: string, held: Held): Promise<void> {
-    const { idle, release, leases, membership, log } = this.#services;
+    const { idle, log } = this.#services;
     try {
+      // The work of many registers may end at the same time, so only the rest needs a slot.
       await idle(register);
-      held.stands = false;
-      await release(register);
-      await leases.release(held.lease);
-      await membership.readAnew();
+      await this.#slots.run(() => this.#release(register, held));
     } catch (error) {
       // The lease may stay with this process until the process ends or is counted as lost.
       log.error({ register, error: messageOf(error) }, "a register could not be given to another process");
     } finally {
       if (this.#held.get(register) === held) this.#held.delete(register);
     }
+  }
+
+  async #release(register: string, held: Held): Promise<void> {
+    const { idle, release, leases, membership } = this.#services;
+    // Other work may have entered the lane during the wait for the slot.
+    await idle(register);
+    held.stands = false;
+    await release(register);
+    await leases.release(held.lease);
+    await membership.readAnew();
   }
 
   #loseAll(): void {
