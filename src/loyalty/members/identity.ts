@@ -15,9 +15,6 @@ export interface Identity {
   card?: string;
 }
 
-/** The largest number of merges in the chain that starts at one member. */
-const MAX_MERGES = 20;
-
 /**
  * Finds the member by `platformId`, `syncId`, phone and card, in this order (loyalty-model 12). Follows merges to the kept member.
  * Undefined: no member matches, or the first match was erased.
@@ -45,8 +42,12 @@ export async function findMember(
  */
 export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   let kept: MemberRow | undefined = row;
-  for (let merges = 0; merges < MAX_MERGES && kept !== undefined && kept.merged_into !== null; merges++)
-    kept = await memberById(db, key, kept.merged_into);
+  // A chain has any number of merges, and each leads to a further member. Only damaged rows lead back to an earlier member.
+  const seen = new Set<string>();
+  while (kept !== undefined && kept.merged_into !== null) {
+    seen.add(kept.id);
+    kept = seen.has(kept.merged_into) ? undefined : await memberById(db, key, kept.merged_into);
+  }
   return kept === undefined || kept.status === "erased" ? undefined : kept;
 }
 

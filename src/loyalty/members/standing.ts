@@ -6,8 +6,8 @@ import { keptMember } from "./identity.ts";
 import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
-/** The largest number of merges in the chain that starts at one member. */
-const MAX_MERGES = 20;
+/** How often other processes may merge the member during one call. Persons make merges by hand. */
+const MAX_MERGES_MEANWHILE = 20;
 
 /** A member that is neither merged nor erased, and its locked account. `account` is absent when the account's row is lost. */
 interface Standing {
@@ -26,7 +26,7 @@ export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow)
 /** As `lockedMember`, with the account. */
 export async function lockedStanding(tx: Tx, key: InstallationKey, row: MemberRow): Promise<Standing | undefined> {
   let member: MemberRow | undefined = row;
-  for (let tries = 0; tries <= MAX_MERGES && member !== undefined; tries++) {
+  for (let tries = 0; tries <= MAX_MERGES_MEANWHILE && member !== undefined; tries++) {
     const account = await lockAccount(tx, member.id);
     const fresh = await memberById(tx, key, member.id);
     if (fresh === undefined || fresh.status === "erased") return undefined;
@@ -36,11 +36,11 @@ export async function lockedStanding(tx: Tx, key: InstallationKey, row: MemberRo
   return undefined;
 }
 
-/** Returns the ids of a member and of all members merged into it, directly or indirectly. */
+/** Returns the ids of a member and of all members merged into it, directly or over any number of merges. */
 export async function idsOfPerson(db: Db, memberId: string): Promise<string[]> {
   const ids = new Set([memberId]);
   let newest = [memberId];
-  for (let merges = 0; merges < MAX_MERGES && newest.length > 0; merges++) {
+  while (newest.length > 0) {
     newest = (await goneIdsOf(db, newest)).filter((id) => !ids.has(id));
     for (const id of newest) ids.add(id);
   }
