@@ -11,7 +11,7 @@ export async function selectLink(db: Db, key: InstallationKey): Promise<LinkRow 
   return rows[0];
 }
 
-/** Built once, because sales read the link. */
+/** Built once, because every sale and return reads the link: another process may have proved the link's `MoneyScale`. */
 const linkSelect = statement((db, { appId, accountId }: Placeholders<InstallationKey>) =>
   db.selectFrom("platform_links").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId),
 );

@@ -6,16 +6,17 @@ import { present } from "../../kernel/present.ts";
 import { paidKopecks } from "../../model/draft/payments.ts";
 import { type Known, type ScaleEvidence, scaleEvidence } from "../../model/known.ts";
 import { isNative, type Operation } from "../../model/operation.ts";
-import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { isUuid } from "../../platform/reference.ts";
 import type { InstallationKey } from "../installation.ts";
+import { allOf, isForbidden } from "./all-of.ts";
 import type { Clients } from "./clients.ts";
 import type { Links, MoneyScale } from "./links.ts";
 import { isTrade, LookUpData } from "./look-up-data.ts";
 import { groupsOf, readGroup } from "./object-requests.ts";
 import { GOODS_TYPES, isGoods, type ShopName, type ShopObject } from "./shop-object.ts";
-import type { KeptObject, ShopObjects } from "./shop-objects.ts";
+import type { FoundObject, KeptObject, ShopObjects } from "./shop-objects.ts";
+import { readUntypedGoods } from "./untyped-goods.ts";
 
 /** The longest time that a sale waits for the platform (interface 6, Money unit), because a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
@@ -106,25 +107,34 @@ export class SaleLookUp {
     };
     const { clock, log } = this.#services;
     const reading = this.#readGoods(key, ids, take).catch((error: unknown) => {
+      const values = { ...key, reason: messageOf(error) };
+      if (isForbidden(error)) return this.#warnOnce(key, values, RIGHTS_MISSING);
       this.#hush(key);
-      log.warn({ ...key, reason: messageOf(error) }, "the folders of goods could not be read");
+      log.warn(values, "the folders of goods could not be read");
     });
     await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), reading);
     return folders;
   }
 
   async #readGoods(key: InstallationKey, ids: readonly string[], take: LookUpData["take"]): Promise<void> {
-    const { clients, objects } = this.#services;
+    const { clients, objects, clock } = this.#services;
     const kept = await objects.find(
       key,
       ids.flatMap((id) => GOODS_TYPES.map((type) => ({ type, id }))),
     );
     take(kept);
-    const known = new Set(kept.map(({ id }) => id));
-    const missing = ids.filter((id) => !known.has(id)).map((id): ShopName => ({ type: "product", id }));
+    const nowMs = clock.nowMs();
+    // Goods that the platform did not know may exist a minute later.
+    const known = new Set(kept.filter((each) => each.object !== undefined || ageMsOf(each, nowMs) <= FRESH_MS).map(({ id }) => id));
+    const missing = ids.filter((id) => !known.has(id));
     const client = missing.length === 0 || this.#isQuiet(key) ? undefined : await clients.of(key);
     if (client === undefined) return;
-    await this.#bounded((signal) => allOf(this.#ask(client, key, missing, signal, { take })));
+    await this.#bounded((signal) =>
+      readUntypedGoods(client, missing, { signal, maxBytes: MAX_ANSWER_BYTES }, (found) => {
+        take(found);
+        this.#keep(key, found, nowMs);
+      }),
+    );
   }
 
   /** Stores a proved scale when the look-up has ended. By then the sale may have been sent, so only later sales use the scale. */
@@ -184,7 +194,7 @@ export class SaleLookUp {
     const used: ShopName[] = [];
     for (const name of names) {
       const one = byId.get(name.id);
-      const ageMs = one === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - one.readAtMs);
+      const ageMs = one === undefined ? Number.POSITIVE_INFINITY : ageMsOf(one, nowMs);
       // An object that the platform does not know may exist a minute later, so the platform is asked again soon.
       const holdMs = one?.object === undefined ? FRESH_MS : HOLD_MS;
       if (one === undefined || one.stale || ageMs > holdMs) due.push(name);
@@ -219,16 +229,21 @@ export class SaleLookUp {
     signal: AbortSignal,
     data?: Pick<LookUpData, "take">,
   ): Promise<void>[] {
-    const { objects, clock, log } = this.#services;
+    const { clock } = this.#services;
     return groupsOf(names).map(async (group) => {
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal, maxBytes: MAX_ANSWER_BYTES });
       data?.take(read);
-      // No sale waits for the storing.
-      this.#beside(objects.keep(key, read, readAtMs), (error) =>
-        log.warn({ ...key, reason: messageOf(error) }, "what the platform said could not be kept"),
-      );
+      this.#keep(key, read, readAtMs);
     });
+  }
+
+  /** Stores what was read. No sale waits for this. */
+  #keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): void {
+    const { objects, log } = this.#services;
+    this.#beside(objects.keep(key, read, readAtMs), (error) =>
+      log.warn({ ...key, reason: messageOf(error) }, "what the platform said could not be kept"),
+    );
   }
 
   #result(key: InstallationKey, operation: Operation, data: LookUpData, outcome: LookUpOutcome): LookUp {
@@ -296,6 +311,11 @@ const RIGHTS_MISSING = "rights are missing to ask the platform about operations"
 
 function nothing(): void {}
 
+/** Positive also for data that was read before the clock was set back. */
+function ageMsOf({ readAtMs }: KeptObject, nowMs: number): number {
+  return Math.abs(nowMs - readAtMs);
+}
+
 /** Reads the document's sum, which proves the unit of the operation's amounts. */
 async function askDocument(client: PlatformClient, operation: Operation, data: LookUpData, signal: AbortSignal): Promise<void> {
   const id = documentIdOf(operation, data);
@@ -312,20 +332,6 @@ function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | 
   // The platform writes its ids in lower case.
   const id = operation.document.id.toLowerCase();
   return isUuid(id) ? id : undefined;
-}
-
-/**
- * Waits for all work, even if some of it fails. Of several errors it throws the most informative: a missing right only if there is no other
- * error.
- */
-async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
-  const ends = await Promise.allSettled(works);
-  const errors = ends.flatMap((end): unknown[] => (end.status === "rejected" ? [end.reason] : []));
-  if (errors.length > 0) throw errors.find((error) => !isForbidden(error)) ?? errors[0];
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof PlatformFailure && error.status === 403;
 }
 
 function nameOf({ appId, accountId }: InstallationKey): string {
