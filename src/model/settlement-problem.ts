@@ -39,7 +39,7 @@ type WrongRate =
 /** Finds a rate that was invalid on the settlement's day. Corrections keep the rates of that day (fiscal-receipts 1.7, 4.2). */
 export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledOn: string): RateProblem | undefined {
   for (const [line, { vat }] of lines.entries()) {
-    const problem = wrongRate(vat, { taxSystem, isSale: sign === 1 }, settledOn);
+    const problem = wrongRate(vat, { taxSystem, isReturn: sign === 2 || sign === 4 }, settledOn);
     if (problem !== undefined) return { line, vat, ...problem };
   }
   return undefined;
@@ -53,14 +53,14 @@ const WITHOUT_VAT: VatCode = 6;
 
 function wrongRate(
   vat: VatCode,
-  { taxSystem, isSale }: { taxSystem: TaxSystem; isSale: boolean },
+  { taxSystem, isReturn }: { taxSystem: TaxSystem; isReturn: boolean },
   settledOn: string,
 ): WrongRate | undefined {
   if (taxSystem === "patent" && vat !== WITHOUT_VAT) return { code: "not-under", taxSystem };
   switch (vat) {
     case 1:
     case 3:
-      return isSale && settledOn >= FIRST_DAY_OF_22 ? { code: "ended", year: 2025, settledOn } : undefined;
+      return !isReturn && settledOn >= FIRST_DAY_OF_22 ? { code: "ended", year: 2025, settledOn } : undefined;
     case 7:
     case 8:
     case 9:

@@ -131,8 +131,24 @@ describe("a document that a person has changed", () => {
     else expect(problem).toMatchObject({ line: 0, vat, ...wrong });
   });
 
-  it("keeps 20 % in a return of any day", () => {
-    expect(ratesProblem({ ...withLine({ vat: 1 }), sign: 2 }, "2026-11-12")).toBeUndefined();
+  it.each([
+    [1, 2],
+    [3, 2],
+    [1, 4],
+    [3, 4],
+  ] as const)("keeps rate %i in a return of any day, with sign %i", (vat, sign) => {
+    expect(ratesProblem({ ...withLine({ vat }), sign }, "2026-11-12")).toBeUndefined();
+  });
+
+  it.each([
+    [1, 1],
+    [3, 1],
+    [1, 3],
+    [3, 3],
+  ] as const)("has rate %i in no sale or purchase since 2026, with sign %i", (vat, sign) => {
+    const document = { ...withLine({ vat }), sign };
+    expect(ratesProblem(document, "2026-01-01")).toMatchObject({ code: "ended", year: 2025 });
+    expect(ratesProblem(document, "2025-12-31")).toBeUndefined();
   });
 });
 
