@@ -17,6 +17,7 @@ export class Ledger {
   readonly #answers = new Map<string, KeptAnswer>();
   readonly #open = new Set<string>();
   #unwritten: Change[] = [];
+  #failure: unknown;
   /** Nothing is due before this moment. */
   #nextDueMs = Number.POSITIVE_INFINITY;
 
@@ -76,12 +77,21 @@ export class Ledger {
     this.#unwritten.push({ kind: "advanced", byMs });
   }
 
-  /** Writes all changes since the last call as one record. Throws a `Failure` when this fails. */
+  /**
+   * Writes all changes since the last call as one record. Throws a `Failure` when this fails, and from then on at each call: the changes
+   * stay in memory and must not be revealed, and the file may end with a part of their record, so no record may follow.
+   */
   commit(): void {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#unwritten.length === 0) return;
     const changes = this.#unwritten;
     this.#unwritten = [];
-    this.#file.append(changes);
+    try {
+      this.#file.append(changes);
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
   }
 
   /** Returns the payments that are due. Searches the open payments only when one of them can be due. */
