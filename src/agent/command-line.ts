@@ -40,7 +40,10 @@ The program in the shop: it dials out to the server and drives the shop's regist
 Environment: AGENT_DATA, HTTPS_PROXY, LOG_LEVEL. Exit code: 0 well, 1 not, 2 wrong options. The guide: src/agent/README.md.
 `;
 
-/** Runs the command that the arguments name. Returns the exit code. */
+/**
+ * Runs the command that the arguments name. Returns the exit code. A `Failure` becomes its message on standard error; any other error is
+ * thrown.
+ */
 export async function runAgentCommand(commands: readonly AgentCommand[], args: string[], terminal: AgentIo): Promise<number> {
   const io: AgentIo = { ...terminal, out: (text) => terminal.out(visible(text)), err: (text) => terminal.err(visible(text)) };
   const [name, ...rest] = args;
@@ -62,7 +65,7 @@ export async function runAgentCommand(commands: readonly AgentCommand[], args: s
   }
 }
 
-/** Parses a command's arguments. Throws a one-line `Failure` that names the wrong option. */
+/** Parses a command's arguments. Throws a one-line `Failure` that names the wrong option or argument. */
 export function readAgentArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);

@@ -5,18 +5,18 @@ import { agentFailure } from "./failures.ts";
 export interface AgentConfig {
   dataDir: string;
   logLevel: string;
-  /** The proxy variables in the form that Node reads. */
+  /** The environment variables for proxies, by the names that Node's HTTP agents read. */
   proxyEnv: Record<string, string>;
   /** The time zone of an emulated register's clock. A real register has its own clock. */
   timeZone: string;
-  /** How far the process clock runs ahead, for tests of expiry. */
+  /** How far the clock of this process runs ahead, for tests in which something expires. Always 0 in production. */
   clockAheadMs: number;
   production: boolean;
 }
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
-/** A hundred years. Some programs cannot read later dates. */
+/** A hundred years, because some programs cannot read dates that lie further in the future. */
 const MAX_CLOCK_AHEAD_MS = 36_525 * 86_400_000;
 
 const ENVIRONMENT = z.object({

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } fr
 import type { Chance } from "../kernel/clock.ts";
 import { OWNER_ONLY } from "../kernel/private-file.ts";
 
-/** The size of the reserve: enough for the outcome of the longest receipt and the changed pages of the record. */
+/** The size of the reserve: enough for the outcome of the longest receipt and for the database pages of the record that change with it. */
 const BYTES = 256 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export class DiskReserve {
     if (this.#kept) return;
     const handle = openSync(this.#file, "w", OWNER_ONLY);
     try {
-      // A compressing file system would reserve no space for zeros.
+      // Random bytes are written, because a compressing file system would reserve no space for zeros.
       for (let left = BYTES; left > 0; ) left -= writeSync(handle, this.#chance.bytes(left));
       fsyncSync(handle);
       this.#kept = true;

@@ -3,10 +3,10 @@ import { Failure, type FailureKind } from "../kernel/failure.ts";
 type AgentFailureCode =
   /** The command line, the environment or `agent.json` is wrong. */
   | "configuration"
-  /** The data folder is missing, was removed, or cannot be used. */
+  /** The data folder or the record is missing, was removed or replaced, or cannot be used. */
   | "folder-gone"
   | "folder-held"
-  /** The folder has no identity: `enrol` was not run, or did not finish. */
+  /** The folder has no identity or key, or they cannot be read. For example, `enrol` was not run or did not finish. */
   | "not-enrolled"
   | "not-admitted"
   /** The record does not have the attempt that a person asked for. */

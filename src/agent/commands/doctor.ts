@@ -14,11 +14,14 @@ import { caOf, namedRegisters, PLACE_OPTIONS, type Place, placeOf, REGISTER_OPTI
 
 const SERVER_LIMIT_MS = 10_000;
 /**
- * The time limit for one register. On a slow serial line all questions take some 20 s. Between two questions a device may be silent for
- * some 20 s.
+ * The time limit for the examination of one register. On a slow serial line its questions together take some 20 s. In addition, a device
+ * may be silent for some 20 s between two questions.
  */
 const REGISTER_LIMIT_MS = 180_000;
-/** The limit above which a clock difference is reported. The server's `Date` header has whole seconds. */
+/**
+ * A larger difference between the clocks of this machine and of the server is reported. The server's `Date` header, which is used for the
+ * comparison, has only whole seconds.
+ */
 const CLOCK_OFF_SECONDS = 60;
 /** The server's answer to a request at `/connect` without an upgrade. */
 const UPGRADE_REQUIRED = 426;
@@ -27,7 +30,7 @@ interface ServerFinding {
   url: string;
   reached: boolean;
   problem?: string;
-  /** This machine's clock minus the server's. */
+  /** This machine's clock minus the server's. Absent: the server was not reached, or its answer has no valid `Date` header. */
   clockAheadSeconds?: number;
 }
 
@@ -38,8 +41,9 @@ interface RegisterFinding {
 }
 
 /**
- * Examines the way to the server and each register, and changes nothing. The command uses a plain HTTP request, because a WebSocket
- * connection would replace the connection of the running agent. A register that another process has locked is not examined.
+ * Examines the way to the server and each register, and changes nothing. The command asks the server with an HTTP request, because a
+ * WebSocket connection of this agent would replace the connection of the running agent. A register that another process has locked is not
+ * examined.
  */
 export const doctorCommand: AgentCommand = {
   name: "doctor",

@@ -19,7 +19,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
  * Asks a server to enrol the agent. The key is stored first, so a repeat after a crash uses the same key. The identity is stored last: a
- * folder without it is not enrolled.
+ * folder without an identity is not enrolled.
  */
 export const enrolCommand: AgentCommand = {
   name: "enrol",

@@ -11,16 +11,20 @@ import { PLACE_OPTIONS, placeOf, WAY_OPTIONS } from "./options.ts";
 const SERVICE = "fiscal-agent";
 const UNIT = `/etc/systemd/system/${SERVICE}.service`;
 const PROGRAM = fileURLToPath(new URL("../../agent.ts", import.meta.url));
-/** The folder of the compile cache that src/agent.ts turns on. With NODE_COMPILE_CACHE Node also caches src/agent.ts itself there. */
+/**
+ * The folder of the compile cache that src/agent.ts turns on. The service also gets the folder in the variable NODE_COMPILE_CACHE, so that
+ * Node caches src/agent.ts itself there too.
+ */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/node-compile", import.meta.url));
 /** An agent makes little garbage, so a small young generation saves memory. */
 const SMALL_HEAP = "--max-semi-space-size=2";
-/** How long the service manager waits before it kills the process. A document may take minutes on a slow register. */
+/** How long the process may take to stop. After that the service manager kills it. A document may take minutes on a slow register. */
 const STOP_SECONDS = 180;
 
 /**
- * Installs the agent as a service that starts with the machine. On Windows the command only writes the service definition for WinSW. With
- * `--print` it only prints the definition.
+ * Installs the agent as a service that starts with the machine. On Linux the command also starts the service now. On Windows the command
+ * only writes a service definition for WinSW, a tool that runs any program as a Windows service. With `--print` the command only prints the
+ * definition.
  */
 export const installCommand: AgentCommand = {
   name: "install",
@@ -52,7 +56,7 @@ export const installCommand: AgentCommand = {
   },
 };
 
-/** Removes the service; on Windows, only its definition. The data folder stays. */
+/** Removes the service. On Windows the command removes only the service definition. The data folder stays. */
 export const uninstallCommand: AgentCommand = {
   name: "uninstall",
   async run(args, io) {
@@ -102,12 +106,11 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Quotes a word of a unit file, where % and $ are special. */
+/** Quotes a word of a systemd unit file. The character % is special in the whole file, and $ is special in commands. */
 function unitWord(word: string): string {
   return `"${word.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$")}"`;
 }
 
-/** Returns a service definition for WinSW, which runs any program as a Windows service. */
 function windowsService({ command, user, environment }: Service): string {
   const [program = "", ...args] = command;
   const variables = Object.entries(environment).map(([name, value]) => `  <env name="${xml(name)}" value="${xml(value)}"/>\n`);

@@ -21,7 +21,10 @@ export interface Place {
   clock: Clock;
 }
 
-/** The protocols of the agent's registers. A register behind another agent is not allowed. */
+/**
+ * The protocols of the registers that an agent drives: all protocols except `agent`, because an agent must not use another agent's
+ * register.
+ */
 export const INNER_PROTOCOLS: readonly RegisterProtocol[] = REGISTER_PROTOCOLS.filter(({ schemes }) => !schemes.includes("agent"));
 
 const REGISTER_NAME = /^[a-z0-9-]{1,40}$/;
@@ -32,10 +35,13 @@ export function placeOf(values: { data?: string | undefined }): Place {
   return { config, folder: dataFolder(values.data ?? config.dataDir), clock: clockAhead(config.clockAheadMs) };
 }
 
-/** The largest certificate file: about five times the size of an operating system's certificate file. */
+/** The largest allowed file of certificates: about five times the size of an operating system's file of all trusted authorities. */
 const MAX_CERTIFICATES_BYTES = 1024 * 1024;
 
-/** Reads a certificate file. Throws a one-line `Failure` when it is unreadable or holds no certificate. */
+/**
+ * Reads a file of certificates. Without a file the result is empty. Throws a one-line `Failure` when the file is unreadable, too large or
+ * holds no PEM certificate.
+ */
 export function caOf(file: string | undefined): { ca?: string } {
   if (file === undefined) return {};
   let ca: string | undefined;
@@ -56,8 +62,8 @@ export function serverOf(url: string, plain: boolean, { production }: AgentConfi
 }
 
 /**
- * Returns the registers of `agent.json` and of the options. An option replaces a register of the same name. Throws a one-line `Failure` for
- * a bad or repeated name or address, and for too many registers.
+ * Returns the registers of `agent.json` and of the options `--register`. An option replaces a register of the same name. Throws a one-line
+ * `Failure` for an invalid `agent.json`, for a bad or repeated name or address, and for too many registers.
  */
 export function namedRegisters(folder: DataFolder, options: readonly string[] = []): NamedRegister[] {
   const given = new Map<string, string>();

@@ -7,7 +7,7 @@ import { PLACE_OPTIONS, placeOf } from "./options.ts";
 const DEFAULT_LINES = 50;
 const MAX_LINES = 100_000;
 
-/** Shows the attempts in the agent's record. The agent may be running meanwhile. */
+/** Shows the attempts in the agent's record. The agent may run at the same time. */
 export const recordCommand: AgentCommand = {
   name: "record",
   async run(args, io) {

@@ -29,9 +29,14 @@ import {
   WAY_OPTIONS,
 } from "./options.ts";
 
-/** How often the agent checks that its data folder still exists. Each write finds out too, but an idle agent writes nothing. */
+/**
+ * How often the agent checks that its data folder still exists and that its record was not replaced. Each write to the record checks this
+ * too, but an idle agent writes nothing.
+ */
 const FOLDER_ROUND_MS = 2_000;
-/** The command `status` of another process holds the lock for a moment, so the lock is tried several times. */
+/**
+ * The command `status` of another process holds the lock of the folder for a moment, so this process tries several times to get the lock.
+ */
 const LOCK_TRIES = 5;
 const LOCK_PAUSE_MS = 100;
 
@@ -71,7 +76,7 @@ async function takeFolder({ folder, clock }: Place): Promise<FileLock> {
   }
 }
 
-/** Works until the signal is aborted, or the agent's own files are gone. Returns the exit code. */
+/** Works until the signal is aborted, or until the data folder is gone or the record was replaced. Returns the exit code. */
 async function work(parts: Work, io: AgentIo): Promise<number> {
   const { config, folder, clock, registers } = parts;
   const logTail = new LogTail();
@@ -134,7 +139,8 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
     url: address.connectUrl,
     connect: (url, signal) => {
       const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
-      // An attempt to connect would keep the process alive, so an abort destroys it. An established connection no longer needs `way`.
+      // An unfinished attempt to connect would keep the process alive. So an abort destroys `way`, the HTTP agent of this attempt. An
+      // established connection does not need `way` any more.
       const giveUp = () => way.destroy();
       signal.addEventListener("abort", giveUp, { once: true });
       return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) }).finally(() =>

@@ -2,15 +2,15 @@ import type { Chance } from "../../kernel/clock.ts";
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection of this duration resets the back-off. */
+/** A connection that was ready for at least this long resets the back-off. */
 const GOOD_AFTER_MS = 60_000;
 /** The longest pause that a server can ask for. */
 const LONGEST_ASKED_MS = 600_000;
 const CHANCE_BYTES = 4;
 
 /**
- * Pauses between attempts to connect. Each pause is random below a limit, and the limit doubles from 0.5 s to 30 s. So the agents of a
- * restarted server do not all return at the same moment.
+ * Pauses between attempts to connect. Each pause is random below a limit. The limit begins at 0.5 s and doubles after each attempt, up to
+ * 30 s. So the agents of a restarted server do not all return at the same moment.
  */
 export class BackOff {
   readonly #chance: Chance;
@@ -24,7 +24,10 @@ export class BackOff {
     if (durationMs >= GOOD_AFTER_MS) this.#limitMs = FIRST_MS;
   }
 
-  /** Returns the pause before the next attempt. `askedMs`: the pause that the server asks for; it is added. */
+  /**
+   * Returns the pause before the next attempt. `askedMs`: the pause that the server asks for. It is added, but not more than
+   * `LONGEST_ASKED_MS` of it.
+   */
   nextMs(askedMs = 0): number {
     const limitMs = this.#limitMs;
     this.#limitMs = Math.min(LONGEST_MS, 2 * limitMs);

@@ -6,7 +6,10 @@ import { BackOff } from "./back-off.ts";
 import { connectProblem } from "./problem.ts";
 import { Session, type SessionParts } from "./session.ts";
 
-/** A connection of this duration counts as used. Shorter connections may end again and again, so the back-off grows. */
+/**
+ * A connection that was ready for at least this long counts as used (`isSentOn`). A shorter connection may end again and again, so its end
+ * always makes the back-off grow.
+ */
 const USED_MS = 1_000;
 const NOT_ASKED = { askedMs: 0, isSentOn: false };
 
@@ -15,11 +18,11 @@ interface DialParts extends SessionParts {
   url: string;
   /** Opens a connection, unless the signal is aborted first. Rejects with the network error. */
   connect(url: string, signal: AbortSignal): Promise<WireSocket>;
-  /** Called when a connection failed, or ended before `close`. */
+  /** Called when an attempt to connect failed, or when a connection ended before `close` was called. */
   lost(problem: string): void;
 }
 
-/** Keeps the agent connected: after every end of a connection it pauses and connects again. */
+/** Keeps the agent connected: after every failed attempt and every end of a connection it pauses and connects again. */
 export class Dial {
   readonly #parts: DialParts;
   readonly #backOff: BackOff;
@@ -52,8 +55,9 @@ export class Dial {
   }
 
   /**
-   * Connects once, and returns when the connection has ended. `askedMs`: the pause that the server asks for. `isSentOn`: a server that
-   * stops or moves its agents has ended a used connection. That server gives each agent a different pause, so no back-off is needed.
+   * Connects once. Returns when the attempt has failed or the connection has ended. `askedMs`: the pause that the server asks for.
+   * `isSentOn`: a server that stops or moves its agents has ended a used connection. That server gives each agent a random pause, so no
+   * back-off is needed.
    */
   async #once(): Promise<{ askedMs: number; isSentOn: boolean }> {
     const { url, lost } = this.#parts;
@@ -76,7 +80,7 @@ export class Dial {
     return { askedMs: retryAfterMs, isSentOn: code === CLOSE.leaving && livedMs >= USED_MS };
   }
 
-  /** Undefined: the agent ended first. */
+  /** Returns undefined when the agent ends before the connection is open. If the connection opens later, it is terminated. */
   async #connect(): Promise<WireSocket | undefined> {
     const { url, connect } = this.#parts;
     const { signal } = this.#stop;
@@ -103,5 +107,5 @@ function ended(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** The agent has ended, so the failure does not matter. */
+/** The agent has ended, so a failed attempt to connect does not matter any more. */
 function ignored(): void {}

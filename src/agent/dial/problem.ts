@@ -17,7 +17,7 @@ const CERTIFICATE = [
   "INVALID_PURPOSE",
 ];
 
-/** Returns one line that says why the connection failed, for example what is wrong with the certificate. */
+/** Returns one line that says why an attempt to connect failed, for example what is wrong with the certificate. */
 export function connectProblem(error: unknown, url: string): string {
   const { host } = new URL(url);
   const code = codeOf(error);
@@ -27,7 +27,7 @@ export function connectProblem(error: unknown, url: string): string {
   return `no connection to ${host}: ${firstLine(error)}${code === "" ? "" : ` (${code})`}`;
 }
 
-/** Returns one line that says why the server closed the connection. */
+/** Returns one line that says why a connection ended: the server or the agent closed it, or it broke off. */
 export function closeProblem(code: number, reason: string): string {
   const given = reason === "" ? "" : `: ${reason}`;
   switch (code) {
@@ -54,7 +54,7 @@ export function closeProblem(code: number, reason: string): string {
   }
 }
 
-/** Returns the pause in a 4429 or 4503 close reason: `{"retryAfterMs": 5000}`. 0: none. */
+/** Returns the pause that a server asks for in the reason of the close code 4429 or 4503, such as `{"retryAfterMs": 5000}`. 0: none. */
 export function retryAfterMs(code: number, reason: string): number {
   if (code !== CLOSE.tooMany && code !== CLOSE.leaving) return 0;
   try {
@@ -72,7 +72,7 @@ function codeOf(error: unknown): string {
   return error.cause === undefined ? "" : codeOf(error.cause);
 }
 
-/** An `AggregateError` of several addresses has no message, so its first error is used. */
+/** An `AggregateError` for a host with several addresses has no message, so its first error is used. */
 function firstLine(error: unknown): string {
   const inner = error instanceof AggregateError && error.message === "" ? error.errors[0] : error;
   return messageOf(inner).split("\n")[0] ?? "";

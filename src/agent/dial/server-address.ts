@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { withoutSlashes } from "../../kernel/text-end.ts";
 
-/** The server's base address. `/enrol` and `/connect` are below it. */
+/** The addresses of a server: its base address, and the addresses `/enrol` and `/connect` below the base address. */
 export interface ServerAddress {
   /** For example `https://fiscal.shop.example/agents`. */
   base: string;
@@ -44,7 +44,10 @@ interface WayOptions {
   proxyEnv: Record<string, string>;
 }
 
-/** Returns the HTTP agent of one connection. It keeps no connection alive, so each attempt resolves the host name again. */
+/**
+ * Returns a Node HTTP agent for one attempt to connect. This HTTP agent keeps no idle connection, so each attempt resolves the host name
+ * again. A proxy is used only for a connection with TLS.
+ */
 export function wayTo(url: string, { ca, proxyEnv }: WayOptions): HttpAgent {
   const isSecure = url.startsWith("wss:") || url.startsWith("https:");
   if (!isSecure) return new HttpAgent({ keepAlive: false });

@@ -12,7 +12,7 @@ import type { AttemptRecord } from "../record.ts";
 import type { AgentService, ServiceListener } from "../service/service.ts";
 import { closeProblem, retryAfterMs } from "./problem.ts";
 
-/** The identity of the agent. It is the same for all connections of one start. */
+/** The identity of the agent, the same for all connections between one start of the agent and its end. */
 interface Self {
   agent: string;
   server: string;
@@ -41,7 +41,7 @@ interface SessionEnd {
 }
 
 const LOG_ROUND_MS = 1_000;
-/** A clock difference above this causes a warning, and nothing else. */
+/** A larger difference between the clocks of the server and of this machine causes a warning, and nothing else. */
 const CLOCK_OFF_MS = 60_000;
 
 interface Closing {
@@ -52,9 +52,10 @@ interface Closing {
 type Stage = "challenge" | "welcome" | "ready" | "closed";
 
 /**
- * One connection to a server. `challenge`: waits for the server's first frame. `welcome`: the hello was sent. `ready`: the epoch is stored
- * and calls are answered. `closed`: nothing is sent. Running calls continue after the end, without an answer. A call that waits for the
- * server's `go` gets no permission.
+ * One connection to a server, in these stages. `challenge`: the agent waits for the server's first frame. `welcome`: the agent has sent its
+ * hello and waits for the server's welcome, which contains the epoch, the number of this connection. `ready`: the epoch is stored, and
+ * calls are answered. `closed`: nothing is sent any more. A running call continues after the end of the connection, but its answer is not
+ * sent. A call that waits for the server's `go` gets no permission.
  */
 export class Session implements ServiceListener {
   readonly #parts: SessionParts;
@@ -85,7 +86,7 @@ export class Session implements ServiceListener {
     this.#limit();
   }
 
-  /** Answers the running calls, then closes the connection. */
+  /** Waits until the running calls are answered, then closes the connection. */
   async leave(): Promise<void> {
     await Promise.all(this.#answering);
     this.#close(CLOSE.normal, "the agent is ending");
@@ -159,7 +160,7 @@ export class Session implements ServiceListener {
 
   async #call(call: Call | { call: number; do: string }): Promise<void> {
     const number = call.call;
-    // The frame is a repeat. The answer of the running call serves both frames.
+    // The frame repeats a running call. The one answer to this call serves both frames.
     if (this.#calls.has(number)) return;
     const permission = new Permission();
     this.#calls.set(number, permission);
@@ -235,13 +236,13 @@ export class Session implements ServiceListener {
   }
 }
 
-/** How long the server may take to confirm a close. */
+/** How long the server may take to confirm a close. Then the connection is terminated. */
 const FAREWELL_MS = 1_000;
 /** The limit of a close reason with a server id, in characters. A close frame has room for 123 bytes. */
 const MAX_REASON = 100;
 const MAX_FAILED_REASON = 1_000;
 
-/** The server's permission for one call. It may come before the driver asks for it. */
+/** The server's permission (`go`) to register the document of one call. It may come before the driver asks for it. */
 class Permission {
   #given: boolean | undefined;
   #told: (given: boolean) => void = () => {};
