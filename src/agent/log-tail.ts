@@ -1,11 +1,14 @@
 import { cutText } from "../kernel/cut-text.ts";
 import { MAX_LOG_LINES } from "../registers/agent/wire/frames-schema.ts";
 
-/** The limit of a sent line in characters. The wire allows 16 384. */
+/** The limit of a line, in characters. The wire allows 16 384. */
 const MAX_LINE = 8_192;
-/** The limit of unsent bytes. Above it the oldest lines are dropped and counted. */
+/** The limit of the unsent lines, in bytes. Above it the oldest unsent lines are dropped and counted. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** The limit of bytes in one frame or answer. Even if every character needs an escape, the frame stays below the limit of the wire. */
+/**
+ * The limit of the lines in one frame or answer, in bytes. Even if JSON must escape every character, the frame stays below the limit of the
+ * wire (`MAX_FRAME_BYTES`).
+ */
 const MAX_BATCH_BYTES = 128 * 1024;
 
 interface LogBatch {
@@ -44,7 +47,7 @@ export class LogTail {
     return lines.slice(from);
   }
 
-  /** Removes and returns the unsent lines for one frame. Undefined: there are none. */
+  /** Removes and returns the oldest unsent lines, as many as fit into one frame. Undefined: there are none. */
   take(): LogBatch | undefined {
     if (this.#waiting.length === 0) return undefined;
     let count = 0;

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 /**
  * Returns unneeded memory to the system after the start: a tenth of the memory of the process. Loading the sources fills the heap with
- * garbage. An idle agent makes so little new garbage that Node would never collect the old garbage. Takes about 30 ms.
+ * garbage. An idle agent makes so little new garbage that Node would never collect the old garbage. The call takes about 30 ms.
  */
 export function giveBackMemory(): void {
   setFlagsFromString("--expose-gc");

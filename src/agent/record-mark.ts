@@ -4,9 +4,10 @@ import { makePrivate } from "../kernel/private-file.ts";
 const DIGITS = 16;
 
 /**
- * The number of the record's newest attempt, in a small file beside the record. It reveals that an older copy has replaced the record: the
- * copy may have the record's inode and epoch, but its newest attempt has a lower number. The mark is written after the record and without a
- * sync, so it is never ahead of its record. A missing or truncated mark proves nothing.
+ * The mark: a small file beside the record, with the number of the record's newest attempt. The mark shows that an older copy has replaced
+ * the record: the copy may have the same inode and epoch as the record, but its newest attempt has a lower number than the mark. The mark
+ * is written after the record and without a sync, so without a replacement the mark is never ahead of the record. A missing or truncated
+ * mark proves nothing.
  */
 export class RecordMark {
   readonly #handle: number;

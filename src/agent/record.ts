@@ -19,7 +19,7 @@ export interface StoredAttempt {
   at: string;
   state: "intent" | "done" | "refused" | "in-doubt" | "void";
   outcome?: Outcome;
-  /** The server has the outcome and will not ask again. */
+  /** The server has told the agent that the operation of this attempt has ended. The server will not ask about the attempt again. */
   settled: boolean;
 }
 
@@ -28,7 +28,7 @@ interface RecordServices {
   chance: Chance;
 }
 
-/** How long a settled attempt is kept, so that a person can still ask about it. */
+/** How long an attempt is kept after it was settled, so that a person can still ask about it. */
 const KEPT_MS = 30 * 86_400_000;
 
 const TABLES = `
@@ -69,7 +69,7 @@ export class RecordReader {
     this.#statements = new Statements(database);
   }
 
-  /** Opens an existing record. Throws a `Failure` when there is none. */
+  /** Opens an existing record. Throws a `Failure` when the record is missing or cannot be opened. */
   static open(file: string): RecordReader {
     try {
       return new RecordReader(new Database(file, { readonly: true, fileMustExist: true }));
@@ -108,10 +108,10 @@ export class RecordReader {
 }
 
 /**
- * The agent's durable record: every attempt before its document begins, and its outcome. Each write is on the disk on return (WAL,
- * synchronous FULL). A failed write throws a `Failure`: `record-failed`, or `folder-gone` when the file was removed or replaced. Then
- * nothing was changed, with one exception: a new attempt stays stored when only its mark failed. Nothing is sent to the device for that
- * attempt.
+ * The agent's durable record. It stores every attempt before the document begins, and later the outcome. Each write is on the disk on
+ * return (WAL, synchronous FULL). A failed write throws a `Failure`: `record-failed`, or `folder-gone` when the file was removed or
+ * replaced. Then nothing was changed, with one exception: a new attempt stays stored when only the mark (`RecordMark`) could not be
+ * written. Nothing is sent to the device for that attempt.
  */
 export class AttemptRecord {
   readonly #database: Database.Database;
@@ -166,7 +166,7 @@ export class AttemptRecord {
     });
   }
 
-  /** The id of this folder. A copy of the folder gets a new id, because the copy lacks the original's later attempts. */
+  /** The id of this folder. A copy of the folder gets a new id, because the copy lacks the attempts that the original stores later. */
   get folder(): string {
     return this.#reader.own("folder") ?? "";
   }
@@ -177,8 +177,8 @@ export class AttemptRecord {
   }
 
   /**
-   * Stores that the server refused this copy (4409). A folder that never got a `welcome` is not marked, because it never received an
-   * attempt.
+   * Stores that the server refused this copy (close code 4409). A folder that never got a `welcome` under its id is not marked, because it
+   * never received an attempt under this id.
    */
   noteFork(): void {
     const { folder } = this;
@@ -199,7 +199,10 @@ export class AttemptRecord {
     return this.#reader.find(attempt);
   }
 
-  /** Stores a new attempt as begun. Returns a known attempt as it is stored. On return the disk has room for the outcome. */
+  /**
+   * Stores a new attempt as begun, and returns undefined. Returns a known attempt as it is stored. On return the disk has room for the
+   * outcome.
+   */
   begin(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">): StoredAttempt | undefined {
     this.#demandPlace();
     try {
@@ -210,12 +213,12 @@ export class AttemptRecord {
     return this.#insert({ ...attempt, state: "intent" });
   }
 
-  /** Stores a new attempt as refused. Returns a known attempt as it is stored. */
+  /** Stores a new attempt as refused, and returns undefined. Returns a known attempt as it is stored. */
   refuse(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">, outcome: Outcome): StoredAttempt | undefined {
     return this.#insert({ ...attempt, state: "refused", outcome });
   }
 
-  /** Stores an attempt that is not in the record as void, so that it is never made. Returns a known attempt as it is stored. */
+  /** Stores a new attempt as void, so that it is never made, and returns undefined. Returns a known attempt as it is stored. */
   forbid(attempt: string, register: string): StoredAttempt | undefined {
     return this.#insert({ attempt, hash: "", register, state: "void" });
   }
@@ -245,7 +248,7 @@ export class AttemptRecord {
     return rows.map(({ attempt }) => attempt);
   }
 
-  /** Whether the file is still in its place. Writes to a removed file are lost. */
+  /** Whether the path still leads to the opened file. Writes to a removed or replaced file are lost. */
   inPlace(): boolean {
     return inodeOf(this.#file) === this.#inode;
   }
@@ -256,9 +259,9 @@ export class AttemptRecord {
   }
 
   /**
-   * Gives a new or copied record a new id. Returns whether the record is a copy. A copied file has a different inode or creation time. If
-   * an older record was copied over the newest record, inode and creation time are the same, but the record lacks attempts that the mark
-   * counts.
+   * Gives a new, copied or older record a new id. Returns true for a copy or an older record. A copied file has a different inode or
+   * creation time. If an older record was copied over the newest record, inode and creation time are the same, but the older record lacks
+   * attempts that the mark counts.
    */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
@@ -316,7 +319,7 @@ export class AttemptRecord {
         if (changes > 0) this.#setOwn("newest", String(newest));
       });
     } catch (error) {
-      // After a failed write the old attempts stay until the next time, which is harmless.
+      // After a failed write the old attempts stay until the next call, which is harmless.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
   }

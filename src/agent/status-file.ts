@@ -13,7 +13,7 @@ interface StatusParts {
 /** How often the file is rewritten, to update the registers' states. */
 const ROUND_MS = 10_000;
 
-/** Writes `status.json` for the command `status`. The agent never reads it. */
+/** Writes `status.json`, which only the command `status` reads. */
 export class StatusFile {
   readonly #folder: DataFolder;
   readonly #parts: StatusParts;
@@ -37,7 +37,7 @@ export class StatusFile {
     this.#change(true);
   }
 
-  /** Stores why there is no connection. False: the same words were stored since the last connection. */
+  /** Stores why there is no connection. False: the same words were stored last, and there was no connection in between. */
   lost(words: string): boolean {
     const isNew = this.#connected || this.#problem?.words !== words;
     this.#problem = { words, at: this.#now() };

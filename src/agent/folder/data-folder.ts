@@ -37,9 +37,9 @@ export function isThere({ path }: DataFolder): boolean {
 }
 
 /**
- * Locks the folder for this process. Removes the rights of other users from its files: people or earlier versions of this program may have
- * made the files with such rights, and the settings may contain a device's password. Throws a one-line `Failure` when the folder is gone or
- * unusable, or another process holds it.
+ * Locks the folder for this process, and removes the rights of other users from the files in the folder. People or earlier versions of this
+ * program may have made these files readable by others, and the settings may contain a device's password. Throws a one-line `Failure` when
+ * the folder is missing or unusable, or when its lock is already taken.
  */
 export function lockFolderOf(folder: DataFolder): FileLock {
   if (!isThere(folder))
@@ -53,7 +53,7 @@ export function lockFolderOf(folder: DataFolder): FileLock {
   }
 }
 
-/** Whether any process holds the folder's lock. */
+/** Whether any process holds the folder's lock. To find out, this function takes the lock for a moment. */
 export function isHeld(folder: DataFolder): boolean {
   if (!isThere(folder)) return false;
   try {
@@ -82,7 +82,10 @@ export function storeIdentity(folder: DataFolder, identity: AgentIdentity): void
   writeWhole(folder.identity, `${JSON.stringify(identity, undefined, 2)}\n`, { durable: true });
 }
 
-/** Returns the registers of `agent.json`. Throws a one-line `Failure` when the file is invalid. */
+/**
+ * Returns the registers of `agent.json`, or none when the file is missing. Throws a one-line `Failure` when the file is unreadable or
+ * invalid.
+ */
 export function registersIn(folder: DataFolder): Record<string, string> {
   const text = textIn(folder.settings);
   if (text === undefined) return {};
@@ -91,7 +94,10 @@ export function registersIn(folder: DataFolder): Record<string, string> {
   throw agentFailure("configuration", "caller", `${folder.settings} expects {"registers": {"main": ADDRESS}}`);
 }
 
-/** Returns the agent's last stored status. Undefined: it has not run, or a crash has truncated the file. */
+/**
+ * Returns the agent's last stored status. Undefined: the agent has not run yet, or the file is invalid, for example truncated by a crash.
+ * Throws a one-line `Failure` when the file is unreadable.
+ */
 export function statusIn(folder: DataFolder): StoredStatus | undefined {
   const text = textIn(folder.status);
   return text === undefined ? undefined : readStatus(text);
@@ -101,7 +107,7 @@ export function storeStatus(folder: DataFolder, status: StoredStatus): void {
   writeWhole(folder.status, JSON.stringify(status), { durable: false });
 }
 
-/** The limit for each file. `status.json` with 20 registers has some kilobytes. */
+/** The limit of each JSON file in the folder. `status.json` with 20 registers has some kilobytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 function textIn(file: string): string | undefined {

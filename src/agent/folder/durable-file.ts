@@ -3,8 +3,9 @@ import { dirname } from "node:path";
 import { OWNER_ONLY, tighten } from "../../kernel/private-file.ts";
 
 /**
- * Replaces a file that only this user may read. After a kill the file has the whole old or the whole new content. `durable`: the new
- * content is on the disk on return. Without `durable` a machine crash may leave a truncated file.
+ * Writes a file that only this user may read, in place of an existing file. If the process is killed meanwhile, the file has its whole old
+ * or its whole new content. `durable`: the new content is on the disk on return. Without `durable` a crash of the machine may leave a
+ * truncated file.
  */
 export function writeWhole(file: string, text: string, { durable }: { durable: boolean }): void {
   const unfinished = `${file}.new`;
@@ -17,7 +18,7 @@ export function writeWhole(file: string, text: string, { durable }: { durable: b
     closeSync(handle);
   }
   renameSync(unfinished, file);
-  // A folder cannot be opened on Windows. It needs no sync there, because NTFS keeps the order of such changes.
+  // On Windows a folder cannot be opened to sync it. NTFS keeps the order of renames, so no sync is needed there.
   if (durable && process.platform !== "win32") syncFolder(dirname(file));
 }
 

@@ -13,7 +13,7 @@ export interface AgentKey {
   sign(text: string): string;
 }
 
-/** Reads the key. Throws a `Failure` when the file is missing or holds no key. */
+/** Reads the key. Throws a `Failure` when the file is missing, is unreadable or holds no Ed25519 key. */
 export function readKey(file: string): AgentKey {
   try {
     tighten(file);
@@ -24,7 +24,7 @@ export function readKey(file: string): AgentKey {
   }
 }
 
-/** Reads the key, or makes a missing key. A new key is on the disk before the server gets its public half. */
+/** Reads the key, or makes it when the file is missing. A new key is on the disk before the server gets its public half. */
 export function makeKey(file: string): AgentKey {
   if (existsSync(file)) return readKey(file);
   const { privateKey } = generateKeyPairSync("ed25519");

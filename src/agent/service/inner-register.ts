@@ -12,7 +12,7 @@ import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from 
 export interface NamedRegister {
   name: string;
   address: RegisterAddress;
-  /** The original address, with its passwords. */
+  /** The address as a person has written it, with its passwords and options. */
   written: string;
 }
 
@@ -26,9 +26,9 @@ export interface InnerServices {
   tracing: boolean;
 }
 
-/** The limit for reading the identity before `accepted`. The server waits 5 s for `accepted`. */
+/** The limit for reading the identity before the agent sends `accepted`. The server waits 5 s for `accepted`. */
 const IDENTITY_LIMIT_MS = 3_000;
-/** The limit for a background reading of the state. A call waits until a running reading ends. */
+/** The limit for a background reading of the state. It is short, because a call waits until a running reading ends. */
 const GLANCE_LIMIT_MS = 3_000;
 
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
@@ -44,7 +44,7 @@ export class InnerRegister {
   #identity: RegisterIdentity | undefined;
   /**
    * `#inspectedDrive`: the drive in the server's last inspection. `#seenDrive`: the drive in the last inspection by the server or the
-   * agent.
+   * agent. Undefined: there was no inspection yet. `examine` also makes `#seenDrive` undefined.
    */
   #inspectedDrive: string | undefined;
   #seenDrive: string | undefined;
@@ -80,8 +80,8 @@ export class InnerRegister {
 
   /** Returns why the register cannot make the document. Undefined: no reason is known. Sends nothing that begins a document. */
   async refusalOf(document: RegisterDocument, deadline: Deadline): Promise<Refusal | undefined> {
-    // The driver compares the drive with the last inspection, which may be a `glance`. So the drive in the last inspection is compared here
-    // with the drive in the server's last inspection.
+    // The driver refuses a drive that differs from the drive in the last inspection. That inspection may have been a `glance`. So the drive
+    // in the last inspection is compared here with the drive in the server's last inspection.
     if (this.#seenDrive !== this.#inspectedDrive && this.#inspectedDrive !== undefined) return unreachable(OTHER_DRIVE);
     if (!isTrade(document)) return undefined;
     if (this.#identity === undefined) {
@@ -112,7 +112,8 @@ export class InnerRegister {
       return await this.#named.address.examine({ clock, chance, dataDir, note, tracing, zone, zoneKnown }, deadline);
     } finally {
       this.#rack = new Rack(this.#services, protocols);
-      // The driver has forgotten its last inspection. The server must inspect the register before the next document.
+      // The new rack knows no inspection, so its driver would not notice a replaced drive. Until the next inspection `refusalOf` refuses
+      // each document.
       if (this.#inspectedDrive !== undefined) this.#seenDrive = undefined;
     }
   }

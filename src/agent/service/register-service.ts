@@ -24,11 +24,11 @@ interface Around {
 const RESTARTED = "агент кассы был перезапущен во время печати";
 
 /**
- * Answers the calls of one register. One call at a time uses the device. Meanwhile a further call that needs the device fails with `busy`.
+ * Answers the calls of one register. One call at a time uses the device. Meanwhile another call that needs the device fails with `busy`.
  * Steps of a document: `perform` arrives; a known attempt is answered from the record; a document that the register cannot make is refused;
  * the intent is stored; `accepted` is sent; the driver begins the document and waits for the server's `go`; the driver sends the
- * registering command; the outcome is stored; the answer is sent.
- * After a kill at any step the record shows how far the attempt came: it has nothing, the intent or the end of the attempt.
+ * registering command; the outcome is stored; the answer is sent. After a kill at any step the record shows how far the attempt came: the
+ * record contains nothing, the intent or the end of the attempt.
  */
 export class RegisterService {
   readonly #name: string;
@@ -48,7 +48,7 @@ export class RegisterService {
     this.#watch = new StateWatch(around.clock, () => inner.glance(), { changed: around.seen, failed });
   }
 
-  /** Starts reporting the state: first the present state, then changes. */
+  /** Starts reporting the state: first the current state, after a short delay, and then each change. */
   connected(): void {
     this.#watch.start();
   }
@@ -100,7 +100,7 @@ export class RegisterService {
     }
   }
 
-  /** Refuses a call with an outdated fencing token, and stores the highest token. */
+  /** Refuses a call whose fencing token is lower than the highest token so far. Stores a higher token. */
   #fenced(fence: number): Result | undefined {
     if (fence < this.#fence) return failed("fenced", `the register ${this.#name} was given to a holder with token ${this.#fence}`);
     if (fence > this.#fence) {
@@ -125,7 +125,7 @@ export class RegisterService {
     return { kind: attempt === this.#performing ? "running" : "unknown" };
   }
 
-  /** Returns the answer for an attempt that is already in the record. */
+  /** Returns the answer for an attempt that is already in the record. Undefined: the attempt is not in the record. */
   #known(call: CallOf<"perform">): Result | undefined {
     const found = this.#around.record.find(call.attempt);
     return found === undefined ? undefined : this.#answerOf(found, call);
@@ -197,7 +197,7 @@ export class RegisterService {
     const mayRegister = async () => {
       permission.asked = true;
       const isGiven = await steps.go();
-      // A driver may ask for the permission too late, after its outcome was answered. Then nothing may be printed.
+      // A driver may ask for the permission too late, after it has returned its outcome. Then nothing may be printed.
       if (!permission.over) permission.given = isGiven;
       return isGiven && !permission.over;
     };
@@ -223,7 +223,10 @@ export class RegisterService {
     return resultOf(outcome);
   }
 
-  /** Returns an outcome even when the driver fails. Without the permission the document was not registered, so the outcome is `refused`. */
+  /**
+   * Returns an outcome even when the driver throws. If the permission was given, the outcome is then `in-doubt`. Without the permission the
+   * document was not registered, so the outcome is `refused`.
+   */
   async #outcomeOf(perform: () => Promise<Outcome>, permission: { given: boolean }): Promise<Outcome> {
     try {
       return await perform();

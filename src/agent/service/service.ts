@@ -17,7 +17,7 @@ interface ServiceParts {
   record: AttemptRecord;
   registers: readonly NamedRegister[];
   inner: InnerServices;
-  /** Called when the data folder is gone, perhaps several times. The process must end. */
+  /** Called when the data folder or the record is gone, perhaps several times. The process must end. */
   gone(failure: Failure): void;
 }
 
@@ -37,7 +37,7 @@ export interface ServiceListener {
 /** How long the registers may take to close when the process ends. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Answers the server's calls, over all connections of this process. */
+/** Answers the server's calls. One object serves all connections of this process. */
 export class AgentService {
   readonly #parts: ServiceParts;
   readonly #registers: ReadonlyMap<string, { named: NamedRegister; inner: InnerRegister; service: RegisterService }>;

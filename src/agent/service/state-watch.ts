@@ -3,7 +3,10 @@ import type { Reached, RegisterState } from "../../registers/register.ts";
 
 /** How often the state of an idle register is read. */
 const IDLE_MS = 30_000;
-/** The delay from a call or a new connection to the next reading. A call within this delay waits for no reading. */
+/**
+ * The delay from the end of a call, or from a new connection, to the next reading. A call that begins within this delay waits for no
+ * reading.
+ */
 const AFTER_CALL_MS = 1_000;
 
 interface Told {
@@ -12,15 +15,15 @@ interface Told {
 }
 
 /**
- * Reads the state of an idle register periodically and reports changes. If only the time on the device's clock has changed, nothing is
- * reported.
+ * Reads the state of an idle register periodically and reports changes, between `start` and `stop`. If only the time on the device's clock
+ * has changed, nothing is reported.
  */
 export class StateWatch {
   readonly #clock: Clock;
   readonly #read: () => Promise<Reached<RegisterState>>;
   readonly #told: Told;
   #last: Reached<RegisterState> | undefined;
-  /** The last state that the server got. */
+  /** The last state that the server got since `start`. */
   #toldState: Reached<RegisterState> | undefined;
   #reading: Promise<void> | undefined;
   #calls = 0;
@@ -48,7 +51,7 @@ export class StateWatch {
     this.#cancel();
   }
 
-  /** Runs a call without a parallel reading. Waits for a running reading first. */
+  /** Waits for a running reading, then runs the call. No reading starts before the call ends. */
   async apart<T>(call: () => Promise<T>): Promise<T> {
     this.#calls += 1;
     this.#cancel();
