@@ -29,13 +29,13 @@ export function lockAgentById(tx: Tx, agentId: string): Promise<AgentRow | undef
 
 /**
  * Locks the names of all agents until the end of the transaction. Call this before you check whether a name is free, because another
- * process may enrol an agent under the same name.
+ * process may enrol an agent under the same name at the same moment.
  */
 export async function lockNames(tx: Tx): Promise<void> {
   await tx.updateTable("agent_server").set({ id: 1 }).where("id", "=", 1).execute();
 }
 
-/** Replaces an earlier agent of the same name. */
+/** Inserts an agent. Deletes an earlier agent of the same name. */
 export async function replaceAgent(tx: Tx, row: AgentRow): Promise<void> {
   await tx.deleteFrom("agents").where("name", "=", row.name).execute();
   await tx.insertInto("agents").values(row).execute();
@@ -51,13 +51,19 @@ export async function updateAgent(
   return result.numUpdatedRows > 0n;
 }
 
-/** Marks agents as disconnected when a server starts. One of several processes skips agents that are connected to another process. */
+/**
+ * Marks agents as disconnected when a server starts. `isOneOfSeveral`: the server is one of several processes on this database, so agents
+ * that are connected to a process keep their mark.
+ */
 export async function disconnectAll(tx: Tx, atMs: number, isOneOfSeveral: boolean): Promise<void> {
   const update = tx.updateTable("agents").set({ connected: 0, since_ms: atMs, process: null }).where("connected", "=", 1);
   await (isOneOfSeveral ? update.where("process", "is", null) : update).execute();
 }
 
-/** Marks an agent as connected. False: the agent has a newer connection, was revoked or was replaced. Then nothing was changed. */
+/**
+ * Marks an agent as connected. False: the agent has a newer connection, was revoked or replaced, or another copy of it was accepted. Then
+ * nothing was changed.
+ */
 export async function connectTo(
   tx: Tx,
   { name, agent_id, epoch }: Pick<AgentRow, "name" | "agent_id" | "epoch">,
@@ -74,7 +80,7 @@ export async function connectTo(
   return result.numUpdatedRows > 0n;
 }
 
-/** Marks an agent as disconnected, unless it is connected to another process by now. */
+/** Marks an agent as disconnected, but only if its row still names this process. */
 export async function disconnectFrom(
   tx: Tx,
   { name, agent_id }: Pick<AgentRow, "name" | "agent_id">,
@@ -102,13 +108,13 @@ export function selectCodeOf(db: Db, name: string): Promise<AgentCodeRow | undef
   return db.selectFrom("agent_codes").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
-/** Replaces an earlier code for the same name. */
+/** Inserts a code. Deletes an earlier code for the same name. */
 export async function replaceCode(tx: Tx, row: AgentCodeRow): Promise<void> {
   await tx.deleteFrom("agent_codes").where("name", "=", row.name).execute();
   await tx.insertInto("agent_codes").values(row).execute();
 }
 
-/** Deletes a code that is being used. False: the code does not exist. */
+/** Deletes a code, because an agent uses it now. False: there is no such code any more. */
 export async function takeCode(tx: Tx, codeHash: string): Promise<boolean> {
   const result = await tx.deleteFrom("agent_codes").where("code_hash", "=", codeHash).executeTakeFirst();
   return result.numDeletedRows > 0n;
@@ -126,7 +132,7 @@ export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRo
   return db.selectFrom("agent_registers").selectAll().where("name", "=", name).orderBy("register").execute();
 }
 
-/** Changes the given columns of a register and inserts a missing row. Leaves the remaining columns, which other transactions may change. */
+/** Changes only the given columns of a register, because other transactions may change the remaining columns. Inserts a missing row. */
 export async function upsertRegister(
   tx: Tx,
   { name, register }: Pick<AgentRegisterRow, "name" | "register">,
@@ -152,7 +158,7 @@ export function selectServer(db: Db): Promise<{ server_id: string; start_number:
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
 }
 
-/** Returns the highest token of all register leases. 0: several processes never shared this database. */
+/** Returns the highest token of all register leases. 0: no process has ever taken a register lease in this database. */
 export async function selectHighestToken(db: Db): Promise<number> {
   const found = await db
     .selectFrom("leases")
@@ -163,8 +169,9 @@ export async function selectHighestToken(db: Db): Promise<number> {
 }
 
 /**
- * Stores the number of a start and returns the new row. The number grows with each start. An existing id stays, so two processes that start
- * first at the same moment share one id.
+ * Stores the number of a start and returns the new row. The number grows with each start: if the stored number is not lower than the given
+ * number, the new number is the stored number plus one. An existing id stays, so two processes that make their first start at the same
+ * moment share one id.
  */
 export async function upsertServer(tx: Tx, serverId: string, startNumber: number): Promise<{ id: string; startNumber: number }> {
   const standing = await tx

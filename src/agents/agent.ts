@@ -1,4 +1,4 @@
-/** When several states apply, the first of them is shown. */
+/** When several states apply, the first of them in this list is shown. */
 export type AgentState = "revoked" | "forked" | "connected" | "away" | "waiting";
 
 /** An agent in the JSON of `agents list` (agents surface 5). */
@@ -7,8 +7,8 @@ export interface ShownAgent {
   account: string;
   state: AgentState;
   /**
-   * When the agent was revoked, connected or disconnected, in ISO 8601. Before its first connection: when it was enrolled. Null: there is
-   * only a code.
+   * When the agent was revoked. Otherwise when it last connected or disconnected. Before its first connection: when it was enrolled. In ISO
+   * 8601. Null: there is only a code.
    */
   since: string | null;
   version: string | null;
@@ -30,7 +30,10 @@ export interface ShownRegister {
   scheme: string | null;
   serialNumber: string | null;
   driveNumber: string | null;
-  /** True: the numbers belong to an accepted device. False: no device was seen yet, or a different device was refused. */
+  /**
+   * True: the numbers are those of the first seen device, or of a device that a person accepted. False: no device was seen yet, or a
+   * different device was refused.
+   */
   pinned: boolean;
   state: "reached" | "unreachable" | "unknown";
   /** A different device, which was refused. */
