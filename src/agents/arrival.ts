@@ -13,7 +13,7 @@ import { provesHello } from "./identity.ts";
 import type { FirstFrames } from "./strangers/first-frames.ts";
 
 const NONCE_BYTES = 24;
-/** The limit from `welcome` to `ready`. In between the agent stores its epoch, on a disk that may be slow. */
+/** How long the agent may take from `welcome` to `ready`. In between the agent stores its epoch, on a disk that may be slow. */
 const READY_LIMIT_MS = 15_000;
 
 export type ArrivalOutcome = "ready" | "broken-off" | "fault" | Exclude<keyof typeof CLOSE, "normal">;
@@ -27,10 +27,11 @@ export interface ArrivalServices {
   pingMs: number;
   silenceMs: number;
   /**
-   * Runs work for an agent after the agent's earlier work. So the work of a closed connection ends before the work of the next connection.
+   * Runs work for an agent after the agent's earlier work has ended. So the work of a closed connection ends before the work of the next
+   * connection.
    */
   inTurn<T>(agent: string, work: () => Promise<T>): Promise<T>;
-  /** The order of the first frames of all unproved connections. */
+  /** The queue of the first frames of all connections whose agent has not proved its key. */
   firstFrames: Pick<FirstFrames, "add">;
 }
 
@@ -54,14 +55,18 @@ interface ArrivalHost {
   confirmed(): void;
   /** Called when the agent was refused as another copy. */
   forked(name: string): void;
-  /** Called once, also after `ready`. */
+  /**
+   * Called once, when the handshake ends. `ready`: the connection is in use. `broken-off`: the connection closed before. `fault`: an error
+   * in this server. Every other outcome is the close code of a refusal.
+   */
   over(outcome: ArrivalOutcome): void;
   bytes(direction: "in" | "out", bytes: number): void;
 }
 
 /**
- * The handshake of a connection. The server sends a challenge and waits for the hello. It checks server, key, protocol and copy. It offers
- * the next epoch in its welcome and waits for `ready`. Every refusal ends the connection with a close code.
+ * The handshake of a connection. The server sends a challenge and waits for the hello. It checks the server's id in the hello, the key, the
+ * revocation, the protocol, and which copy of the agent has connected (`copies.ts`). It offers the next epoch in its welcome, waits for
+ * `ready` and stores the epoch. Every refusal ends the connection with a close code.
  */
 export class Arrival implements WireListener {
   readonly #services: ArrivalServices;
@@ -123,7 +128,7 @@ export class Arrival implements WireListener {
   #take(frame: AgentFrame): void {
     const step = this.#step;
     if (step.kind === "welcomed" && "ready" in frame && frame.ready.epoch === step.epoch) this.#ready(step);
-    // A second hello is ignored.
+    // A second hello during the handshake is ignored.
     else if (!("hello" in frame)) this.refuse("malformed", "this frame comes too early");
   }
 

@@ -5,7 +5,10 @@ import type { AgentRequest, RequestAnswer } from "./request-schema.ts";
 
 const NO_SERVER = "no running server has answered; it is the server that an agent is connected to";
 
-/** Returns a tunnel for a command that runs beside the server. The tunnel only supports `examine`, which the server carries out. */
+/**
+ * Returns a tunnel for a command, which runs in another process than the server. The tunnel supports only `examine`, which the server
+ * carries out.
+ */
 export function askedTunnel(ask: (request: AgentRequest, deadline: Deadline) => Promise<RequestAnswer | undefined>): Tunnel {
   const reach = (agent: string): Reach => ({
     kind: "connected",

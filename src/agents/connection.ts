@@ -38,7 +38,7 @@ interface ConnectionOwner {
   ended(code: number, reason: string): void;
 }
 
-/** An agent's connection after the handshake. */
+/** An agent's connection, from the `ready` of its handshake on. */
 export class AgentConnection implements TunnelConnection, WireListener {
   readonly name: string;
   readonly epoch: number;
@@ -130,7 +130,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
     if (!this.#sendText(text)) open.lost(connectionEnded());
   }
 
-  /** Returns the budget and the fence; a log call has no fence. Undefined: the call must not be made. */
+  /** Returns the time budget and the fencing token of a call; a log call has no token. Undefined: the call must not be made. */
   #around(call: TunnelCall, deadline: Deadline): object | undefined {
     const budgetMs = Math.ceil(deadline.remainingMs());
     if (call.do === "log") return { budgetMs };
@@ -140,7 +140,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   #take(frame: AgentFrame): void {
     if ("answer" in frame) this.#answer(frame);
-    // An unknown number belongs to a call that has ended, for example by its deadline.
+    // An `accepted` or an answer with an unknown number belongs to a call that has ended, for example by its deadline.
     else if ("accepted" in frame) this.#calls.get(frame.accepted)?.accept();
     else if ("seen" in frame) this.#owner.seen(frame.seen.register, frame.seen.state);
     else if ("log" in frame) this.#owner.logged(frame.log, frame.dropped ?? 0);

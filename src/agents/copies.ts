@@ -7,14 +7,14 @@ import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 /**
  * The server distinguishes copies of an agent by the epoch and the id of the data folder. Each connection gets a new epoch. The agent
  * stores the new epoch before the server does. After a crash in between, the agent returns with the server's stored epoch or with the last
- * offered epoch. A copied folder returns with an older epoch and is refused.
+ * offered epoch. A copied folder returns with another id or with an older epoch. It is refused until a person accepts it.
  */
 
 type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };
 
 /**
- * A running copy tries to connect at least every 30 s. A refused copy that is silent for this time has stopped, and `accept` keeps the
- * connected copy.
+ * A running copy tries to connect at least every 30 s. A refused copy that was silent for longer than this limit has probably stopped. Then
+ * `acceptCopy` keeps the connected copy.
  */
 const RUNNING_COPY_MS = 90_000;
 
@@ -23,7 +23,7 @@ interface CopyServices {
   clock: Clock;
 }
 
-/** Offers the next epoch to a known copy. An unknown copy is stored, so that a person can accept it. */
+/** Offers the next epoch to a known copy. An unknown copy is refused, and stored so that a person can accept it. */
 export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
   return store.commit(async (tx) => {
     const row = await lockAgentById(tx, hello.agent);
@@ -39,7 +39,10 @@ export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protoco
   });
 }
 
-/** Stores an epoch after the agent has stored it. `overtaken`: a newer epoch is stored already, so the agent has a newer connection. */
+/**
+ * Stores an epoch after the agent has stored it. `overtaken`: the stored epoch is the same or newer. For example, the agent has a newer
+ * connection, or another copy was accepted.
+ */
 export function confirmEpoch(
   { store }: Pick<CopyServices, "store">,
   { agent }: Hello,
@@ -50,7 +53,7 @@ export function confirmEpoch(
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
     if (epoch <= row.epoch) return "overtaken";
-    // A newer connection was offered a later epoch and was then lost. The agent may have stored that epoch, so the offer stays valid.
+    // A newer connection may have been offered a later epoch. The agent may have stored that epoch, so the offer stays valid.
     const offered = row.offered_epoch !== null && row.offered_epoch > epoch ? row.offered_epoch : null;
     await updateAgent(tx, row, { epoch, offered_epoch: offered });
     return "confirmed";

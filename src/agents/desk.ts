@@ -40,7 +40,7 @@ export class AgentDesk {
     this.#services = services;
   }
 
-  /** Returns the agents of one account or of all, sorted by name. Includes valid codes whose name has no agent. */
+  /** Returns the agents of one installation or of all, sorted by name. Includes valid codes whose name has no agent. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
     const { store, clock } = this.#services;
     const [agents, codes, registers] = await store.read(async (db) => [
@@ -61,7 +61,10 @@ export class AgentDesk {
     return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Returns the connected agents by name. An agent whose process does not answer counts as connected. */
+  /**
+   * Returns the connected agents by name. An agent counts as connected when its row names another process, even if that process does not
+   * answer.
+   */
   async #views(agents: readonly AgentRow[]): Promise<ReadonlyMap<string, AgentView>> {
     const { live } = this.#services;
     const views = new Map<string, AgentView>();
@@ -114,7 +117,7 @@ export class AgentDesk {
     return accepted;
   }
 
-  /** Accepts the copy of every forked agent, but no devices. Returns the names of these agents. */
+  /** Accepts a copy of every agent in the state `forked`, but no devices. Returns the names of these agents. */
   async acceptAllForked(actor: Actor): Promise<string[]> {
     const { store } = this.#services;
     const forked = (await store.read((db) => selectAgents(db))).filter((row) => row.forked_epoch !== null);

@@ -12,10 +12,13 @@ import { Turns } from "./turns.ts";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
-/** How long an expired code is kept. After this time the next new code deletes the expired code. */
+/** How long a code is kept after it has expired. After this time the making of the next code deletes it. */
 const ENDED_CODE_MS = 24 * 3_600_000;
 
-/** Limits of wrong codes from one source and from all sources. Each is both the burst and the number per minute (agents surface 4). */
+/**
+ * Limits of wrong codes from one source and from all sources together. Each limit is the largest number of wrong codes in quick succession,
+ * and also the number of further wrong codes that each minute allows (agents surface 4).
+ */
 const WRONG_FROM_ONE = 5;
 const WRONG_FROM_ALL = 30;
 const MINUTE_MS = 60_000;
@@ -26,7 +29,7 @@ interface WantedCode {
   name: string;
   key: InstallationKey;
   minutes: number;
-  /** Whether the code may replace an existing agent of this name. Using the code replaces the agent. */
+  /** Whether the code may replace an existing agent of this name. The agent is replaced when the code is used. */
   replace: boolean;
   actor: Actor;
 }
@@ -96,8 +99,8 @@ export class Enrolment {
   }
 
   /**
-   * Enrols an agent. `source`: the caller's address; wrong codes are counted per source. Codes are checked one by one: otherwise a caller
-   * could try many codes in parallel before the first is counted.
+   * Enrols an agent. `source`: the caller's network; wrong codes are counted per source. Codes are checked one by one: otherwise a caller
+   * could try many codes in parallel before the first wrong code is counted.
    */
   async enrol(request: EnrolmentRequest, source: string): Promise<Enrolled> {
     if (readAgentKey(request.publicKey) === undefined) return { kind: "bad-key" };
@@ -106,7 +109,7 @@ export class Enrolment {
     return enrolled;
   }
 
-  /** Counts a wrong enrolment code. Call it also for each wrong code that another process reports. */
+  /** Counts a wrong code. Call this also for each wrong code that another process reports. */
   countWrong(source: string): void {
     this.#wrongFromOne.charge(source);
     this.#wrongFromAll.charge(ALL);

@@ -30,7 +30,7 @@ export class HeldAgent {
   /** The last read row, updated with the values that this process has stored since. */
   row: AgentRow;
   connection: AgentConnection | undefined;
-  /** When the agent connected or disconnected. Undefined: unknown. */
+  /** When the agent last connected or disconnected. Undefined: unknown. */
   sinceMs: number | undefined;
   rttMs: number | undefined;
   unfinished: number | undefined;

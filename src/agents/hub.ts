@@ -50,7 +50,7 @@ export interface HubServices
   process?: string;
 }
 
-/** The connections of all agents. */
+/** The agents' connections to this process. */
 export class AgentHub implements Tunnel {
   readonly #services: HubServices;
   readonly #agents = new Map<string, HeldAgent>();
@@ -59,10 +59,10 @@ export class AgentHub implements Tunnel {
   readonly #firstFrames = new FirstFrames();
   readonly #arrivals = new Set<Arrival>();
   readonly #connections = new Set<AgentConnection>();
-  /** Calls that wait for a newer connection. */
+  /** Calls that wait for a newer connection of an agent. */
   readonly #waiting: Waiters;
   readonly #journeys: Journeys;
-  /** The last admitted device of each agent and register. */
+  /** The last admitted device of each register of each agent. */
   readonly #admitted = new Map<string, SeenDevice>();
   /** The process of each connected agent, as last read from the database. */
   #places: Readonly<Record<string, string>> = {};
@@ -114,7 +114,10 @@ export class AgentHub implements Tunnel {
     return [...this.#agents].flatMap(([name, { connection }]) => (connection === undefined ? [] : [name]));
   }
 
-  /** Resolves when the agent is not moving between processes. The wait lasts at most 5 s after the agent was told to dial again. */
+  /**
+   * Resolves when the agent is not moving between processes. The wait lasts at most 5 s after the agent was told to dial again, or after
+   * its process was seen to have ended.
+   */
   arrived(name: string): Promise<void> {
     return this.#journeys.awaited(name);
   }
@@ -129,7 +132,7 @@ export class AgentHub implements Tunnel {
     return views;
   }
 
-  /** Takes an upgraded connection or refuses it. `source`: the caller's address. `trust` is called when the agent has proved its key. */
+  /** Takes an upgraded connection or refuses it. `source`: the caller's network. `trust` is called when the agent has proved its key. */
   take(socket: WireSocket, source: string, trust: () => void = () => {}): void {
     if (this.#leaving) {
       turnAway(this.#services.clock, socket, CLOSE.leaving, this.#leavingReason());
@@ -181,7 +184,7 @@ export class AgentHub implements Tunnel {
       const connection = this.#agents.get(agent)?.connection;
       return connection !== undefined && connection.epoch > epoch ? connection : undefined;
     };
-    // An agent that has dialled another process does not come back. Its register will move to that process too.
+    // An agent that has dialled another process does not come back, so the wait ends. Its register will move to that process too.
     const mayCome = () => deadline.remainingMs() > 0 && !this.#leaving && this.placeOf(agent) !== "elsewhere";
     while (newer() === undefined && mayCome()) await this.#waiting.wait(agent, deadline.remainingMs());
     const connection = newer();
@@ -225,8 +228,9 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Updates the list of agents' processes. If an agent is connected here but the list says otherwise, the agent is read again: another
-   * process has changed the agent's row, or has a newer connection of the agent. `keeps`: false for a process that stops or was lost.
+   * Updates `places`, the process of each connected agent. If an agent is connected here but `places` says otherwise, the agent is read
+   * again: another process has changed the agent's row, or has a newer connection of the agent. `keeps`: whether a process keeps its
+   * agents. A process that stops, is drained or was lost does not keep them.
    */
   follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {
     const { process, log } = this.#services;
@@ -245,7 +249,8 @@ export class AgentHub implements Tunnel {
 
   /**
    * Moves an agent to another process by telling it to dial again. `rest` first ends the work at the agent's registers. New work waits
-   * until the agent is connected again. Resolves when the end of the connection is stored.
+   * until the agent is connected again, or until the wait is over (`arrived`). Resolves when the end of the connection is stored. If `rest`
+   * rejects, the agent is told to dial again too, and this method rejects. Does nothing when the agent is not connected to this process.
    */
   async sendOn(name: string, rest: (registers: readonly string[]) => Promise<unknown>): Promise<void> {
     const connection = this.#agents.get(name)?.connection;
@@ -268,7 +273,7 @@ export class AgentHub implements Tunnel {
     this.#waiting.wakeAll();
   }
 
-  /** Refuses new connections and ends the open connections. Resolves when their end is stored. */
+  /** Refuses new connections and ends the open connections. Resolves when the end of every connection is stored. */
   async close(): Promise<void> {
     this.#leaving = true;
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
@@ -297,7 +302,10 @@ export class AgentHub implements Tunnel {
     return connection;
   }
 
-  /** Makes this connection the agent's current connection and closes the earlier connection. */
+  /**
+   * Makes this connection the agent's current connection and closes the earlier connection. Does nothing when the connection has ended.
+   * Ends it when this process stops.
+   */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
     if (this.#leaving) connection.end(CLOSE.leaving, this.#leavingReason());
@@ -345,7 +353,7 @@ export class AgentHub implements Tunnel {
     );
   }
 
-  /** Stores whether and since when an agent is connected. Changes of one agent are stored in order. */
+  /** Stores whether and since when an agent is connected. Changes of one agent are stored in the order of the calls. */
   #keepPresence(held: HeldAgent): void {
     const { store, log, process } = this.#services;
     const { name } = held.row;

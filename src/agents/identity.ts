@@ -17,9 +17,9 @@ export interface ServerIdentity {
 }
 
 /**
- * Counts a start of the server and returns its identity. Agents refuse a number below the highest that they have seen. The number follows
- * the time, because a plain count would fall back when a backup is restored. The number also exceeds all lease tokens, because agents have
- * seen those tokens if several processes shared the database before.
+ * Counts a start of the server and returns its identity. The start number may be the fencing token of calls, and agents refuse a token
+ * below the highest that they have seen. The number follows the time, because a plain count would fall back when a backup is restored. The
+ * number also exceeds all lease tokens, because agents have seen those tokens if several processes shared the database before.
  */
 export function countStart({
   store,

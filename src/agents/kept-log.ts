@@ -1,4 +1,4 @@
-/** The limit of kept lines of one agent. The logs of 5,000 agents must fit into memory. */
+/** The limits of the kept lines of one agent. The logs of 5,000 agents must fit into memory. */
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 32 * 1024;
 
@@ -30,7 +30,7 @@ export class KeptLog {
     return this.#lines.slice(-count);
   }
 
-  /** Returns the kept lines with a higher number. */
+  /** Returns the kept lines whose number is higher than `number`. */
   after(number: number): string[] {
     const count = Math.max(0, this.#newest - number);
     return count === 0 ? [] : this.#lines.slice(-count);

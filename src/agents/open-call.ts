@@ -7,8 +7,8 @@ import { notAnswered } from "./words.ts";
 export type CallEnd = Answered;
 
 /**
- * A call to an agent. A `perform` waits at most 5 s for the agent's `accepted`, then for the caller's `go`, then for the
- * answer. If `accepted` is late, `go` is never sent.
+ * A call to an agent. Without an answer it ends as lost at its deadline. A `perform` waits at most 5 s for the agent's `accepted`, then for
+ * the caller's `go`, then for the answer. If `accepted` is late, `go` is never sent.
  */
 export class OpenCall implements PendingCall {
   readonly accepted: Promise<boolean>;

@@ -11,8 +11,9 @@ async function ownerOf(db: Db, name: string, nowMs: number): Promise<Installatio
 }
 
 /**
- * Returns the name of the register's agent, if the account may not use this agent. An agent of another account and an unknown agent give
- * the same answer, because an account must not learn other accounts' names.
+ * Returns the name of the register's agent, if the account may not use this agent. Undefined: the account may use it, or the register is
+ * not behind an agent. An agent of another account and an unknown agent give the same answer, because an account must not learn the names
+ * of other accounts' agents.
  */
 export async function unknownAgentOf(
   db: Db,

@@ -10,7 +10,9 @@ export interface SeenDevice {
 type Compared = { kind: "same" } | { kind: "other"; pinned: SeenDevice };
 
 /**
- * Compares a device with the register's pinned device. Pins the first device. Stores a different device, so that a person can accept it.
+ * Compares a device with the register's pinned device: the first seen device, or the device that a person last accepted. Pins the first
+ * device. Stores a different device, so that a person can accept it. When the pinned device returns, the stored different device is
+ * removed.
  */
 export function compareDevice(
   store: Pick<Store, "commit">,

@@ -19,7 +19,7 @@ const LOOK_MS = 500;
 const ANSWER_LOOK_MS = 100;
 /** The limit of requests that are answered in parallel. */
 const MAX_AT_ONCE = 20;
-/** The age at which a request is deleted: its command must have been killed. */
+/** The age at which a request is deleted. Its command must have been killed, because a command deletes its own request when it ends. */
 const OLD_MS = 600_000;
 /** How long an agent may take for its log, and for an examination. */
 const LOG_LIMIT_MS = 5_000;
@@ -39,7 +39,7 @@ interface RequestServices {
 
 /**
  * Answers the requests of commands. A request that needs an agent's connection is answered by the process with this connection. One chosen
- * process answers all other requests, so that nothing is done twice.
+ * process answers all other requests, so that nothing is done twice. If the agent is connected nowhere, the chosen process answers too.
  */
 export class AgentRequests {
   readonly #services: RequestServices;
@@ -125,7 +125,7 @@ export class AgentRequests {
   /** Asks the agent for its newest lines. Without an answer, or with `after`, returns lines that the agent has sent before. */
   async #logOf({ name, lines, after }: Extract<AgentRequest, { kind: "log" }>): Promise<AskedLog> {
     const { hub, clock } = this.#services;
-    // Another process may have enrolled the agent.
+    // Another process may have enrolled the agent, so this process may not know it yet.
     if (hub.held(name) === undefined) await hub.refresh(name);
     const held = hub.held(name);
     if (held === undefined) return { kind: "unknown" };
@@ -151,7 +151,7 @@ export class AgentRequests {
   }
 }
 
-/** Returns the agent whose process must answer. Undefined: any process can answer. */
+/** Returns the agent whose process must answer, if the agent is connected. Undefined: any process can answer. */
 function agentAskedBy(text: string): string | undefined {
   const request = requestSchema.safeParse(JSON.parse(text));
   if (!request.success) return undefined;

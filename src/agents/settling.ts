@@ -5,11 +5,14 @@ import type { Log } from "../kernel/log.ts";
 import { settledSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentConnection } from "./connection.ts";
 
-/** The limit for one call. The agent only reads its record, which takes milliseconds. */
+/** The limit for one call. The agent only reads and writes its record, which takes milliseconds. */
 const ASK_LIMIT_MS = 20_000;
 /** The pause between two rounds with one agent. */
 const PERIOD_MS = 60_000;
-/** The limit of pages for one register in one round. The next round continues. */
+/**
+ * The limit of pages for one register in one round. A page is one `settled` call, whose answer lists at most `MAX_ATTEMPTS` attempts. The
+ * next round continues.
+ */
 const MAX_PAGES = 20;
 
 export interface SettlingServices {
@@ -26,8 +29,9 @@ interface SettlingOwner {
 
 /**
  * Periodically tells an agent which attempts are settled, so that its record can drop them. An attempt is settled when its operation has
- * ended. The agent is asked before the journal: otherwise an attempt that begins in between would look settled. Runs until the connection
- * ends or the caller calls the returned function. Only a timer is held between rounds, because a server has thousands of agents.
+ * ended. The agent's list of attempts is read before the journal's list. In the other order, an attempt that begins between the two
+ * readings would be missing in the journal's list and look settled. Runs until the connection ends or the caller calls the returned
+ * function. Only a timer is held between rounds, because a server has thousands of agents.
  */
 export function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): () => void {
   let stopped = false;

@@ -3,7 +3,7 @@ import { messageOf } from "../kernel/failure.ts";
 /** The limit of agents that are read in parallel. A process that was cut off from its cluster may have to read thousands. */
 const ANEW_AT_ONCE = 8;
 
-/** Runs work on the stored states of agents. Work on one agent runs in the order of the calls. */
+/** Runs work on the stored states of agents: whether and where an agent is connected. Work on one agent runs in the order of the calls. */
 export class StoredStates {
   readonly #storing = new Map<string, Promise<void>>();
   readonly #stale = new Set<string>();
@@ -31,7 +31,7 @@ export class StoredStates {
     return storing;
   }
 
-  /** Reads agents again, a few in parallel. `read` never rejects. */
+  /** Reads agents again, a few in parallel. `read` must not reject. */
   anew(names: Iterable<string>, read: (name: string) => Promise<void>): void {
     for (const name of names) this.#stale.add(name);
     while (this.#readers < Math.min(ANEW_AT_ONCE, this.#stale.size)) void this.#readStale(read);

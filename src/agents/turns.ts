@@ -1,4 +1,4 @@
-/** Runs the work for one name in sequence. */
+/** Runs the work for each name one piece after another, in the order of the calls. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -6,7 +6,10 @@ const AWAITED_MS = 5_000;
 
 type Places = Readonly<Record<string, string>>;
 
-/** The agents that are moving between processes. A sale for such an agent waits. An agent that disconnected by itself is not waited for. */
+/**
+ * The agents that are moving between processes. New work at a register of such an agent waits. An agent that disconnected by itself is not
+ * waited for.
+ */
 export class Journeys {
   readonly #clock: Clock;
   readonly #waiters: Waiters;
@@ -18,7 +21,9 @@ export class Journeys {
     this.#waiters = new Waiters(clock);
   }
 
-  /** New work for the agent waits from now on. The wait has no limit yet, because the agent's process is still ending its running work. */
+  /**
+   * New work for the agent waits from now on. The wait has no limit yet, because the running work at the agent's registers must end first.
+   */
   begin(agent: string): void {
     this.#untilMs.set(agent, Number.POSITIVE_INFINITY);
   }
@@ -46,8 +51,9 @@ export class Journeys {
   }
 
   /**
-   * Compares the old and the new places of agents. Starts a wait for an agent whose process no longer keeps agents: the process stops, is
-   * drained or was counted as lost. Ends the waits for agents that another process has by now, and the waits whose time is over.
+   * Compares the old and the new places of agents (`before`, `after`): the process of each connected agent. Starts a wait for an agent that
+   * has no place any more and whose process no longer keeps agents: the process stops, is drained or was counted as lost. Ends the waits
+   * for agents that are connected to another process by now, and the waits whose time is over.
    */
   follow(before: Places, after: Places, { keeps, process }: { keeps: (process: string) => boolean; process: string | undefined }): void {
     for (const [agent, at] of Object.entries(before))

@@ -9,7 +9,7 @@ export class Waiters {
     this.#clock = clock;
   }
 
-  /** Resolves when the agent's waiters are woken, or at the limit. */
+  /** Resolves when the agent's waiters are woken, or after `limitMs`. */
   wait(agent: string, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(agent) ?? new Set();

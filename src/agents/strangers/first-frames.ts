@@ -1,11 +1,15 @@
 import { nextTurn } from "../../kernel/clock.ts";
 
-/** The maximum number of running checks. Four checks keep the database busy, and another query waits only for their queries. */
+/**
+ * The maximum number of checks that run at the same time. Four checks keep the database busy. A query of other work then waits only for the
+ * queries of these checks.
+ */
 const AT_ONCE = 4;
 
 /**
- * The order in which the first frames of unproved connections are read and checked. At most one check begins in a turn of the event loop.
- * A thousand strangers may send first frames at the same moment. Without this order no other work would run until all frames were read.
+ * The queue in which the first frames of strangers wait to be read and checked. A stranger is a connection whose agent has not proved its
+ * key. At most one check begins in a turn of the event loop. A thousand strangers may send first frames at the same moment. Without this
+ * queue no other work would run until all these frames were read.
  */
 export class FirstFrames {
   /** Checks that have not begun, oldest first. Each connection has at most one, so the limit of connections also limits this list. */

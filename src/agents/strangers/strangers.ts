@@ -2,8 +2,8 @@
 const MAX_STRANGERS = 1_024;
 
 /**
- * Connections whose agent has not proved its key. Over the limit, the source with the most connections loses its oldest connection. So
- * callers from other sources still get in.
+ * Connections whose agent has not proved its key, with the network of each caller (`source`). Over the limit, the source with the most
+ * connections loses its oldest connection. So callers from other sources can still connect.
  */
 export class Strangers<Connection> {
   readonly #bySource = new Map<string, Set<Connection>>();
