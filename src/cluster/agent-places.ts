@@ -6,7 +6,7 @@ export function agentPlaceOf(register: string, { agents }: Pick<Reading, "agents
   return agent === undefined ? undefined : agents[agent];
 }
 
-/** Returns, by agent, the living process with the agent's connection. */
+/** Returns, by agent, the process with the agent's connection. Omits agents whose process was counted as lost. */
 export function placesOfAgents({ agents, processes }: Pick<Reading, "agents" | "processes">): Record<string, string> {
   const living = new Set(processes.filter(({ state }) => state !== "lost").map(({ id }) => id));
   return Object.fromEntries(Object.entries(agents).filter(([, process]) => living.has(process)));

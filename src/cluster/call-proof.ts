@@ -4,7 +4,10 @@ import type { Secret } from "../kernel/secret.ts";
 export interface CallHead {
   method: string;
   path: string;
-  /** The ids of the processes. A process has a new id at each start, so a call to an earlier start proves nothing. */
+  /**
+   * The ids of the receiving and of the sending process. A process has a new id at each start, so the proof of a call to an earlier start
+   * is not valid.
+   */
   to: string;
   from: string;
   /** Grows with each call of the sender. A number is valid once. */
@@ -14,20 +17,29 @@ export interface CallHead {
 /** The header with the proof that belongs to a call or to an answer. */
 export const PROOF_HEADER = "x-cluster-proof";
 
-/** Receiver, sender, number and code of a call's proof. */
+/** The parts of a call's proof: receiver, sender, number and message authentication code (HMAC). */
 const PROOF = /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{43})$/;
 
-/** Returns the id of the process that the header names as the receiver. The id alone proves nothing. Undefined: no proof of a call. */
+/**
+ * Returns the id of the process that the header names as the receiver. The id alone proves nothing. Undefined: the header contains no proof
+ * of a call.
+ */
 export function receiverIn(header: string | undefined): string | undefined {
   return PROOF.exec(header ?? "")?.[1];
 }
 
-/** The keys for proving calls between processes. Each process has its own key, derived from SECRET_KEY. */
+/**
+ * The keys for proving calls between processes. Each process has its own key, derived from SECRET_KEY. A call and its answer are proved
+ * with the key of the process that receives the call.
+ */
 export class CallKeys {
   readonly #root: KeyObject;
   readonly #keys = new Map<string, KeyObject>();
 
-  /** Make one object and keep it. Deriving a key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. */
+  /**
+   * Make one object and keep it, because it takes about 50 ms to derive the root key. This is slow on purpose: SECRET_KEY may be a phrase
+   * that a person chose.
+   */
   constructor(secretKey: Secret) {
     this.#root = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/cluster/1", 32, { N: 16_384, r: 8, p: 1 }));
   }
@@ -41,7 +53,7 @@ export class CallKeys {
     return [head.to, head.from, head.number, this.#macOf(head, body)].join(".");
   }
 
-  /** Returns the head of the call if the header proves the call. */
+  /** Returns the head of the call. Undefined: the header does not prove the call. */
   proved(method: string, path: string, header: string | undefined, body: Buffer): CallHead | undefined {
     const [, to = "", from = "", digits = "", mac = ""] = PROOF.exec(header ?? "") ?? [];
     if (to === "") return undefined;
@@ -70,7 +82,7 @@ export class CallKeys {
     const known = this.#keys.get(to);
     if (known !== undefined) return known;
     const key = createSecretKey(createHmac("sha256", this.#root).update(`process ${to}`).digest());
-    // A caller without the secret may name any process, so the number of keys is bounded.
+    // A caller without SECRET_KEY may name any process as the receiver, so the number of keys is bounded.
     if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
     this.#keys.set(to, key);
     return key;
@@ -81,8 +93,8 @@ export class CallKeys {
 const MAX_KEYS = 200;
 
 /**
- * How far the numbers of one sender may arrive out of order. Fewer calls than this run at the same time between two processes: a lane has
- * 32 places, and a connection carries one call.
+ * How far the number of a call may be below the newest number of its sender. In practice a sender's calls overtake one another by far less,
+ * because each of its 128 connections to a process carries one call at a time.
  */
 const WINDOW = 4_096;
 
@@ -90,7 +102,7 @@ const WINDOW = 4_096;
 export class UsedNumbers {
   readonly #senders = new Map<string, { newest: number; used: Set<number> }>();
 
-  /** Marks the number as used and returns whether it was new. A number far below the newest counts as used. */
+  /** Marks the number as used and returns whether it was new. A number that is lower than the newest by `WINDOW` or more counts as used. */
   use(from: string, number: number): boolean {
     const sender = this.#senders.get(from) ?? { newest: 0, used: new Set() };
     this.#senders.set(from, sender);

@@ -6,11 +6,14 @@ import { messageOf } from "../kernel/failure.ts";
 import { type CallKeys, PROOF_HEADER } from "./call-proof.ts";
 import type { ProcessRow } from "./queries.ts";
 
-/** A process in the same network accepts the connection in milliseconds. */
+/** The time limit for opening a connection. A process in the same network accepts the connection in milliseconds. */
 const CONNECT_MS = 1_000;
-/** Connections to one process. Each carries one call, which may wait for a register. */
+/** The limit of connections to one process. Each connection carries one call at a time, which may wait for a register. */
 const CONNECTIONS = 128;
-/** The called process closes idle connections later than this, so it never closes a connection that a call has just taken. */
+/**
+ * How long an idle connection is kept. The called process closes idle connections later than this, so it never closes a connection that a
+ * call has just taken.
+ */
 const IDLE_MS = 30_000;
 /** The largest answer: the receipt of the largest document takes a few megabytes in Base64. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -47,7 +50,7 @@ export class Calls {
     this.#services = services;
   }
 
-  /** Sends one call, until the deadline or until the signal is aborted. Never rejects. */
+  /** Makes one call. Waits for the answer until the deadline or until the signal is aborted. Never rejects. */
   async post(
     process: Pick<ProcessRow, "id" | "url">,
     path: string,
@@ -71,7 +74,7 @@ export class Calls {
       const [pieces, hash]: [Buffer[], Hash] = [[], createHash("sha256")];
       for await (const piece of response.body as AsyncIterable<Buffer>) {
         pieces.push(piece);
-        // Hashing the largest answer at once would block the event loop for 50 ms.
+        // Hashing the largest answer in one step would block the event loop for 50 ms.
         hash.update(piece);
       }
       const answer = { status: response.statusCode, outcome: one(response.headers[OUTCOME_HEADER]) ?? "", body: Buffer.concat(pieces) };

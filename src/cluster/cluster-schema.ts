@@ -6,11 +6,17 @@ export interface ClusterConfig {
   /** The address of this process for other processes, `http://HOST:PORT`. */
   url: string;
   leaseMs: number;
-  /** The database's address for the connection with the lock. This connection must stay with one PostgreSQL process. */
+  /**
+   * The database's address for the connection that holds the schema lock. This connection must lead to the same PostgreSQL backend process
+   * all the time.
+   */
   sessionUrl: Secret;
 }
 
-/** A slow commit would lose a shorter lease. A longer lease would leave a register without a process for too long. */
+/**
+ * A slow commit would lose a lease shorter than `MIN_LEASE_MS`. With a lease longer than `MAX_LEASE_MS`, a register would be without a
+ * process for too long after its process was lost.
+ */
 const MIN_LEASE_MS = 1_000;
 const MAX_LEASE_MS = 10_000;
 
@@ -18,7 +24,7 @@ export const postgresUrl = z
   .string()
   .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "expects postgres://USER:PASSWORD@HOST:PORT/DATABASE");
 
-/** The environment variables of a process in a cluster. */
+/** The environment variables of a process in a cluster, and their checks. */
 export const CLUSTER_VARIABLES = {
   DATABASE_SESSION_URL: postgresUrl.optional(),
   CLUSTER_URL: z

@@ -17,9 +17,9 @@ import type { ClusterObserver } from "./services.ts";
 import { Tasks } from "./tasks.ts";
 
 interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
-  /** Releases a device that no address of this process uses any more. */
+  /** Releases a device, unless an address of this process has used it shortly before. */
   letGo(device: string): Promise<void>;
-  /** Called with each reading. The function starts work and does not wait for its end. */
+  /** Called with each reading of the cluster's state. The function starts work and does not wait for its end. */
   alsoRead?(reading: Reading): void;
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
@@ -29,7 +29,7 @@ interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "pr
   leaseMs: number;
   url: string;
   version: string;
-  /** The number of the database connection with the schema's lock. */
+  /** The number (`pid`) of the PostgreSQL backend process that holds the schema lock for this process. */
   sessionPid: number;
   observe: ClusterObserver;
 }
@@ -94,8 +94,9 @@ export class Cluster {
   }
 
   /**
-   * Moves the register to this process for a person's question. The present holder gives the register away after the running work. False:
-   * this process did not get the register, for example because the holder kept it or another process was faster.
+   * Moves the register to this process for a person's question. The current holder gives the register away after the running work. False:
+   * this process did not get the register. For example, the register has a preferred process, the holder kept it, or another process was
+   * faster.
    */
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
@@ -109,7 +110,7 @@ export class Cluster {
     return await this.holdings.enter(register);
   }
 
-  /** Whether another process holds the register and must keep it, because the register's agent is connected to that process. */
+  /** Whether the work at the register is done at another process, because the register's agent is connected to that process. */
   isKeptElsewhere(register: string): boolean {
     const { membership, holdings } = this;
     const at = this.#services.preferred?.(register, membership.reading);
@@ -134,7 +135,7 @@ export class Cluster {
     }
   }
 
-  /** Asks all other processes. Throws a `Failure` when one does not answer. */
+  /** Asks all other processes that are not lost. Throws a `Failure` when one does not answer. */
   async askAll(path: string): Promise<Buffer[]> {
     return (await this.#ask(path, ASK_LIMIT_MS)).map((answer) => {
       if (answer.kind === "answer") return answer.body;
@@ -142,15 +143,17 @@ export class Cluster {
     });
   }
 
-  /** Asks all other processes and leaves out those that do not answer in time. Never rejects. */
+  /** Asks all other processes that are not lost. Omits those that do not answer in time. Never rejects. */
   async askSome(path: string, limitMs: number, body: Buffer = EMPTY): Promise<Buffer[]> {
     return (await this.#ask(path, limitMs, body)).flatMap((answer) => (answer.kind === "answer" ? [answer.body] : []));
   }
 
   /**
-   * Takes no new leases, and gives away work that is done once in the cluster. At one of the next readings, registers begin to move to
-   * other open processes, each after its running work. False: the database could not be written or read. Other processes then notice by the
-   * unchanged counter that this process has ended. Never throws, because running work must end all the same.
+   * Marks this process as leaving. The process gives away the work that is done once in the cluster, and takes no such work any more. At
+   * one of the next readings, registers begin to move, each after its running work, to other processes that serve and are not drained.
+   * Without such a process the registers stay. False: the database could not be written or read, so the other processes may not know that
+   * this process leaves. They notice its end later, at the latest by the unchanged counter. Never throws, because running work must end in
+   * any case.
    */
   async leave(): Promise<boolean> {
     try {
@@ -163,7 +166,7 @@ export class Cluster {
     }
   }
 
-  /** Gives everything away and leaves the cluster. Call it after the last work at registers. */
+  /** Gives the registers away and removes this process from the cluster. Call it after the last work at registers. */
   async close(): Promise<void> {
     await this.holdings.close();
     await this.#calls.close();

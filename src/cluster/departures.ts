@@ -11,7 +11,7 @@ interface DepartureServices {
 
 /**
  * Remembers the newest rows of the journal when another process has ended or is lost. This process may take over a register of that process
- * hours later, and then compares these rows as if it had written them itself.
+ * hours later. It then compares the remembered rows with the database, as if it had written these rows itself.
  */
 export class Departures {
   readonly #services: DepartureServices;

@@ -4,7 +4,10 @@ import { deviceLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 import { type Reading, wantLease } from "./queries.ts";
 
-/** Leases of the devices that this process uses, so that no two processes use one device. `device`: serial number and drive number. */
+/**
+ * The leases of the devices that this process uses, so that no two processes use one device. `device` names a device by its serial number
+ * and drive number.
+ */
 export class DeviceOwners {
   readonly #membership: Membership;
   readonly #store: Pick<Store, "commit">;
@@ -17,14 +20,15 @@ export class DeviceOwners {
     this.#leases = leases;
   }
 
-  /** False: this process may not use the device now. Safe to repeat. */
+  /** Takes the lease of a device, unless this process has it already. False: this process may not use the device now. Safe to repeat. */
   async claim(device: string): Promise<boolean> {
     const membership = this.#membership;
     if (this.#held.get(device)?.losses === membership.losses) return true;
     const { losses } = membership;
     const lease = await this.#leases.take(deviceLease(device));
     if (lease === undefined) {
-      // The owner releases the device when no address of the device is in use.
+      // The row tells the owner of the lease that this process wants the device. The owner releases the device once it has not used it for
+      // a while.
       await this.#store.commit((tx) => wantLease(tx, deviceLease(device), membership.id));
       return false;
     }

@@ -36,9 +36,10 @@ export class Fence {
    * Call this method when work begins. Call the returned function when the work has ended, to learn whether the work's result is valid.
    * Undefined: this process does not hold the register.
    *
-   * The result is invalid when this process renewed its lease too late, because the links then refused to send. A later renewal does not
-   * make the result valid, even if no other process took the register. The result is also invalid when the register's agent has moved to
-   * another process, because only that process reaches the register.
+   * The result is invalid when this process has lost the register, or cannot be sure of its lease at the end. The result is also invalid
+   * when sending was refused during the work, because the lease was renewed too late. A later renewal does not make the result valid, even
+   * if no other process took the register. The result is also invalid when the register's agent has moved to another process, because only
+   * that process reaches the register.
    */
   standing(register: string): (() => boolean) | undefined {
     const { membership, holdings } = this.#services;
@@ -49,8 +50,8 @@ export class Fence {
   }
 
   /**
-   * Returns a function that checks whether the document may be registered under the present holding. The function reads the token from
-   * the database, because a stopped virtual machine also stops the monotonic clock.
+   * Returns a function that checks whether the document may be registered under the holding that exists now. The function reads the token
+   * from the database, because a stopped virtual machine also stops the monotonic clock.
    */
   permission(register: string): () => Promise<boolean> {
     const { store, membership, holdings, observe } = this.#services;
@@ -68,8 +69,8 @@ export class Fence {
   }
 
   /**
-   * Returns the token of the present holding, and the check before each write of a link. Both stay bound to this holding, even when a later
-   * holding begins. Without a holding the token is 0 and the check refuses.
+   * Returns the token of the holding that exists now, and the check before each write of a link. Both stay bound to this holding, even when
+   * a later holding begins. Without a holding the token is 0 and the check refuses.
    */
   sending(register: string): { token: number; maySend: () => boolean } {
     const holding = this.#services.holdings.until(register);

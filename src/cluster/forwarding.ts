@@ -12,8 +12,9 @@ import type { ClusterObserver } from "./services.ts";
 export const NOT_HERE = "not-here";
 
 /**
- * The shortest time between two calls to a holder that does not answer. Each waiting call reads the holder again, and each reading wakes
- * all waiting calls. Without this pause the calls would wake each other until the holder counts as lost.
+ * The shortest pause before work is sent to the same holder again, after the holder did not answer or answered `NOT_HERE`. Each waiting
+ * call reads the holder again, and each reading wakes all waiting calls. Without this pause the calls would wake each other until the
+ * holder counts as lost.
  */
 const SAME_HOLDER_MS = 100;
 
@@ -42,8 +43,8 @@ export class Forwarding {
   }
 
   /**
-   * Sends the call to the holder. If the holder does not answer or has lost the register, reads the holder again and repeats the call.
-   * Never rejects.
+   * Sends the call to the holder. If the holder does not answer or does not hold the register any more, reads the holder again and repeats
+   * the call. Never rejects.
    */
   async forward(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<Forwarded> {
     const { holdings, membership, clock, log, observe } = this.#services;
@@ -87,7 +88,7 @@ export class Forwarding {
     }
   }
 
-  /** Reads the register's holder again. For the same holder, waits for the next reading and a pause. */
+  /** Reads the register's holder again. If the holder is still the same, waits for the next reading, and at least for `SAME_HOLDER_MS`. */
   async #change(register: string, process: ProcessRow): Promise<void> {
     const { membership, holdings, clock, log } = this.#services;
     const isSame = () => {
