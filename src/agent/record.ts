@@ -19,7 +19,7 @@ export interface StoredAttempt {
   at: string;
   state: "intent" | "done" | "refused" | "in-doubt" | "void";
   outcome?: Outcome;
-  /** The server has told the agent that the operation of this attempt has ended. The server will not ask about the attempt again. */
+  /** The server has told the agent that no unfinished operation needs this attempt. The server will not ask about the attempt again. */
   settled: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface ShownAgent {
   rttMs: number | null;
   /** The agent's clock minus the server's. Always null, because no frame of the agent carries its time. */
   clockOffMs: number | null;
-  /** The number of attempts in the agent's record whose operation has not ended. Null: unknown. */
+  /** The number of attempts in the agent's record that unfinished operations still need. Null: unknown. */
   unfinished: number | null;
   registers: ShownRegister[];
   /** When the enrolment code expires. Only for a name without an agent. */

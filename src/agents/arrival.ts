@@ -56,8 +56,8 @@ interface ArrivalHost {
   /** Called when the agent was refused as another copy. */
   forked(name: string): void;
   /**
-   * Called once, when the handshake ends. `ready`: the connection is in use. `broken-off`: the connection closed before. `fault`: an error
-   * in this server. Every other outcome is the close code of a refusal.
+   * Called once, when the handshake ends. `ready`: the connection is in use. `broken-off`: the connection closed during the handshake.
+   * `fault`: an error in this server. Every other outcome is the name of a close code, after a refusal.
    */
   over(outcome: ArrivalOutcome): void;
   bytes(direction: "in" | "out", bytes: number): void;

@@ -114,10 +114,7 @@ export class AgentHub implements Tunnel {
     return [...this.#agents].flatMap(([name, { connection }]) => (connection === undefined ? [] : [name]));
   }
 
-  /**
-   * Resolves when the agent is not moving between processes. The wait lasts at most 5 s after the agent was told to dial again, or after
-   * its process was seen to have ended.
-   */
+  /** Resolves when the agent is not moving between processes, at most 5 s after it was told to dial again or its process has ended. */
   arrived(name: string): Promise<void> {
     return this.#journeys.awaited(name);
   }
@@ -248,9 +245,9 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Moves an agent to another process by telling it to dial again. `rest` first ends the work at the agent's registers. New work waits
-   * until the agent is connected again, or until the wait is over (`arrived`). Resolves when the end of the connection is stored. If `rest`
-   * rejects, the agent is told to dial again too, and this method rejects. Does nothing when the agent is not connected to this process.
+   * Moves an agent of this process to another process by telling it to dial again. `rest` first ends the work at the agent's registers. If
+   * `rest` rejects, the agent dials again too, and this method rejects. New work waits until the agent is connected again, or until the
+   * wait is over (`arrived`). Resolves when the end of the connection is stored.
    */
   async sendOn(name: string, rest: (registers: readonly string[]) => Promise<unknown>): Promise<void> {
     const connection = this.#agents.get(name)?.connection;
@@ -302,10 +299,7 @@ export class AgentHub implements Tunnel {
     return connection;
   }
 
-  /**
-   * Makes this connection the agent's current connection and closes the earlier connection. Does nothing when the connection has ended.
-   * Ends it when this process stops.
-   */
+  /** Makes an open connection the agent's current connection and closes the earlier one. A leaving process closes the new one instead. */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
     if (this.#leaving) connection.end(CLOSE.leaving, this.#leavingReason());

@@ -18,7 +18,7 @@ const MAX_PAGES = 20;
 export interface SettlingServices {
   clock: Clock;
   log: Log;
-  /** Returns the attempt ids of operations that have not ended. */
+  /** Returns the id of the current attempt of each operation that has not ended. */
   unfinishedAttempts(): Promise<ReadonlySet<string>>;
 }
 
@@ -29,9 +29,9 @@ interface SettlingOwner {
 
 /**
  * Periodically tells an agent which attempts are settled, so that its record can drop them. An attempt is settled when its operation has
- * ended. The agent's list of attempts is read before the journal's list. In the other order, an attempt that begins between the two
- * readings would be missing in the journal's list and look settled. Runs until the connection ends or the caller calls the returned
- * function. Only a timer is held between rounds, because a server has thousands of agents.
+ * ended or has a newer attempt. The agent's list of attempts is read before the journal's list. In the other order, an attempt that begins
+ * between the two readings would be missing in the journal's list and look settled. Runs until the connection ends or the caller calls the
+ * returned function. Only a timer is held between rounds, because a server has thousands of agents.
  */
 export function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): () => void {
   let stopped = false;

@@ -27,8 +27,8 @@ export class DeviceOwners {
     const { losses } = membership;
     const lease = await this.#leases.take(deviceLease(device));
     if (lease === undefined) {
-      // The row tells the owner of the lease that this process wants the device. The owner releases the device once it has not used it for
-      // a while.
+      // The row tells the owner of the lease that this process wants the device. The owner releases the device when it was unused for a
+      // while.
       await this.#store.commit((tx) => wantLease(tx, deviceLease(device), membership.id));
       return false;
     }
