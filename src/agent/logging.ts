@@ -13,7 +13,7 @@ interface LogOptions {
 const MAX_WAITING_BYTES = 1024 * 1024;
 const STANDARD_ERROR = 2;
 
-/** Returns the agent's log: one redacted JSON object per line on standard error. */
+/** Returns the agent's log: one redacted JSON object per line on standard error. `written` gets each line too. */
 export function createLog({ level, written, destination = standardError() }: LogOptions): Log {
   const write = (text: string) => {
     // JSON leaves some terminal control characters unescaped, and people read the log in a terminal.

@@ -13,7 +13,7 @@ export class RecordMark {
   readonly #handle: number;
   #ordinal: number;
 
-  /** Throws the file system's error. */
+  /** Opens the mark, or makes it when it is missing. Throws the file system's error. */
   constructor(file: string) {
     makePrivate(file);
     const text = readFileSync(file, "utf8");

@@ -17,12 +17,12 @@ export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | und
   return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
 }
 
-/** Locks an agent until the end of the transaction and returns it. */
+/** Locks an agent until the end of the transaction and returns it. Undefined: no agent has this name. */
 export function lockAgent(tx: Tx, name: string): Promise<AgentRow | undefined> {
   return tx.updateTable("agents").set({ name }).where("name", "=", name).returningAll().executeTakeFirst();
 }
 
-/** Locks an agent until the end of the transaction and returns it. */
+/** Locks an agent until the end of the transaction and returns it. Undefined: no agent has this id. */
 export function lockAgentById(tx: Tx, agentId: string): Promise<AgentRow | undefined> {
   return tx.updateTable("agents").set({ agent_id: agentId }).where("agent_id", "=", agentId).returningAll().executeTakeFirst();
 }

@@ -11,7 +11,7 @@ import { acceptCopy } from "./copies.ts";
 import { type AgentView, type HeldAgent, viewOf } from "./held-agent.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
 
-/** What the server process holds in memory. */
+/** What this server process holds in memory about agents. */
 interface Live {
   held(name: string): HeldAgent | undefined;
   /** Returns the agents that are connected to other processes, by name. Absent: there is one process only. */

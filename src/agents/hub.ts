@@ -40,7 +40,7 @@ export interface HubServices
     refused(why: "away" | "other-device"): void;
     logDropped(lines: number): void;
   };
-  /** The limit of connections, proved or not. */
+  /** The limit of connections, whether or not their agents have proved their keys. */
   limit: number;
   /** The zone of times in messages for people. */
   zone: string;

@@ -1,6 +1,6 @@
 import type { Reading } from "./queries.ts";
 
-/** Returns the process with the connection of a register's agent. Undefined: no process, or the register has no agent. */
+/** Returns the process with the connection of a register's agent. Undefined: no process, or the register is not behind an agent. */
 export function agentPlaceOf(register: string, { agents }: Pick<Reading, "agents">): string | undefined {
   const [, agent] = /^agent:([a-z0-9-]+)/.exec(register) ?? [];
   return agent === undefined ? undefined : agents[agent];

@@ -23,7 +23,7 @@ const REGISTER_LIMIT_MS = 180_000;
  * comparison, has only whole seconds.
  */
 const CLOCK_OFF_SECONDS = 60;
-/** The server's answer to a request at `/connect` without an upgrade. */
+/** The status of the server's answer to a request at `/connect` that asks for no WebSocket. */
 const UPGRADE_REQUIRED = 426;
 
 interface ServerFinding {

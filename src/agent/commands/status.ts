@@ -5,7 +5,10 @@ import type { StoredStatus } from "../folder/stored-schema.ts";
 import { RecordReader } from "../record.ts";
 import { PLACE_OPTIONS, type Place, placeOf } from "./options.ts";
 
-/** Shows what the agent is doing. Works whether or not the agent is running. */
+/**
+ * Shows whether the agent is connected, and its attempts and registers. Works also when the agent is not running. Throws a `Failure` when
+ * the agent is not enrolled, or a file of the data folder cannot be read.
+ */
 export const statusCommand: AgentCommand = {
   name: "status",
   async run(args, io) {

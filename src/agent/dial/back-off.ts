@@ -4,7 +4,7 @@ const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 /** A connection that was ready for at least this long resets the back-off. */
 const GOOD_AFTER_MS = 60_000;
-/** The longest pause that a server can ask for. */
+/** The longest pause that the agent makes on request of a server. A longer requested pause is shortened to this pause. */
 const LONGEST_ASKED_MS = 600_000;
 const CHANCE_BYTES = 4;
 

@@ -16,7 +16,7 @@ const NOT_ASKED = { askedMs: 0, isSentOn: false };
 interface DialParts extends SessionParts {
   chance: Chance;
   url: string;
-  /** Opens a connection, unless the signal is aborted first. Rejects with the network error. */
+  /** Opens a connection. An abort of the signal ends the attempt. Rejects with the error of the network, of TLS or of the handshake. */
   connect(url: string, signal: AbortSignal): Promise<WireSocket>;
   /** Called when an attempt to connect failed, or when a connection ended before `close` was called. */
   lost(problem: string): void;

@@ -238,7 +238,7 @@ export class Session implements ServiceListener {
 
 /** How long the server may take to confirm a close. Then the connection is terminated. */
 const FAREWELL_MS = 1_000;
-/** The limit of a close reason with a server id, in characters. A close frame has room for 123 bytes. */
+/** The limit of the close reason that contains the server's id, in characters. A close frame has room for 123 bytes. */
 const MAX_REASON = 100;
 const MAX_FAILED_REASON = 1_000;
 
