@@ -1,12 +1,12 @@
 import { present } from "../../kernel/present.ts";
 
-/** Error answers of the agents' addresses. The agent shows the words to the person who enrols the agent. */
+/** An error answer of the agents' contract. The agent reads only the status and shows its own words for it. */
 export interface AgentsError {
   status: number;
   body: { errors: { error: string; code: number; parameter?: string }[] };
 }
 
-/** The largest body (agents surface 4). */
+/** The largest body of a request (agents surface 4). */
 export const MAX_BODY_BYTES = 8 * 1024;
 const MAX_BODY_WORDS = "8 KiB";
 
@@ -14,7 +14,7 @@ export function errorIs(status: number, error: string, parameter?: string): Agen
   return { status, body: { errors: [{ error, code: status, ...present({ parameter }) }] } };
 }
 
-/** The same answer for a wrong, a used and an expired code, so that a guess reveals nothing. */
+/** The same answer for a wrong, a used and an expired code, so that a caller who guesses codes learns nothing. */
 export const refusedCode = errorIs(403, "The code is wrong, used or expired: ask for a new one");
 export const tooManyCodes = errorIs(429, "Too many wrong codes: wait a minute");
 export const badKey = errorIs(400, "The public key is no Ed25519 key, SPKI in Base64", "publicKey");

@@ -24,7 +24,7 @@ interface AgentsServices {
   enrolled(name: string): Promise<void>;
 }
 
-/** The agents' contract, for the documentation. `schemas`: the values in frames, by name. */
+/** The agents' contract, for the documentation. `schemas`: the schemas of the values in the connection's frames, by documented name. */
 export function agentsSpec(schemas: Readonly<Record<string, ZodType>>): ContractSpec {
   return {
     title: "Shop agents",
@@ -35,7 +35,7 @@ export function agentsSpec(schemas: Readonly<Record<string, ZodType>>): Contract
   };
 }
 
-/** The agents' router; mount it at `/agents`, behind the request context. */
+/** The agents' router. Mount it at `/agents`, after the handler `requestContext`. */
 export function agentsRoutes(services: AgentsServices): Router {
   const handlers = {
     enrol: (request: Request, response: Response) => enrol(services, request, response),

@@ -4,7 +4,7 @@ import { errorsSchema, notificationSchema } from "./schema.ts";
 
 type EventsCallId = "notify";
 
-/** The only path below `/webhooks`. Notifications are not signed: only the secret proves them (json-api 9.2, D19). */
+/** The only path below `/webhooks`. Notifications are not signed: only the secret in the path proves them (json-api 9.2, D19). */
 export const EVENTS_ENDPOINTS: readonly (Endpoint & { id: EventsCallId })[] = [
   {
     id: "notify",

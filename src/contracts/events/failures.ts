@@ -3,11 +3,11 @@ import { present } from "../../kernel/present.ts";
 
 /**
  * Answers of the webhook address (json-api 9.2). The platform accepts 200 and 204. After any other status it repeats the call three times
- * immediately and then gives up. 503 asks for these repeats; the other statuses show people the error.
+ * immediately and then gives up. A repeat may succeed after 503. After 4xx the repeats are in vain: the same request gets the same answer.
  */
 export interface EventsAnswer {
   status: number;
-  /** Absent: 204. */
+  /** Absent when the status is 204. */
   body?: { errors: { error: string; code: number; parameter?: string }[] };
 }
 
@@ -21,7 +21,7 @@ export function bodyIsWrong(parameter: string, problem: string): EventsAnswer {
   return parameter === "" ? errorIs(400, problem) : errorIs(400, problem, parameter);
 }
 
-/** The same answer for a wrong secret and a malformed secret. */
+/** The same answer for an unknown secret, a malformed secret and an unknown path. */
 export const unknownAddress = errorIs(404, "Nobody is notified at this address");
 export const wrongMethod = errorIs(405, "Notifications come by POST");
 export const bodyIsEmpty = errorIs(400, "The body is empty");

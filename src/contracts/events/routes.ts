@@ -19,14 +19,14 @@ import { changesOf, nameOf } from "./translate.ts";
 interface EventsServices {
   notifications: Pick<Notifications, "holderOf" | "take">;
   clock: Clock;
-  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
+  /** One object for all contracts with long bodies, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
   chance: Pick<Chance, "uuid">;
 }
 
 /**
- * The longest time until the answer. The platform waits 1.5 s (json-api 9.2); the remaining time is for the network. After the limit the
- * server goes on storing, and the platform's repeat finds the stored notification.
+ * The longest time until the answer. The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit
+ * the server answers 503 but goes on storing. A repeat of a stored notification is not stored again (`nameOf`).
  */
 const ANSWER_LIMIT_MS = 1_000;
 
@@ -43,7 +43,7 @@ export function eventsSpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The webhook router; mount it at `/webhooks`, behind the request context. */
+/** The webhook router. Mount it at `/webhooks`, after the handler `requestContext`. */
 export function eventsRoutes(services: EventsServices): Router {
   const notify = async (request: Request, response: Response) => {
     const { clock } = services;
@@ -58,7 +58,10 @@ export function eventsRoutes(services: EventsServices): Router {
   return contractRouter(EVENTS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Finds the owner of the address and stores the changes. Returns undefined when the caller has disconnected. */
+/**
+ * Finds the installation with the secret of the address, reads the body, and stores which objects have changed. Returns undefined when the
+ * caller disconnected before the body was complete.
+ */
 async function receive(services: EventsServices, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);

@@ -3,8 +3,8 @@ import { MAX_EVENTS } from "../../accounts/shop/stored-schema.ts";
 import { boundedList } from "../../kernel/list-schema.ts";
 
 /**
- * Bodies of notifications (json-api 9.2, 9.5). They only name the changed objects. Unknown fields are ignored. Null counts as absent in
- * optional fields.
+ * Bodies of notifications (json-api 9.2, 9.5). A body names the changed objects, or a report about stock, but contains no data of them.
+ * Unknown fields are ignored. In optional fields null counts as absent.
  */
 
 /** The longest accepted text, in characters. No name or address of the platform is longer. */
@@ -44,7 +44,7 @@ export type NotificationBody = z.infer<typeof notificationSchema>;
 type Read =
   | { kind: "changes"; body: NotificationBody }
   | { kind: "stock" }
-  /** `parameter` is the path of the first error, such as `events.0.meta`. */
+  /** `parameter` is the path of the first error, such as `events.0.meta`. It is empty when the body is no object. */
   | { kind: "wrong"; parameter: string; problem: string };
 
 export function readNotification(value: unknown): Read {

@@ -12,9 +12,9 @@ const REQUEST_ID_LENGTH = 200;
 
 interface Changes {
   objects: ChangedObject[];
-  /** The number of events that are ignored: their type is not stored, or they have no usable address of an object. */
+  /** The number of this account's events that are ignored: no objects of the type are stored, or the address does not end in an id. */
   ignored: number;
-  /** The number of events of another account: a person has entered this server's address in a webhook of that account. */
+  /** The number of another account's events. They come when a person enters this installation's address in a webhook of that account. */
   foreign: number;
 }
 
@@ -31,9 +31,9 @@ function objectOf({ meta, action }: EventBody): ChangedObject[] {
 
 /**
  * The name that identifies repeats of a notification. It is the `requestId` of the query, which is the same in all repeats (json-api 9.2).
- * Without `requestId` the name is the hash of the body, if the body names its audit record, which is unique for each change. Without both,
- * the notification counts as new: an unneeded reading costs one request, but a missed change would leave the stored object out of date for
- * up to an hour.
+ * Without `requestId` the name is the hash of the body, if the body names an audit record (`auditContext`): each change has a different
+ * record, so only repeats have equal bodies. Without `requestId` and audit record the notification counts as new. An unneeded reading costs
+ * only requests, but a missed change would leave the stored object out of date until the hourly reading.
  */
 export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
   const query = url.indexOf("?");
