@@ -1,7 +1,7 @@
 import type { DocumentFacts } from "../../model/facts.ts";
 import { answerOf } from "./answer.ts";
 
-/** A part of a stored answer that differs from the facts. Null: the part is absent. */
+/** A part in which the stored answer differs from the answer that the facts give (`counted`). Null: the stored answer lacks the part. */
 interface Difference {
   part: string;
   stored: string | number | null;
@@ -9,8 +9,8 @@ interface Difference {
 }
 
 /**
- * Returns the parts of a stored answer that differ from the facts. The receipt is not compared. A part that today's answers lack is
- * ignored: an earlier version may have written it.
+ * Returns the parts in which a stored answer differs from the answer that the facts give. The receipt is not compared. A part that only the
+ * stored answer has is ignored: an earlier version of the server may have written it.
  */
 export function differencesOf(facts: DocumentFacts, body: Buffer): Difference[] {
   const stored = partsOf(body);

@@ -5,8 +5,8 @@ import type { DoneOperation } from "../../operations/submission.ts";
 const NO_NUMBER = "0";
 
 /**
- * The body of a successful answer. Its fields stand in the order of the contract's documentation. The body depends only on the facts and
- * the drawn receipt, so a repeat gives the same bytes. All values are texts except the two totals of a closed shift.
+ * The body of a successful answer. Its fields stand in the order of the contract's documentation. The body depends only on the arguments:
+ * the same facts and the same receipt give the same bytes. All values are texts except the two totals of a closed shift.
  */
 export function answerOf({ facts, receipt }: DoneOperation): Buffer {
   const body = {

@@ -16,7 +16,7 @@ import {
 
 export interface ProofServices {
   installations: Pick<Installations, "byRegistration">;
-  /** `signatureScheme` is a setting of the account: the name of a scheme, or `pair`. */
+  /** The account's setting `signatureScheme` names a scheme. `pair` tries every scheme and then stores the scheme that matches. */
   settings: Pick<Settings, "of" | "set">;
   /** False in production, where only the configured or the default scheme counts (platform-contracts 4.2). */
   pairingAllowed: boolean;
@@ -24,7 +24,7 @@ export interface ProofServices {
 
 type Caller = { kind: "known"; party: FiscalParty } | { kind: "refused"; answer: "not-connected" | "key-unusable"; reason: string };
 
-/** The first two checks of interface 5, made before the body is read. */
+/** Finds the caller's installation and its keys: the first two checks of interface 5, made before the body is read. */
 export async function identify({ installations }: ProofServices, registrationId: string | undefined): Promise<Caller> {
   if (registrationId === undefined) return refused("not-connected", "no account id");
   // An id that does not have the form of the platform's ids belongs to nobody, so it is not looked up.
@@ -41,7 +41,10 @@ type Proof =
   /** Data for an operator who examines how the caller signs. The data never contain the body (platform-contracts 4.2). */
   | { kind: "refused"; reason: string; bodySha256: string };
 
-/** Checks whether one of the party's keys signed exactly these bytes. Pairing stores the scheme that matches. */
+/**
+ * Checks whether one of the party's keys signed this body. `pinned`: pairing found the scheme and stored it as the setting. Throws when the
+ * settings cannot be read or stored.
+ */
 export async function proveBody(
   services: ProofServices,
   keys: KeyCache,
@@ -70,7 +73,7 @@ async function pin({ settings }: ProofServices, party: FiscalParty, name: string
   if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
 }
 
-/** Returns the configured scheme, or the default when the setting names no scheme. */
+/** Returns the configured scheme, or the default when the setting names no scheme, as `pair` does. */
 function schemeOf(setting: string | undefined): SignatureScheme {
   const scheme = signatureSchemeNamed(setting ?? DEFAULT_SIGNATURE_SCHEME) ?? signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
   if (scheme === undefined) throw new Failure("scheme-missing", "fault", "the table of signature schemes has no default row");

@@ -1,7 +1,7 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import type { Doubt } from "../../model/doubt.ts";
 
-/** The reason, in Russian, why the outcome of an operation is unknown. Empty when the reason is unknown. */
+/** The reason, in Russian, why the outcome of an operation is unknown. May be empty: not every doubt states a reason. */
 export function doubtWords(doubt: Doubt): string {
   return (WORDS[doubt.code] as (doubt: Doubt) => string)(doubt);
 }

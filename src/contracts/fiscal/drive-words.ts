@@ -2,7 +2,8 @@ import type { Refusal } from "../../model/refusal.ts";
 import type { DriveProblem } from "../../model/unreachable.ts";
 
 /**
- * The reason why the register could not be asked, or does not return documents of its drive. Undefined when the refusal states no reason.
+ * The reason in the details of a refusal: why the register does not return documents of its drive (`problem`), or words of the driver
+ * (`reason`). Undefined when the details state neither.
  */
 export function driveWords({ code, details }: { code: Refusal["code"]; details?: Refusal["details"] | undefined }): string | undefined {
   if (code !== "register-unreachable" || details?.problem === undefined) return details?.reason;

@@ -16,7 +16,7 @@ import {
 
 export type FiscalCallId = "openShift" | "sale" | "salesReturn" | "cashIn" | "cashOut" | "closeShift";
 
-/** The paths below the base of the contract. */
+/** The six calls. Their paths are below the contract's base, `/fiscal`. */
 export function fiscalEndpoints(profile: PlatformProfile): (Endpoint & { id: FiscalCallId })[] {
   const rows: [FiscalCallId, "PUT" | "POST", string, string, ZodType, ZodType][] = [
     ["openShift", "PUT", "/1/openshift", "Open a shift", openShiftSchema, shiftOpenedSchema],

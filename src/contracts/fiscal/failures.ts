@@ -7,11 +7,11 @@ import { doubtWords } from "./doubt-words.ts";
 import { driveWords } from "./drive-words.ts";
 import { fieldWords, mixedWords, unreadableWords } from "./field-words.ts";
 
-/** The error that a till shows (platform-contracts 4.7; numbers by interface 6, Error codes). */
+/** An error of the contract, which the till shows (platform-contracts 4.7; numbers by interface 6, Error codes). */
 export interface FiscalError {
   status: number;
   code: number;
-  /** Short, in English, for the platform's people. */
+  /** Short, in English, for the platform's staff. */
   title: string;
   /** In Russian, for the cashier: what happened and what to do. */
   message: string;
@@ -25,8 +25,8 @@ interface Row {
   words(refusal: Refusal): string;
 }
 
-// The errors from here down to `RUNNING` are for requests that are no operation yet, and for operations with neither facts nor a `Refusal`.
-// `ROWS` has the errors of refusals.
+// The errors from here to `inDoubt` answer requests that did not become an operation, and operations that have neither facts nor a
+// `Refusal`. `ROWS` has the errors of refusals.
 export const NOT_CONNECTED = error(
   412,
   12017,
@@ -93,7 +93,7 @@ export const DATABASE_AWAY = error(
   "The database does not answer",
   "Сервер чеков не получил ответа от своей базы данных. Повторите эту же операцию через минуту: второй раз пробита она не будет. Если не поможет, позовите администратора.",
 );
-/** These words also fit an operation that is registered already and only waits for its row in the journal. */
+/** The words also fit when an earlier call registered the operation but could not write its result into the journal. */
 export const NOTHING_WRITTEN = error(
   503,
   50030,
@@ -125,14 +125,13 @@ export function inDoubt(doubt: Doubt): FiscalError {
   );
 }
 
-/** The answer to a refused operation: nothing was registered. */
+/** The answer to a refusal: this call registered nothing. The operation may be registered already, as with `already-corrected`. */
 export function errorOf(refusal: Refusal): FiscalError {
   const { status, code, title, words } = ROWS[refusal.code];
   const parameter = refusal.parameter === undefined ? {} : { parameter: refusal.parameter };
   return { ...error(status, code, title, words(refusal)), ...parameter };
 }
 
-/** The body of the answer. */
 export function bodyOf({ title, code, message, parameter }: FiscalError): object {
   return { errors: [{ error: title, code, error_message: message, ...present({ parameter }) }] };
 }
@@ -370,8 +369,8 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
 }
 
 /**
- * Returns the reason of a refusal, without its full stop: the words of the device, else of the doubt, else of the details. Without such
- * words it returns `otherwise`.
+ * Returns the reason of a refusal, without full stops at its end: the words of `device`; without `device`, the words of `doubt`; without
+ * both, the words of `details`. If there are no such words, returns `otherwise`.
  */
 function reasonOf(refusal: Refusal, otherwise: string): string {
   const { device, doubt } = refusal;

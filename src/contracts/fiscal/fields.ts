@@ -6,12 +6,12 @@ import { withoutEnd } from "../../kernel/text-end.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * Fields of the platform's bodies, in all spellings of the platform (platform-contracts 7). Null and an empty text mean absence. A number
- * may be a text, and a text a number. Numbers arrive as source text, so nothing is rounded. Each schema returns one canonical spelling of a
- * value.
+ * Fields of the platform's bodies, in all spellings of the platform (platform-contracts 7). In optional fields null means absence; in
+ * optional texts, ids and numbers an empty text does too. Quotes do not matter: `12` and `"12"` are the same number and the same text. All
+ * numbers arrive as source text, so nothing is rounded. Each schema returns one canonical spelling of a value.
  */
 
-/** Why a field is wrong. The refusal `field-invalid` contains this code. field-words.ts has the words. */
+/** Why a field is wrong. The refusal `field-invalid` has this code in `details.problem`. `field-words.ts` has the words. */
 export type FieldProblem =
   | "missing"
   | "type"
@@ -27,15 +27,15 @@ export type FieldProblem =
   | "too-large"
   | "none";
 
-/** The longest accepted name. The platform's own limit is 255, so no real name is refused. */
+/** The longest accepted name or other short text. The platform's own limit is 255, so no real name is refused. */
 const MAX_NAME_LENGTH = 1_000;
-/** The maximum number of marks in a document. Each mark becomes a line, and the model allows a receipt this many lines. */
+/** The maximum number of marks in a document. Each mark needs its own line, and the model allows a receipt this many lines. */
 export const MAX_MARKS = 1_000;
-/** Room for blanks around a number: the longest valid number has 64 characters. */
+/** The longest text that is read as a number. The longest valid number has 64 characters; the rest is room for blanks around it. */
 const MAX_NUMERAL_LENGTH = 200;
-/** Room for a fraction of a second, and for blanks around the moment. */
+/** The longest text that is read as a moment, with room for a fraction of a second and for blanks around the moment. */
 const MAX_MOMENT_LENGTH = 100;
-/** The maximum number of decimals of a percentage. A percentage that is the result of a division has many decimals. */
+/** The maximum number of decimals of a percentage. It is large, because a percentage that results from a division has many decimals. */
 const MAX_PERCENT_DECIMALS = 30;
 
 type Issues = Pick<z.RefinementCtx, "addIssue">;
@@ -45,7 +45,10 @@ const id = z
   .refine((text) => PLATFORM_ID.test(text), { params: { problem: "id" satisfies FieldProblem } })
   .describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** Every value except `sync` in any letter case, also a missing or wrong value, means the platform's own id (interface 6, References). */
+/**
+ * `sync`, in any letter case, means an id made at the till. Every other value, also a missing or wrong value, means the platform's own id
+ * (interface 6, References).
+ */
 const idType = z
   .unknown()
   .optional()
@@ -61,7 +64,7 @@ export const meta = z.object({ id, idType });
 
 export const reference = z.object({ meta }).transform((value) => value.meta);
 
-/** A reference that may be absent: the platform writes null, omits `meta`, or sends an empty id. */
+/** A reference that may be absent. The platform then omits it or writes null, omits `meta` or its id, or sends an empty id. */
 export const optionalReference = z
   .object({ meta: meta.extend({ id: absentWhenBlank(id) }).nullish() })
   .nullish()
@@ -103,14 +106,14 @@ export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy
 
 const numeral = z.union([z.string(), z.number()]);
 
-/** An amount of money, never negative. The caller knows the unit. */
+/** An amount of money, never negative. Its unit is not known here: `translate.ts` applies it. */
 export const amount = numeral.transform(decimalThat(isNotNegative));
 
 export const optionalAmount = numeral.nullish().transform(orAbsent(decimalThat(isNotNegative), "0"));
 
 export const positiveAmount = numeral.transform(decimalThat(isPositive));
 
-/** A quantity above zero. The model limits its precision and size. */
+/** A quantity above zero. `translate.ts` limits its decimals and size. */
 export const quantity = numeral.transform(decimalThat(isPositive));
 
 export const discount = numeral.nullish().transform(orAbsent(decimalThat(isPercentage), "0"));
@@ -122,7 +125,10 @@ export const rate = numeral.nullish().transform(
   ),
 );
 
-/** Marking codes as texts or as `{cis}`. Only line breaks at the end of a code are dropped (platform-contracts 4.5). */
+/**
+ * Marking codes as texts or as objects with `cis`. Null in the list is left out. A code stays unchanged, except that line breaks at its end
+ * are dropped (platform-contracts 4.5).
+ */
 export const marks = boundedList(
   z
     .union([z.string(), z.object({ cis: z.string() })])

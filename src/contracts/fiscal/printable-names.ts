@@ -2,14 +2,15 @@ import type { BodyTurn } from "../../http/bodies/long-bodies.ts";
 import { lineName, packName } from "../../model/draft/draft.ts";
 import type { Operation, SoldPosition } from "../../model/operation.ts";
 
-/** The number of characters that are replaced in one step, which takes some milliseconds. */
+/** A step ends after about this many characters of changed names. It takes some milliseconds. */
 const SPELLED_A_STEP = 4_000;
-/** An unchanged name takes this share of the time of a changed name. */
+/** A name that conversion does not change takes this share of the time of a changed name of the same length. */
 const UNCHANGED_SHARE = 1 / 16;
 
 /**
- * Returns the operation with the names of goods and packs as they are printed. Printed names stay the same when they are converted again
- * for the document. A thousand names take some tenths of a second, so the work is done in steps.
+ * Returns the operation with the names of goods and packs converted to their printed form. A thousand names take some tenths of a second,
+ * so the conversion is done here, in steps. The draft of the document converts the names again in one step. That is fast, because printed
+ * names do not change.
  */
 export async function withPrintableNames(operation: Operation, turn: BodyTurn): Promise<Operation> {
   if (operation.kind !== "sale" && operation.kind !== "sales-return") return operation;

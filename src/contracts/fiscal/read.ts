@@ -14,7 +14,7 @@ import {
   translateSalesReturn,
 } from "./translate.ts";
 
-/** Turns parsed JSON into an operation, or into a refusal that names the first wrong field. */
+/** Turns parsed JSON into an operation, or into a refusal that names the first wrong field. A body that is no object has no field. */
 export function readRequest(call: FiscalCallId, value: unknown, scales: Scales): Translated {
   const oversized = oversizedList(value);
   if (oversized !== undefined) return { kind: "refused", refusal: oversized };
@@ -34,7 +34,7 @@ export function readRequest(call: FiscalCallId, value: unknown, scales: Scales):
   }
 }
 
-/** The refusal of a document that is too deep or too large to be read. */
+/** The refusal of a document that has too many levels, members or values to be read. */
 export function tooMuch({ excess, limit, path }: JsonBody & { kind: "excess" }): Translated {
   const problem: FieldProblem = excess === "depth" ? "too-deep" : "too-large";
   return { kind: "refused", refusal: { code: "field-invalid", parameter: nameOf(path), details: { problem, limit: String(limit) } } };
@@ -52,7 +52,7 @@ function readAs<T>(schema: ZodType<T>, value: unknown, translate: (body: T) => T
   };
 }
 
-/** Checks the limits of the whole document before the schema, which sees one position at a time. */
+/** Checks the number of positions, and of marks in the whole document. The schema checks each position alone, so it cannot add up marks. */
 function oversizedList(value: unknown): Refusal | undefined {
   const positions = valueAt(value, ["positions"]);
   if (!Array.isArray(positions)) return undefined;

@@ -42,9 +42,9 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
-  /** Shared by all contracts, so that long bodies of all contracts together are read one at a time. */
+  /** One object for all contracts with long bodies, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
-  /** Registers the operation or returns its earlier outcome. Ends within its own time limit. */
+  /** Registers the operation or returns its earlier outcome. Answers within a time limit; the work may go on after it (`Operations`). */
   submit(submission: Submission): Promise<Submitted>;
 }
 
@@ -60,7 +60,7 @@ export function fiscalSpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The fiscal router; mount it at `/fiscal`, behind the request context. */
+/** The fiscal router. Mount it at `/fiscal`, after the handler `requestContext`. */
 export function fiscalRoutes(services: FiscalServices): Router {
   const keys = new KeyCache();
   const handlerOf = (call: FiscalCallId): Handler => {
@@ -77,7 +77,7 @@ export function fiscalRoutes(services: FiscalServices): Router {
   return contractRouter(fiscalEndpoints(services.profile), handlers, CONTRACT_ANSWERS);
 }
 
-/** The order of interface 5: the body is parsed only after its signature is proved. */
+/** The steps have the order of interface 5: the body is parsed only after its signature is proved. */
 async function handle(services: FiscalServices, keys: KeyCache, call: FiscalCallId, request: Request, response: Response): Promise<void> {
   const startedMs = services.clock.monotonicMs();
   const { headers } = services.profile;
@@ -141,7 +141,7 @@ const BODY_ERRORS = { "too-large": TOO_LARGE, "wrong-type": WRONG_TYPE, "bad-enc
 
 const LOGGED_PATH_LENGTH = 200;
 
-/** The number of logged characters of a signature: enough to show how the caller signs. */
+/** The maximum number of logged characters of a signature: enough to show how the caller signs. */
 const LOGGED_SIGNATURE_LENGTH = 1_024;
 
 function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError {
@@ -157,7 +157,7 @@ function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError 
   }
 }
 
-/** Logs one line for each operation, without body, contact of the buyer, or marks. */
+/** Logs one line for each submitted operation. The line contains no body, no contact of the buyer and no marks. */
 function report(response: Response, submitted: Submitted, values: { accountId: string; call: FiscalCallId; durationMs: number }): void {
   noteForLog(response, { operation: values.call, outcome: submitted.kind });
   const log = logOf(response);
@@ -210,8 +210,8 @@ const CONTRACT_ANSWERS: ContractAnswers = {
 const TAKES_NO_CHANGE = ["database-full", "database-read-only", "database-unwritable"];
 
 /**
- * The answer to a failed request. `submit` throws a `Failure` only when its call has sent nothing to a register. An earlier call may have
- * sent the document. The codes come from store/failures.ts.
+ * The answer to a failed request. `submit` throws a `Failure` only when this call has sent nothing to a register. An earlier call may have
+ * sent the document. The codes come from `store/failures.ts`.
  */
 function faultOf(error: unknown): FiscalError {
   const code = error instanceof Failure ? error.code : undefined;

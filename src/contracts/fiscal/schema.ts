@@ -20,7 +20,7 @@ import {
 
 /** Bodies of the fiscal contract (platform-contracts 4.4). Unknown fields are ignored. */
 
-/** The model allows a receipt a thousand lines. Each position makes at least one line. */
+/** The maximum number of positions. The model allows a receipt a thousand lines, and each position makes at least one line. */
 export const MAX_POSITIONS = 1_000;
 
 const cashier = z
@@ -154,7 +154,7 @@ interface Stores<Store> {
   retilstore?: Store | null | undefined;
 }
 
-/** Takes the point of sale from any spelling: the platform's attribute lists and samples differ. */
+/** Takes the point of sale from the first spelling that the body has: the platform's attribute lists and samples differ in spelling. */
 function chooseStore<Store, T extends Stores<Store>>(body: T & Stores<Store>, context: Pick<z.RefinementCtx, "addIssue">) {
   const { retailStore, retailstore, retilstore, ...rest } = body;
   const store = retailStore ?? retailstore ?? retilstore;

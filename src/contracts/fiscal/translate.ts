@@ -8,7 +8,7 @@ import { contentHashOf, twinOf } from "./content.ts";
 import type { FieldProblem } from "./fields.ts";
 import type { CashBody, CloseShiftBody, OpenShiftBody, PaymentsBody, PositionBody, SaleBody, SalesReturnBody } from "./schema.ts";
 
-/** How many units of the request's numbers are one rouble: 1 for roubles with decimals, 100 for kopecks. */
+/** The unit of the request's amounts, as the number of units in a rouble: 1 for roubles with decimals, 100 for kopecks. */
 type Scale = 1 | 100;
 
 export interface Scales {
@@ -93,7 +93,7 @@ function positionOf(position: PositionBody, unit: Unit, path: string, found: Fou
   };
 }
 
-/** An unreadable pack is left out, because packing changes no amount (platform-contracts 4.5). */
+/** An incomplete or unreadable pack is left out, because packing changes no amount (platform-contracts 4.5). */
 function packOf(pack: PositionBody["pack"]): SoldPosition["pack"] {
   const quantity = pack?.quantity === undefined ? undefined : parseDecimal(pack.quantity);
   const millionths = quantity === undefined ? undefined : quantityMillionths(quantity);
@@ -137,8 +137,8 @@ function kopecksOf(text: string, { scale, variable }: Unit, field: string, found
 
 /**
  * Refuses an amount with a fraction of a kopeck: either the amounts have another unit than the variable states, or the document is wrong.
- * `parameter` names the variable, because the operator of the server sets it (interface 6, Money unit). The words for the cashier name the
- * field.
+ * `parameter` names the variable, so that the operator of the server checks its value (interface 6, Money unit). The words for the cashier
+ * name the field.
  */
 function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
   found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };
