@@ -1,4 +1,4 @@
-/** The answer to a notification. After another status than 200 a bank may repeat the notification. */
+/** The answer to a notification. After any status other than 200 a bank may repeat the notification. */
 export interface HooksAnswer {
   status: number;
   body: string;

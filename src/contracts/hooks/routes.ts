@@ -20,8 +20,8 @@ interface HooksServices {
 }
 
 /**
- * The longest time until the answer: a bank is answered within a second (payments surface 4). After the limit the server goes on storing.
- * The bank's repeat may then find the notification stored.
+ * The longest time until the answer: a bank is answered within a second (payments surface 4). After the limit the server answers 503 but
+ * goes on storing. The bank's repeat may then find the notification stored.
  */
 const ANSWER_LIMIT_MS = 900;
 /** The largest body of a notification (payments surface 4). */
@@ -38,7 +38,7 @@ export const HOOKS_SPEC: ContractSpec = {
   endpoints: HOOKS_ENDPOINTS,
 };
 
-/** The router of the notification addresses; mount it at `/hooks`, behind the request context. */
+/** The router of the notification addresses. Mount it at `/hooks`, after the handler `requestContext`. */
 export function hooksRoutes(services: HooksServices): Router {
   const notify = async (request: Request, response: Response) => {
     const { clock } = services;
@@ -54,7 +54,7 @@ export function hooksRoutes(services: HooksServices): Router {
   return contractRouter(HOOKS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Undefined: the caller has disconnected. */
+/** Reads the body and passes the notification on. Returns undefined when the caller disconnected before the body was complete. */
 async function receive(
   { notifications, trustedProxies }: HooksServices,
   request: Request,

@@ -8,8 +8,8 @@ type Proof =
   | { kind: "refused"; reason: string };
 
 /**
- * Proves that the caller is the platform (platform-contracts 5.2). The token names neither account nor body. The transaction that records
- * the request checks later that the token is unused.
+ * Proves that the caller is the platform (platform-contracts 5.2). The token names neither account nor body. Whether the token is unused is
+ * checked later, in the transaction that marks it as used.
  */
 export async function prove(keys: KeySet, issuer: string, authorization: string | undefined): Promise<Proof> {
   const text = bearerOf(authorization);

@@ -7,7 +7,7 @@ import type { CallRefusal } from "../../payments/till/till-call.ts";
 export interface QrError {
   status: number;
   code: number;
-  /** Short, in English, for the platform's people. */
+  /** Short, in English, for the platform's staff. */
   title: string;
   /** In Russian, for the cashier: what happened and what to do. */
   message: string;
@@ -45,7 +45,7 @@ export const WRONG_METHOD = error(
   "Операция оплаты вызвана неверным способом. Обратитесь в поддержку решения.",
 );
 export const CROWDED = error(429, 1006, "Too many requests", "Сервер оплаты перегружен. Повторите через минуту.");
-/** A fault of this server. The request may have been carried out, as when a bank does not answer. */
+/** A fault of this server. Its code is that of a bank that does not answer, because here too the request may have been carried out. */
 export const FAULT = error(
   424,
   1007,
@@ -53,7 +53,7 @@ export const FAULT = error(
   "Сервер оплаты сейчас не отвечает. Проверьте состояние оплаты через минуту; не берите оплату второй раз, пока оно неизвестно.",
 );
 
-/** A field is missing or wrong. `parameter`: its path; empty for the whole body. */
+/** A field is missing or wrong. `parameter`: the path of the field; empty when the body is no object. */
 export function fieldIsWrong(parameter: string): QrError {
   const title = parameter === "" ? "The body must be an object" : `Field ${parameter} is missing or wrong`;
   return error(
@@ -70,8 +70,8 @@ export function amountIsWrong({ leastKopecks, mostKopecks }: { leastKopecks?: nu
 }
 
 /**
- * Words for the bounds of an amount. After a refund the remaining sum may be zero or less than the bank's smallest refund. Then no amount
- * is allowed, and the words say so.
+ * Words for the bounds of an amount. After a refund, the sum that can still be refunded may be zero, or less than the bank's smallest
+ * refund. Then no amount is allowed, and the words say so.
  */
 function wordsOfBounds(leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY): string {
   if (mostKopecks <= 0) return "Возвращать больше нечего: вся сумма этой оплаты уже возвращена или возвращается.";

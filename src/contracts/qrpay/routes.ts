@@ -33,12 +33,12 @@ import { amountOf, callOf } from "./translate.ts";
 
 interface QrServices {
   payments: Pick<Payments, "create" | "state" | "cancel">;
-  /** Marks the token of a refused request as used. False: it was used before. */
+  /** Marks the token of a refused request as used. False: the token was used before, or had expired before the clock was set back. */
   useUp(token: OneTimeToken): Promise<boolean>;
   keys: KeySet;
   issuer: string;
   clock: Clock;
-  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
+  /** One object for all contracts with long bodies, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
 }
 
@@ -51,7 +51,7 @@ export const QR_SPEC: ContractSpec = {
   endpoints: QR_ENDPOINTS,
 };
 
-/** The QR payment router; mount it at `/qr`, behind the request context. */
+/** The QR payment router. Mount it at `/qr`, after the handler `requestContext`. */
 export function qrRoutes(services: QrServices): Router {
   const handlerOf = (id: QrCallId): Handler => {
     return (request, response) => handle(services, id, request, response);
@@ -111,7 +111,7 @@ interface ProvedRequest {
 
 type ReadCall = { kind: "call"; call: TillCall } | { kind: "wrong"; error: QrError };
 
-/** Reads a body. A long body waits for its turn, so that other requests run in between. */
+/** Reads a body. Long bodies are read one at a time, with pauses between them, so that other requests run too. */
 async function readCall(services: QrServices, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
   const turn = await services.longBodies.enter(proved.token.issuer, bytes.length);
   if (turn === undefined) return { kind: "wrong", error: CROWDED };
@@ -151,7 +151,7 @@ function answerOf({ operationId }: TillCall, result: Success): object {
   }
 }
 
-/** Logs each call with its outcome, except when the payment is still in progress: a till asks each second. */
+/** Logs each call with its outcome. A payment in progress is not logged, because a till asks for its state each second. */
 function report(
   response: Response,
   call: QrCallId,

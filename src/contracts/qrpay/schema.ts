@@ -2,12 +2,12 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
-/** Callers make these ids (platform-contracts 5.3): UUIDs in the samples, at most 64 characters. */
+/** The caller makes the operation's id (platform-contracts 5.3). In the samples it is a UUID. Allowed: 1 to 64 visible ASCII characters. */
 const OPERATION_ID = /^[\x21-\x7e]{1,64}$/;
 
 const platformId = () => z.string().regex(PLATFORM_ID);
 
-/** The body of all three calls. A number arrives as its source text. */
+/** The body of all three calls. The amount is a `Numeral`, which has the number's source text; `translate.ts` checks it. */
 export const operationSchema = z.object({
   accountId: platformId().describe("The account at the platform"),
   retailStoreId: platformId().describe("The point of sale"),
@@ -33,7 +33,7 @@ export type OperationBody = z.output<typeof operationSchema>;
 
 type ReadBody = { kind: "body"; body: OperationBody } | { kind: "wrong"; parameter: string };
 
-/** `parameter`: the first wrong field. */
+/** `parameter`: the path of the first wrong field; empty when the body is no object. */
 export function readOperation(value: unknown): ReadBody {
   const read = operationSchema.safeParse(value);
   if (read.success) return { kind: "body", body: read.data };

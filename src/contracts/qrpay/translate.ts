@@ -8,8 +8,8 @@ import type { OperationBody } from "./schema.ts";
 type Amount = { kind: "kopecks"; kopecks: number } | { kind: "no-number" } | { kind: "not-allowed" };
 
 /**
- * The amount in kopecks, from its source text: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative amounts and
- * fractions of a kopeck are numbers that are not allowed (payments surface 5).
+ * The amount in kopecks, from its source text: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative amounts,
+ * fractions of a kopeck and amounts above `MAX_KOPECKS` are numbers that are not allowed (payments surface 5).
  */
 export function amountOf(value: unknown): Amount {
   if (!(value instanceof Numeral)) return { kind: "no-number" };
