@@ -4,8 +4,8 @@ import type { KeyReading, LoyaltyKeys } from "../../loyalty/connection/keys.ts";
 const MAX_KEY_LENGTH = 200;
 
 /**
- * Finds the account of the calling till by its access key (platform-contracts 6.1). `keyHeader`: the name of the key's header in the active
- * profile. Throws `database-failed` when the database does not answer and the key is not cached.
+ * Finds the account by the access key that the till has sent (platform-contracts 6.1). `keyHeader`: the name of the key's header in the
+ * active profile. Throws `database-failed` when the database does not answer and the key is not remembered (`LoyaltyKeys`).
  */
 export async function prove(
   keys: Pick<LoyaltyKeys, "read">,

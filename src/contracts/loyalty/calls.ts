@@ -45,7 +45,7 @@ import {
 
 export type Answer =
   | { kind: "json"; body: Buffer | object }
-  /** `note`: for the log line. */
+  /** Answered with 201 and no body. `note`: values for the log line. */
   | { kind: "made"; note: Readonly<Record<string, unknown>> }
   | { kind: "refused"; error: LoyaltyError };
 
@@ -54,7 +54,6 @@ type CallHandler = (account: TillAccount, sent: unknown) => Promise<Answer>;
 
 export type CallHandlers = Readonly<Record<LoyaltyCallId, CallHandler>>;
 
-/** The handlers of the nine calls. */
 export function answering(loyalty: Loyalty): CallHandlers {
   return {
     enrol: reading(customerSchema, async (body, account) => {
@@ -112,7 +111,7 @@ function reading<Body>(
 
 /**
  * Checks whether the lines together cost more than `MAX_KOPECKS`, with or without their discounts. Each number alone is within its bounds,
- * but a larger sum would not be exact.
+ * but their sum may be too large to be exact.
  */
 function isBeyondAnyReceipt(lines: readonly { quantityMillionths: number; priceKopecks: number; discountedKopecks?: number }[]): boolean {
   const millionths = (priceOf: (line: (typeof lines)[number]) => number) =>

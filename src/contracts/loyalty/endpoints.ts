@@ -119,7 +119,7 @@ function codeRefusals(): AnswerSpec[] {
   ]);
 }
 
-/** Returns the refusals of a call. `own`: the refusals of this call alone, each beginning with its status. */
+/** Returns the refusals of a call: the refusals that all calls of the method have, and `own`. Each text begins with its status. */
 function refusals(own: readonly string[], method: "GET" | "POST" = "POST"): AnswerSpec[] {
   const ofBodies = [
     "400 400: the body is no JSON in UTF-8",

@@ -4,7 +4,7 @@ import { present } from "../../kernel/present.ts";
 export interface LoyaltyError {
   status: number;
   code: number;
-  /** Short, in English, for the platform's people. */
+  /** Short, in English, for the platform's staff. */
   title: string;
   /** In Russian, for the cashier: what happened and what to do. */
   message: string;
@@ -109,7 +109,7 @@ export function tooSoon(waitSeconds: number): LoyaltyError {
   );
 }
 
-/** The error for a missing or wrong field. `parameter`: its path; empty for the whole body. */
+/** The error for a missing or wrong field. `parameter`: the path of the field; empty when the whole body is wrong. */
 export function fieldIsWrong(parameter: string): LoyaltyError {
   const title = parameter === "" ? "The body must be an object" : `Field ${parameter} is missing or wrong`;
   const message = "В запросе в бонусную программу не хватает данных или они неверны. Повторите; если не поможет, обратитесь в поддержку.";

@@ -7,12 +7,12 @@ import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { MAX_MOVED_POINTS } from "../../loyalty/programme/bounds.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
-/** The longest accepted name. The platform's own limit is 255, so no real name is refused. */
+/** The longest accepted name, or other text without its own limit here. The platform allows names of 255, so no real name is refused. */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_ADDRESS_LENGTH = 255;
-/** Room for a fraction of a second. */
+/** The longest accepted text of a moment, with room for a fraction of a second. */
 const MAX_MOMENT_LENGTH = 40;
-/** The same limit as in the fiscal contract. */
+/** The maximum number of positions, as in the fiscal contract. */
 export const MAX_POSITIONS = 1_000;
 /** The maximum number of serial numbers of one position: each piece may have one. */
 const MAX_SERIALS = 1_000;
@@ -32,7 +32,7 @@ export const optionalText = (maxLength = MAX_NAME_LENGTH) =>
 export const text = (maxLength = MAX_NAME_LENGTH) => z.string().max(maxLength);
 export const phone = () => optionalText(MAX_ADDRESS_LENGTH);
 
-/** An id that may be empty or absent: documents in the platform's samples have none (platform-contracts 6.9). */
+/** An id that may be null, empty or absent: objects in the platform's samples lack ids (platform-contracts 6.9). */
 const optionalId = z
   .union([id, z.literal("")])
   .nullish()
@@ -47,7 +47,7 @@ const href = z
 /** The point of sale. Only its id counts. */
 export const retailStore = z.object({ meta: z.object({ id, href }), name: optionalText() });
 
-/** A buyer in any form of the bodies: with `meta`, without it (in returns), or as an empty object. */
+/** A buyer in any form of the bodies: with `meta`, without `meta` (in returns), as an empty object, null or absent. */
 export const agent = z
   .object({
     meta: z.object({ id: optionalId, href, idType }).nullish(),
@@ -60,7 +60,7 @@ export const agent = z
   })
   .nullish();
 
-/** Goods of a position. Without `idType` and `type` they are a native product (platform-contracts 6.3). */
+/** Goods of a position. Only `meta.id` is used. A native product may come without `idType` and `type` (platform-contracts 6.3). */
 export const assortment = z.object({
   meta: z.object({ id, href, idType, type: z.string().max(MAX_ADDRESS_LENGTH).nullish() }),
   syncId: optionalId,
@@ -68,12 +68,12 @@ export const assortment = z.object({
 
 interface Bounds {
   decimals: number;
-  /** In steps of the last decimal. */
+  /** `min` and `max` are in steps of the last decimal: with two decimals, in hundredths. */
   min: number;
   max: number;
 }
 
-/** A number with limited decimals, read from its source text. The result is in whole steps of the last decimal. */
+/** A number with limited decimals, read from its source text; not a text in quotes. The result is in whole steps of the last decimal. */
 function number(description: string, { decimals, min, max }: Bounds) {
   return z
     .unknown()
@@ -94,11 +94,11 @@ export const quantity = () =>
   number("A quantity above zero with at most three decimals", { decimals: 3, min: 1, max: MAX_THOUSANDTHS }).transform(
     (thousandths) => thousandths * MILLIONTHS_OF_THOUSANDTH,
   );
-/** A percentage with at most two decimals. The result is in hundredths. */
+/** A percentage with at most two decimals. The result is in hundredths of a per cent. */
 export const percent = () => number("A percentage from 0 to 100 with at most two decimals", { decimals: 2, min: 0, max: 10_000 });
 export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_MOVED_POINTS });
 export const minorUnits = () => number("Whole kopecks, not below zero", { decimals: 0, min: 0, max: MAX_KOPECKS });
-/** Refuses zero too (payments surface 6). */
+/** The points that the buyer wants to spend. Zero is refused too (payments surface 6). */
 export const wantedPoints = () => number("Whole points above zero", { decimals: 0, min: 1, max: MAX_KOPECKS });
 
 /** A moment as wall time in the zone of the point of sale. */
@@ -113,5 +113,5 @@ export const moment = z
   })
   .meta({ description: "YYYY-MM-DD HH:MM:SS", type: "string" });
 
-/** Serial numbers, returned to the till unchanged. Only their count and the length of their members' names are checked. */
+/** Serial numbers: objects that the till gets back unchanged. Only their number and the length of their members' names are limited. */
 export const serials = boundedList(z.record(z.string().max(MAX_NAME_LENGTH), z.unknown()), { max: MAX_SERIALS }).nullish();

@@ -33,9 +33,9 @@ interface LoyaltyServices {
   loyalty: Loyalty;
   keys: Pick<LoyaltyKeys, "read">;
   clock: Clock;
-  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
+  /** One object for all contracts with long bodies, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
-  /** For the metrics. */
+  /** For the metrics. Called after each call that did not throw. */
   observe(call: LoyaltyCallId, durationMs: number): void;
 }
 
@@ -50,7 +50,7 @@ export function loyaltySpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The loyalty router; mount it at `/loyalty`, behind the request context. */
+/** The loyalty router. Mount it at `/loyalty`, after the handler `requestContext`. */
 export function loyaltyRoutes(services: LoyaltyServices): Router {
   const parts = { ...services, calls: answering(services.loyalty) };
   const endpoints = loyaltyEndpoints(services.profile);

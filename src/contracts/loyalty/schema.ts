@@ -49,7 +49,7 @@ export const customerSchema = z.object({
 /** POST /counterparty/detail. `meta.id` is required, because the call is about exactly one customer. */
 export const detailSchema = z.object({ ...buyer, meta: z.object({ id, href: text(4_000).nullish() }), retailStore, name: optionalText() });
 
-/** POST /counterparty/verify. The customer does not exist yet. */
+/** POST /counterparty/verify. The customer is to become a member, so `meta.id` may be missing. */
 export const customerCodeSchema = z.object({ ...buyer, retailStore, name: optionalText() });
 
 /** POST /retaildemand/verify. */
@@ -82,8 +82,7 @@ const soldPosition = z.object({
 });
 
 /**
- * Names a document by id or address. A return may state the id or address of its sale or of its agent without `meta`
- * (platform-contracts 6.3).
+ * Names a document by id or address. A return may state the id or address of its sale with or without `meta` (platform-contracts 6.3).
  */
 const reference = { id: z.union([id, z.literal("")]).nullish(), href: text(4_000).nullish() };
 
@@ -105,7 +104,7 @@ export const saleSchema = z.object({
   giftCards: boundedList(z.object({ id, name: text(), paymentSum: minorUnits() }), { max: MAX_GIFT_CARDS }).nullish(),
 });
 
-/** POST /retailsalesreturn. The sum without cash is in minor units here. Nothing is computed from it (platform-contracts 6.5). */
+/** POST /retailsalesreturn. `noCashSum` is in minor units here, but in roubles in a sale. Here it is not used (platform-contracts 6.5). */
 export const returnSchema = z.object({
   ...order,
   positions: boundedList(soldPosition, { max: MAX_POSITIONS }),
@@ -162,7 +161,7 @@ export type AgentBody = z.output<typeof agent>;
 
 type ReadAs<Value> = { kind: "read"; value: Value } | { kind: "wrong"; parameter: string };
 
-/** Reads a body. `parameter`: the first wrong field. */
+/** Reads a body or query. `parameter`: the path of the first wrong field; empty when the body is no object. */
 export function readAs<Value>(schema: z.ZodType<Value>, value: unknown): ReadAs<Value> {
   const read = schema.safeParse(value);
   if (read.success) return { kind: "read", value: read.data };

@@ -103,8 +103,8 @@ function isNative(meta: CustomerBody["meta"]): boolean {
 }
 
 /**
- * The answer of `recalc`. `sent`: the body of the request, whose agent, assortments and packs are returned unchanged. Numbers with decimals
- * are `Numeral`s, which `exactJson` writes without rounding.
+ * The answer of `recalc`. `sent`: the parsed body of the request. Its agent, assortments and packs are returned unchanged. Numbers with
+ * decimals are `Numeral`s, which `exactJson` writes without rounding.
  */
 export function quoteAnswer(sent: unknown, quote: TillQuote): object {
   const positions = listAt(sent, "positions");
@@ -142,7 +142,7 @@ export function giftCardAnswer({ id, name, status, balanceKopecks, initialKopeck
   return { id, name, status, currentBalance: balanceKopecks, initialBalance: initialKopecks, ...present({ expireDate }) };
 }
 
-/** A row of a search. Leaves out a platform id that is no UUID: the platform cannot read it. */
+/** A row of a search. `msId` is left out when the member's platform id is no UUID, because the platform cannot read it. */
 export function rowAnswer({ id, platformId, personal }: FoundMember): object {
   const { name, phone, email, card, legalFirstName, legalMiddleName, legalLastName, birthDate, sex } = personal;
   return {
