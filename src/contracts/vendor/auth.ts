@@ -7,8 +7,8 @@ export type Proof =
   | { kind: "refused"; words: string; reason: string };
 
 /**
- * Proves the caller (platform-contracts 3.2). The appId in the path selects the secret; then algorithm, signature, exp and iat are checked.
- * `SeenTokens` checks later, with the body, that the token is unused.
+ * Proves the caller (platform-contracts 3.2). The appId in the path selects the secret. Then algorithm, signature, exp, iat and jti are
+ * checked. `SeenTokens` checks later, when the body is known, that the token was not used for another call.
  */
 export async function prove(credentials: Credentials, appId: string, authorization: string | undefined, nowMs: number): Promise<Proof> {
   const token = bearerOf(authorization);

@@ -5,7 +5,7 @@ import { actionErrorSchema, activationSchema, deactivationSchema, errorsSchema, 
 
 export type VendorCallId = "putInstallation" | "deleteInstallation" | "getInstallation" | "putEvent" | "pressButton" | "runScenario";
 
-/** The paths below the contract's base. One segment depends on the profile. */
+/** The calls, with their paths below the contract's base. One segment of the paths depends on the profile (`vendorPath`). */
 export function vendorEndpoints(profile: PlatformProfile): (Endpoint & { id: VendorCallId })[] {
   const installation = `${vendorPath(profile)}/apps/:appId/:accountId`;
   const headers = headersOf(profile);
@@ -42,7 +42,7 @@ export function vendorEndpoints(profile: PlatformProfile): (Endpoint & { id: Ven
       id: "putEvent",
       method: "PUT",
       path: `${installation}/event`,
-      // The platform's documents write the path with and without the platform's segment (interface 6, Event path).
+      // The platform's documents write the path with and without the profile's segment (interface 6, Event path).
       aliases: ["/api/vendor/1.0/apps/:appId/:accountId/event"],
       summary: "Permissions of an installation have changed",
       headers,

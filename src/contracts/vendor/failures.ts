@@ -4,8 +4,9 @@ import { present } from "../../kernel/present.ts";
 import type { InstallationStatus } from "./schema.ts";
 
 /**
- * Answers of the vendor contract (platform-contracts 3.6). After 4xx and 551 the platform gives up: the activation has failed. After any
- * other 5xx the platform repeats the call for minutes or hours. So a fault that may end, by itself or by a repair, is answered with 503.
+ * Answers of the vendor contract (platform-contracts 3.6). After 4xx and 551 the platform gives up the call, so an activation has failed.
+ * After any other 5xx the platform repeats the call for minutes or hours. So a fault that may end, by itself or by a repair, is answered
+ * with 503.
  */
 export const ok: OnceAnswer = { status: 200 };
 export const noContent: OnceAnswer = { status: 204 };
@@ -29,7 +30,7 @@ export const tooLarge = errorIs(413, `The body is larger than ${MAX_BODY_WORDS}`
 export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
 export const fault = errorIs(503, "The server cannot handle the call now; repeat it");
 
-/** The user sees these words unchanged. The descriptor declares neither buttons nor scenarios, so every call of one is refused. */
+/** The user sees these words unchanged. The descriptor declares neither buttons nor actions for scenarios, so each such call is refused. */
 export const noSuchButton = actionRefused("У решения нет такой кнопки. Обновите страницу.");
 export const noSuchScenario = actionRefused("У решения нет такого действия. Уберите его из сценария.");
 

@@ -9,9 +9,9 @@ import { activationOf, changeOf, permissionsOf } from "./translate.ts";
 
 interface CallServices {
   installations: Installations;
-  /** True when a default register exists or a point of sale has its own (interface 6, Complete set-up). */
+  /** True when a default register exists, or a register is set for the account or a point of sale (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Called for each installation that became active or got a new token. Returns before the work that follows is done. */
+  /** Called after each Install or Resume that left the installation active. Starts the work that follows and does not wait for it. */
   activated(key: InstallationKey): void;
 }
 
@@ -51,7 +51,7 @@ export async function deleteInstallation({ installations }: CallServices, call: 
   return outcome === "absent" ? noContent : ok;
 }
 
-/** GET: the old status call. A stopped installation counts as absent. */
+/** GET: the old status call. A suspended or uninstalled installation counts as not installed. */
 export async function getInstallation({ installations }: CallServices, call: ProvedCall): Promise<OnceAnswer> {
   const state = (await installations.get(call))?.state;
   return state === "active" || state === "settings_required" ? statusIs(statusOf(state)) : notInstalled;
@@ -73,7 +73,8 @@ async function install(services: CallServices, call: ProvedCall, body: Activatio
   const activation = activationOf(body);
   const complete = await isComplete(call);
   await installations.activate(call, activation, complete ? "active" : "settings_required", body.cause);
-  // The last setting may have been made between the first check and the commit. Nothing else reports it, so the check is repeated.
+  // The last missing setting may have been made between the first check and the commit. Without a second check only the next start of
+  // the server would notice this.
   const active = complete || ((await isComplete(call)) && (await installations.completeSetUp(call)));
   call.log.info({ cause: body.cause, active }, "installation activated");
   await warnOfKey(services, call);
@@ -88,14 +89,18 @@ async function change(services: CallServices, call: ProvedCall, body: Activation
   return currentStatus(services, call);
 }
 
-/** Fiscal calls are refused while the installation has no usable key. A person must ask the platform for a key. */
+/**
+ * Logs why the installation's newest key cannot be used. Without a usable key fiscal calls are refused, and a person must ask the platform
+ * for another key.
+ */
 async function warnOfKey({ installations }: CallServices, call: ProvedCall): Promise<void> {
   const problem = await installations.keyProblem(call);
   if (problem !== undefined) call.log.error({ problem }, "the public key of the installation cannot be used; its fiscal part is off");
 }
 
 /**
- * The status for the platform. Only an active installation is `Activated`. A stopped or unknown installation counts as `SettingsRequired`.
+ * The status for the platform. Only an active installation is `Activated`. A suspended, uninstalled or unknown installation counts as
+ * `SettingsRequired`.
  */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);

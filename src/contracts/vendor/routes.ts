@@ -27,17 +27,17 @@ interface VendorServices {
   installations: Installations;
   seenTokens: SeenTokens;
   clock: Clock;
-  /** Shared by all contracts, so that long bodies of different contracts are read one at a time too. */
+  /** One object for all contracts with long bodies, so that long bodies of different contracts are read one at a time too. */
   longBodies: Pick<LongBodies, "enter">;
-  /** True when a default register exists or a point of sale has its own (interface 6, Complete set-up). */
+  /** True when a default register exists, or a register is set for the account or a point of sale (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Called for each installation that became active or got a new token. Returns before the work that follows is done. */
+  /** Called after each Install or Resume that left the installation active. Starts the work that follows and does not wait for it. */
   activated(key: InstallationKey): void;
 }
 
 /**
- * How long the answer waits for the work. The platform gives up after 10 s and repeats the call. The work goes on, and the repeated call
- * gets the answer of this work.
+ * How long the answer waits for the work. The platform gives up after 10 s and repeats the call. After this limit the server answers 503,
+ * and the work goes on. The repeated call gets the answer of this work (`SeenTokens`).
  */
 const ANSWER_LIMIT_MS = 8_000;
 
@@ -54,7 +54,7 @@ export function vendorSpec(profile: PlatformProfile): ContractSpec {
   };
 }
 
-/** The vendor router; mount it at `/vendor`, behind the request context. */
+/** The vendor router. Mount it at `/vendor`, after the handler `requestContext`. */
 export function vendorRoutes(services: VendorServices): Router {
   const handlers: Record<VendorCallId, Handler> = {
     putInstallation: handler(services, withJson, (call, value) => putInstallation(services, call, value)),
@@ -96,7 +96,7 @@ function handler(services: VendorServices, read: BodyReader, work: (call: Proved
   };
 }
 
-/** Called after the token is claimed, so that a repeat of a broken body gets the same answer. */
+/** Parses the body and does the work. Called after the token is recorded, so that a repeat of a broken body gets the stored answer. */
 async function answerOf(bytes: Buffer, work: (value: unknown) => Promise<OnceAnswer>): Promise<OnceAnswer> {
   if (bytes.length === 0) return work({});
   const json = parseJson(bytes);
@@ -193,7 +193,7 @@ function send(response: Response, answer: OnceAnswer): void {
     answerJson(response, answer.status, Buffer.from(answer.body));
     return;
   }
-  // The platform's samples have this header on an empty 200 too.
+  // The platform's samples have a Content-Type on an empty 200 too.
   if (answer.status !== 204 && !response.headersSent) response.setHeader("Content-Type", JSON_TYPE);
   answerEmpty(response, answer.status);
 }

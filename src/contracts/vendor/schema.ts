@@ -4,16 +4,16 @@ import { boundedList } from "../../kernel/list-schema.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts as absent (platform-contracts 7).
- * A cause is any text: an unknown cause is answered, never refused.
+ * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored. In optional fields null counts as absent
+ * (platform-contracts 7). A cause is any short text: an unknown cause is answered, never refused.
  */
 
 const text = (maxLength: number) => z.string().max(maxLength);
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]);
 
-/** Much longer than any name or id of the platform. */
+/** The longest accepted name, id or other short text. No name or id of the platform is nearly as long. */
 const NAME_LENGTH = 500;
-/** Tokens of the JSON API have 40 characters today. */
+/** The longest accepted token of the JSON API. Today these tokens have 40 characters. */
 const TOKEN_LENGTH = 4_096;
 
 const accessSchema = z.object({
@@ -77,7 +77,7 @@ export type InstallationStatus = z.infer<typeof statusSchema>["status"];
 
 type Read<T> = { kind: "read"; body: T } | { kind: "wrong"; parameter: string; problem: string };
 
-/** Checks a parsed body. `parameter` is the path of the first error, such as `access.0.scope`. */
+/** Checks a parsed body. `parameter` is the path of the first error, such as `access.0.scope`; empty when the body is no object. */
 export function readBodyAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const result = schema.safeParse(value);
   if (result.success) return { kind: "read", body: result.data };

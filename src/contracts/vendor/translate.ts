@@ -3,7 +3,7 @@ import { Secret } from "../../kernel/secret.ts";
 import { readPublicKey } from "../../security/public-key.ts";
 import type { AccessBody, ActivationBody, EventBody, SubscriptionBody } from "./schema.ts";
 
-/** The content of Install and Resume. */
+/** The content of Install and Resume. The first access with a token gives the token. */
 export function activationOf(body: ActivationBody): Activation {
   const accessToken = body.access?.find(({ access_token: token }) => token != null && token !== "")?.access_token;
   return { ...changeOf(body), ...accessOf(body.access), ...(accessToken == null ? {} : { accessToken: new Secret(accessToken) }) };
