@@ -101,6 +101,17 @@ describe("Install", () => {
   });
 });
 
+it("Install answers Activated when the settings page activates the installation before the call can", async () => {
+  const key = { appId: FIRST.appId, accountId };
+  let asked = 0;
+  vendor.set.isComplete = async () => {
+    asked += 1;
+    if (asked === 2) await vendor.installations.completeSetUp(key);
+    return asked > 1;
+  };
+  expect((await vendor.send({ accountId, body: installBody() })).body).toEqual({ status: "Activated" });
+});
+
 describe("Resume", () => {
   beforeEach(async () => {
     await vendor.send({ accountId, body: installBody() });

@@ -75,11 +75,14 @@ async function install(services: CallServices, call: ProvedCall, body: Activatio
   await installations.activate(call, activation, complete ? "active" : "settings_required", body.cause);
   // The last missing setting may have been made between the first check and the commit. Without a second check only the next start of
   // the server would notice this.
-  const active = complete || ((await isComplete(call)) && (await installations.completeSetUp(call)));
+  if (!complete && (await isComplete(call))) await installations.completeSetUp(call);
+  // The settings page may have activated the installation meanwhile, and told the platform so.
+  const status = await currentStatus(services, call);
+  const active = status === "Activated";
   call.log.info({ cause: body.cause, active }, "installation activated");
   await warnOfKey(services, call);
   if (active) services.activated({ appId: call.appId, accountId: call.accountId });
-  return active ? "Activated" : "SettingsRequired";
+  return status;
 }
 
 async function change(services: CallServices, call: ProvedCall, body: ActivationBody): Promise<InstallationStatus> {
