@@ -200,8 +200,6 @@ const CONTRACT_ANSWERS: ContractAnswers = {
   },
   wrongMethod: (_request, response) => send(response, WRONG_METHOD),
   fault(error, _request, response) {
-    // The router rejects a path that it cannot decode.
-    if (error instanceof URIError) return send(response, NO_SUCH_PATH);
     logOf(response).error({ reason: messageOf(error), err: error }, "a fiscal request failed");
     send(response, faultOf(error));
   },

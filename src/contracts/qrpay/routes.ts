@@ -175,7 +175,6 @@ const CONTRACT_ANSWERS: ContractAnswers = {
   unknownPath: (_request, response) => send(response, NO_SUCH_PATH),
   wrongMethod: (_request, response) => send(response, WRONG_METHOD),
   fault(error, _request, response) {
-    if (error instanceof URIError) return send(response, NO_SUCH_PATH);
     logOf(response).error({ reason: messageOf(error), err: error }, "a QR payment request failed");
     send(response, FAULT);
   },
