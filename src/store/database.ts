@@ -21,7 +21,7 @@ import { retrying } from "./retry.ts";
 import { changedIn, type MadeTables, madeTables, refuseIncomplete, type Shape, shapeAfter, shapeOf } from "./shape.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
-import { type TrialSize, WriteProbe } from "./write-probe.ts";
+import { type TrialSize, trialOf, WriteProbe } from "./write-probe.ts";
 
 export type StoreOptions =
   /** `content`: the initial content of a database in memory, serialized by SQLite. */
@@ -69,14 +69,6 @@ export async function openStore(options: StoreOptions, services: StoreServices =
 export function placeOf(options: StoreOptions): string {
   return options.kind === "sqlite" ? options.file : `PostgreSQL at ${describePostgres(options.url)}`;
 }
-
-/** The drive number of a trial commit's row. No drive has this number. */
-const PROBE_ROW = "none";
-/**
- * The size of a trial commit. A sale of two positions takes about 4.5 KB that are kept for ever, and its stored answer about four times as
- * much. PostgreSQL keeps the room of deleted rows for the same table, here that of the trials in some minutes: `much` does not fit there.
- */
-const PROBE_BYTES = { usual: 16 * 1024, much: 1024 * 1024 } as const satisfies Record<TrialSize, number>;
 
 type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
@@ -331,13 +323,13 @@ export class Store {
     return this.#probe.ask();
   }
 
-  /** Writes about as many bytes as one operation or several operations write, and deletes them. */
+  /** Shares no commit: a trial that does not fit must not take an outcome with it that is smaller and fits. */
   async #tryToCommit(size: TrialSize): Promise<void> {
-    const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES[size] / 2).toString("hex") };
-    await this.commit(async (tx) => {
-      await tx.insertInto("lost_documents").values(row).execute();
-      await tx.deleteFrom("lost_documents").where("drive_number", "=", PROBE_ROW).execute();
-    });
+    try {
+      await this.#commitAlone((tx) => this.#inPlace(tx, trialOf(size, this.#chance)));
+    } catch (error) {
+      throw unwritable(error);
+    }
   }
 
   async #mustBeComplete(shape: Shape): Promise<void> {

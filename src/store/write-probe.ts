@@ -1,10 +1,37 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Transaction } from "kysely";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Tables } from "./tables.ts";
 
 /** How long an answer stays valid. However often a caller asks, this bounds the trial commits. */
 const ANSWER_AGE_MS = 5_000;
 
 /** `much`: as many bytes as several operations write. `usual`: as one operation writes. */
 export type TrialSize = "usual" | "much";
+
+/** The drive number of a trial commit's row. No drive has this number. */
+const TRIAL_DRIVE = "none";
+/**
+ * The size of a trial commit. A sale of two positions takes about 4.5 KB that are kept for ever, and its stored answer about four times as
+ * much. PostgreSQL keeps the room of deleted rows for the same table, here that of the trials in some minutes: `much` does not fit there.
+ */
+const TRIAL_BYTES = { usual: 16 * 1024, much: 1024 * 1024 } as const satisfies Record<TrialSize, number>;
+
+/**
+ * The work of a trial commit: writes about as many bytes as one operation or several operations write, and deletes them. Each trial has a
+ * key of its own. With one key for all, the processes of a cluster would wait for each other's commits.
+ */
+export function trialOf(size: TrialSize, chance: Chance): (tx: Transaction<Tables>) => Promise<void> {
+  const bytes = chance.bytes(TRIAL_BYTES[size] / 2);
+  const row = { drive_number: TRIAL_DRIVE, document_number: bytes.readUInt32BE() >>> 1, reference: bytes.toString("hex") };
+  return async (tx) => {
+    await tx.insertInto("lost_documents").values(row).execute();
+    await tx
+      .deleteFrom("lost_documents")
+      .where("drive_number", "=", row.drive_number)
+      .where("document_number", "=", row.document_number)
+      .execute();
+  };
+}
 
 /**
  * Tests with a commit whether changes can be committed. Only the trial commit says yes. A commit of other work may be small enough for the

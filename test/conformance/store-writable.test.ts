@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readyChecks } from "../../src/app/readiness.ts";
 import type { Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
@@ -95,6 +95,19 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
         }
       });
 
+      it(`takes no other change with its trial when the database undoes the whole commit (${kind.title})`, async () => {
+        await sql`create trigger no_room before insert on lost_documents when new.drive_number = 'none'
+          begin select raise(rollback, 'no room'); end`.execute(store.db);
+        const small = (number: number) =>
+          store.commit((tx) => tx.insertInto("lost_documents").values({ drive_number: "9999", document_number: number }).execute());
+        const [, words] = await Promise.all([small(1), readyNow(), small(2)]);
+        expect(words).toMatch(/^for the log alone: /);
+        expect(await store.db.selectFrom("lost_documents").select("document_number").execute()).toEqual([
+          { document_number: 1 },
+          { document_number: 2 },
+        ]);
+      });
+
       it(`names neither a full disk nor another single cause where SQLite tells only of a failed write (${kind.title})`, async () => {
         const failing = () => Promise.reject(new Database.SqliteError("disk I/O error", "SQLITE_IOERR_WRITE"));
         const words = "the files of the database cannot be written (read-only file system, quota or limit): it takes no change";
@@ -124,6 +137,31 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared || EXTENT === "l
         }
         await sql`drop trigger no_room on lost_documents`.execute(store.db);
         expect(await ready()).toBeUndefined();
+      });
+    }
+
+    if (kind.kind === "postgres") {
+      it(`waits for no other process whose trial takes long to commit (${kind.title})`, async () => {
+        await sql`create function slow() returns trigger language plpgsql as 'begin
+          if pg_try_advisory_xact_lock(71) then perform pg_advisory_xact_lock(72); end if; return null; end'`.execute(store.db);
+        await sql`create constraint trigger slow after insert on lost_documents deferrable initially deferred
+          for each row execute function slow()`.execute(store.db);
+        const other = await database.open({ clock });
+        const held = Promise.withResolvers<void>();
+        const locked = Promise.withResolvers<void>();
+        const holder = store.db.transaction().execute(async (tx) => {
+          await sql`select pg_advisory_xact_lock(72)`.execute(tx);
+          locked.resolve();
+          await held.promise;
+        });
+        await locked.promise;
+        const slow = other.mustTakeChanges();
+        await vi.waitUntil(
+          async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(store.db)).rows[0],
+        );
+        expect(await readyNow()).toBeUndefined();
+        held.resolve();
+        await Promise.all([holder, slow]);
       });
     }
 
