@@ -1,24 +1,24 @@
 import type { Clock } from "./clock.ts";
 
 export interface AllowanceLimits {
-  /** The largest number of units that a name may take at once, without waiting. */
+  /** The largest allowance of a name, in units. A name that is not remembered has this allowance. */
   most: number;
   /** The time in which the allowance grows by one unit. */
   refillMs: number;
   /**
-   * The largest number of remembered names. When there are more, the name that was not used for longest is forgotten, and its allowance
-   * starts again at `most`.
+   * The largest number of remembered names. When there are more, the name whose allowance was not changed for longest is forgotten, and its
+   * allowance starts again at `most`. Reading an allowance (`has`, `left`) does not change it.
    */
   names: number;
 }
 
 interface Allowance {
   left: number;
-  /** The monotonic time of `left`. Setting the system's clock does not change an allowance. */
+  /** The monotonic time at which `left` was stored. It is monotonic so that setting the system's clock does not change an allowance. */
   atMs: number;
 }
 
-/** Limits how often each name may take something. The allowance of a name grows again with time. */
+/** Limits how often each name, such as a network or an account, may take a unit. The allowance of a name grows again with time. */
 export class Allowances {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #limits: AllowanceLimits;
@@ -38,7 +38,7 @@ export class Allowances {
     return Math.max(0, Math.floor(this.#left(name)));
   }
 
-  /** Returns false, and takes nothing, when nothing is left. */
+  /** Takes one unit. Returns false, and takes nothing, when less than one unit is left. */
   take(name: string): boolean {
     const left = this.#left(name);
     if (left < 1) return false;
@@ -47,8 +47,8 @@ export class Allowances {
   }
 
   /**
-   * Takes one unit of the allowance in advance and returns the milliseconds to wait for it. Callers thus get their turns in the order of
-   * their calls. Undefined, and nothing is taken, when the wait would be longer than `longestMs`.
+   * Takes one unit, in advance if none is left, and returns how many milliseconds the caller must wait for it: 0 when a unit is left.
+   * Returns undefined, and takes nothing, when the wait would be longer than `longestMs`.
    */
   takeAhead(name: string, longestMs: number): number | undefined {
     const left = this.#left(name);
@@ -59,8 +59,8 @@ export class Allowances {
   }
 
   /**
-   * Takes one unit of the allowance even when nothing is left. The allowance may fall to minus `most`. Later callers of `takeAhead` then
-   * wait longer.
+   * Takes one unit even when nothing is left. The allowance may fall to minus `most`, and it then takes longer until the name has a unit
+   * again.
    */
   charge(name: string): void {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
@@ -77,7 +77,10 @@ export class Allowances {
     return Math.min(most, known.left + (this.#clock.monotonicMs() - known.atMs) / refillMs);
   }
 
-  /** Stores the allowance and moves the name to the end of the map. The first name of the map is the least recently used. */
+  /**
+   * Stores the allowance at the end of the map, so the first name of the map is the one that was stored longest ago. A full allowance is
+   * not stored, because a name that is not in the map has a full allowance too.
+   */
   #keep(name: string, left: number): void {
     const { most, names } = this.#limits;
     this.#known.delete(name);

@@ -35,14 +35,14 @@ export const systemChance: Chance = {
   uuid: () => randomUUID(),
 };
 
-/** Resolves in the next turn of the event loop, after other work that is ready, such as network answers. */
+/** Resolves after the event loop has done other work that is ready, such as reading network answers. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Resolves after the delay, or as soon as the signal is aborted. The caller must check the signal. */
+/** Resolves after the delay, or as soon as the signal is aborted. It never rejects, so the caller must check the signal itself. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

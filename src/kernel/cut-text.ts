@@ -1,7 +1,7 @@
 /**
- * Returns the beginning of a text, at most `maxLength` characters, for logs and people. The cut falls between words and never inside a
- * number, because the log can hide tokens, addresses and telephone numbers only when they are whole. A single long word is cut only if it
- * consists of letters, because a secret contains other characters too.
+ * Returns the beginning of a text, at most `maxLength` characters, for logs and people. The text is cut between words and never inside a
+ * number, because the log can hide tokens, addresses and telephone numbers only when they are whole. If already the first word is too long,
+ * it is cut only if it consists of letters, because a secret contains other characters too. Otherwise the result is empty.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -17,7 +17,8 @@ function wholeWordsEnd(text: string, maxLength: number): number {
 }
 
 /**
- * Returns the beginning of a word of letters. Empty when the text does not begin with such a word, or when the word's end is too far away.
+ * Returns the beginning of the text's first word. Empty when the word does not consist of letters, or when its end is too far away
+ * (`MAX_REST_OF_WORD`).
  */
 function lettersOf(text: string, maxLength: number): string {
   if (maxLength <= 0) return "";
@@ -28,8 +29,8 @@ function lettersOf(text: string, maxLength: number): string {
 }
 
 /**
- * How many characters after the cut are searched for the word's end, because the text may have megabytes. Words are shorter than this
- * limit. In a script without blanks a comma comes earlier.
+ * The word's end is searched for only in this many characters after the cut, because the text may have megabytes. Real words are shorter
+ * than this limit.
  */
 const MAX_REST_OF_WORD = 4_096;
 /** Finds the first character that is no letter. A pattern that matches the letters themselves would need memory for each letter. */
@@ -42,7 +43,7 @@ function isBlank(code: number): boolean {
 /** The lowest code of a blank above the no-break space. */
 const FIRST_RARE_BLANK = 0x1680;
 
-/** Whether the character may belong to a number. Telephone numbers also contain blanks, brackets and dashes. */
+/** Whether the character may belong to a number. Telephone numbers also contain a plus sign, blanks, brackets and dashes. */
 function isOfNumber(character: string): boolean {
   return (character >= "0" && character <= "9") || "+()-".includes(character) || isBlank(character.charCodeAt(0));
 }

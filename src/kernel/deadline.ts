@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A monotonic time limit. */
+/** A time limit by the monotonic clock. */
 export interface Deadline {
   readonly atMs: number;
   remainingMs(): number;
@@ -15,7 +15,10 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
   return a.atMs < b.atMs ? a : b;
 }
 
-/** Waits for the work until the deadline. The work itself continues after the deadline. If the work rejects earlier, so does the result. */
+/**
+ * Waits for the work until the deadline. The work itself continues after the deadline. If the work rejects before the deadline, so does the
+ * result. A later rejection is ignored.
+ */
 export function waitUntil<T>(
   clock: Clock,
   deadline: Deadline,

@@ -10,7 +10,10 @@ const MAX_EXPONENT = 30;
 
 const PATTERN = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads `12`, `12.50`, `-0.5`, `+5` and `1e3`. Undefined for other text (NaN, empty, comma, hex, spaces) and beyond the limits above. */
+/**
+ * Reads numbers such as `12`, `12.50`, `-0.5`, `+5` and `1e3`. Undefined for any other text, such as `NaN`, `.5`, an empty text, or a text
+ * with a comma, hexadecimal digits or spaces, and when the text or the exponent is above its limit.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > MAX_DECIMAL_LENGTH) return undefined;
   const match = PATTERN.exec(text);
@@ -23,7 +26,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return normalise(decimals >= 0 ? { units: digits, decimals } : { units: digits * 10n ** BigInt(-decimals), decimals: 0 });
 }
 
-/** Returns the number with a dot, without an exponent, and with exactly `decimals` decimals. */
+/** Returns the number without an exponent and with exactly `decimals` decimals after a dot. A number with 0 decimals has no dot. */
 export function formatDecimal({ units, decimals }: Decimal): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
@@ -31,7 +34,10 @@ export function formatDecimal({ units, decimals }: Decimal): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(digits.length - decimals)}`;
 }
 
-/** Returns the number in units of 10^-decimals. Undefined when the number has more decimals or the result is no safe integer. */
+/**
+ * Returns the number in units of 10^-`decimals`. Undefined when the number has more than `decimals` decimals, or the result is no safe
+ * integer.
+ */
 export function scaleTo(value: Decimal, decimals: number): number | undefined {
   if (value.decimals > decimals) return undefined;
   const scaled = Number(value.units * 10n ** BigInt(decimals - value.decimals));

@@ -5,8 +5,8 @@
 export type FailureKind = "caller" | "device" | "dependency" | "fault";
 
 /**
- * The error class for failures that other modules handle. `code` comes from a table of the throwing module. `retrySafe`: a repeated call
- * cannot have its effect twice. File functions of `kernel` throw the plain errors of the file system or of SQLite instead.
+ * The error class for failures that other modules handle. `code` comes from a table of the throwing module. `retrySafe`: true only if a
+ * repeated call cannot have its effect twice. File functions of `kernel` throw the plain errors of the file system or of SQLite instead.
  *
  * Expected behaviour of a device, a bank or a caller is a named result, never a Failure.
  */

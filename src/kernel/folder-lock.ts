@@ -1,15 +1,15 @@
 import Database from "better-sqlite3";
 import { makePrivate, tightenBeside } from "./private-file.ts";
 
-/** A file that only this process uses until it releases the lock or ends. */
+/** The lock of a file, which this process has until it calls `release` or ends. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Takes SQLite's write lock on the file without waiting, or throws. `isLockTaken` recognises the error of a lock that some process, this
- * one included, already has. The file stays empty and private to this user. The operating system frees the lock when the process ends,
- * even when it is killed.
+ * Takes SQLite's write lock on the file without waiting, or throws. `isLockTaken` recognises the error of a lock that another process or
+ * this process already has. The function makes a missing file. The file stays empty and private to this user. The operating system frees
+ * the lock when the process ends, even when the process is killed.
  */
 export function lockFile(file: string): FileLock {
   makePrivate(file);

@@ -5,8 +5,9 @@ import { dirname, resolve } from "node:path";
 const ONLY_THIS_USER = 0o700;
 
 /**
- * Makes the folder and its missing parents, and checks that this process may make files in it. Throws an Error that names the wrong
- * folder in one line. Each parent needs its own call, because Node's recursive `mkdir` never ends below /proc.
+ * Makes the folder and its missing parents with the rights `mode`, and checks that this process may make files in the folder. Existing
+ * folders keep their rights. Throws an Error that names the wrong folder in one line. Each parent needs its own call of `mkdir`, because
+ * Node's recursive `mkdir` never ends below /proc.
  */
 export function makeFolder(folder: string, mode: number = ONLY_THIS_USER): void {
   const path = resolve(folder);
@@ -23,7 +24,7 @@ function makeStep(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // No error when another process made the same folder at this moment.
+    // No error when another process has made the same folder since the check above.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST" && statSync(path).isDirectory())) throw error;
   }
 }

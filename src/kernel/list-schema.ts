@@ -7,12 +7,12 @@ interface ListSpec {
   max: number;
 }
 
-/** The items and bounds by schema. A bounded list checks its items itself, so its Zod type does not contain them. */
+/** The items and bounds of each schema of `boundedList`. Such a schema checks its items itself, so its Zod type does not contain them. */
 const LISTS = new WeakMap<core.$ZodType, ListSpec>();
 
 /**
- * Returns the items and bounds of a list. Undefined for a schema that `boundedList` did not make. Zod copies a schema when a description
- * is added, so the search includes the schema's parents.
+ * Returns the items and bounds of a list. Undefined for a schema that `boundedList` did not make. Zod copies a schema when a description is
+ * added, so the function also looks at the schemas from which this schema was copied (`parent`).
  */
 export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
   return LISTS.get(schema) ?? (schema._zod.parent === undefined ? undefined : listSpecOf(schema._zod.parent));
@@ -51,8 +51,8 @@ export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }
 }
 
 /**
- * Returns the schema of an object with at most `max` members of any name. The members are counted before Zod checks them. Without the
- * count, Zod would check all members and record every error, which takes a third of a second for a hundred thousand members.
+ * Returns the schema of an object with at most `max` members, whose names fit `name`. The members are counted before Zod checks them.
+ * Without the count, Zod would check all members and record every error, which takes a third of a second for a hundred thousand members.
  */
 export function boundedRecord<Member extends z.ZodType>(member: Member, { max, name = z.string() }: { max: number; name?: z.ZodString }) {
   return z

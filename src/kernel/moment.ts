@@ -6,7 +6,9 @@ export type WallTime = string;
 
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?$/;
 
-/** Reads a Datetime, with or without a fraction of a second. Undefined for other texts, and for impossible dates such as 31 February. */
+/**
+ * Reads a Datetime. A fraction of a second is allowed and dropped. Undefined for other texts, and for impossible dates such as 31 February.
+ */
 export function parseWallTime(text: string): WallTime | undefined {
   const match = PATTERN.exec(text);
   if (match === null) return undefined;
@@ -22,8 +24,8 @@ export function wallTimeAt(instantMs: number, zone: string): WallTime {
 }
 
 /**
- * Returns the instant at which the zone's clock shows this time. When clocks go back and a time occurs twice, the result is the earlier
- * instant. When clocks go forward and skip the time, the result is an instant before the change.
+ * Returns the instant at which the zone's clock shows the wall time. When clocks go back and a wall time occurs twice, the result is the
+ * earlier instant. When clocks go forward and skip the wall time, the result is an instant before the change.
  */
 export function instantOf(wall: WallTime, zone: string): number {
   const asUtc = wallAsUtcMs(wall);
@@ -32,7 +34,7 @@ export function instantOf(wall: WallTime, zone: string): number {
   return asUtc - offsetMs(asUtc + DAY_MS, zone);
 }
 
-/** Returns the instant of a wall time as if its zone were UTC, for differences and for tag 1012. */
+/** Returns the instant of a wall time as if its zone were UTC, for computing differences and for tag 1012. NaN for any other text. */
 export function wallAsUtcMs(wall: WallTime): number {
   return Date.parse(`${wall.slice(0, 10)}T${wall.slice(11)}Z`);
 }
@@ -79,8 +81,7 @@ function measuredOffsetMs(instantMs: number, zone: string): number {
 }
 
 /**
- * One formatter for each zone, because making a formatter takes fifty microseconds. The number of formatters is bounded by the number of
- * zone names that Node supports.
+ * One formatter for each zone, because making a formatter takes fifty microseconds. A name that Node does not support gets no formatter.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,6 +1,6 @@
 import { type Decimal, divideHalfUp, scaleTo } from "./decimal.ts";
 
-/** The largest amount: 2^48 - 1 kopecks, which fit into six bytes of a VLN (fiscal-receipts 1.2). */
+/** The largest amount: 2^48 - 1 kopecks, which fit into the six bytes of a VLN, a number of variable length (fiscal-receipts 1.2). */
 export const MAX_KOPECKS = 2 ** 48 - 1;
 
 /** Returns the whole kopecks of an amount in roubles. Undefined for a fraction of a kopeck or a sum out of range. */

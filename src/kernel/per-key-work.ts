@@ -6,8 +6,8 @@ interface Running<Result, Subject> {
 }
 
 /**
- * Runs one piece of work at a time for each key. A caller that comes meanwhile gets the result of the running work. The owner limits the
- * number of keys: by the number of accepted requests, or by comparing `size` with a limit of its own.
+ * Runs one piece of work at a time for each key. A caller that comes while the work runs gets the result of this work. The code that uses
+ * the class limits the number of keys: by the number of accepted requests, or by comparing `size` with its own limit.
  */
 export class PerKeyWork<Result, Subject = undefined> {
   readonly #running = new Map<string, Running<Result, Subject>>();
@@ -29,7 +29,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return running;
   }
 
-  /** Waits for all running work. Rejects with the first failure, without waiting for the rest. */
+  /** Waits for all work that is running at the call. Rejects with the first failure, without waiting for the rest. */
   async idle(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ result }) => result));
   }

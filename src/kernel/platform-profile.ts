@@ -1,6 +1,7 @@
 /**
  * The platform's names: headers, a path segment, addresses (platform-contracts 1). `canonical` is for tests and the sandbox, `production`
- * is the real platform. The server accepts only the header names of the active profile. The sandbox has its own list of names.
+ * is the real platform. The server accepts only the header names of the active profile. The sandbox does not use this file: it has its own
+ * list of names.
  */
 export interface PlatformProfile {
   name: PlatformProfileName;
@@ -9,7 +10,7 @@ export interface PlatformProfile {
   vendorSegment: string;
   /** The platform's JSON API, without a slash at the end. */
   baseUrl: string;
-  /** The platform's side of the vendor contract. */
+  /** The address for this server's calls of the vendor contract. */
   appsUrl: string;
   /** The web application that shows this server's pages in a frame. */
   uiUrl: string;
@@ -38,9 +39,12 @@ export interface PlatformHeaders {
   retryInterval: string;
   /** The pause after a 429, in ms (json-api 11.1). */
   retryAfter: string;
-  /** Request header. The platform sends no webhook about this request to an address that begins with the header's value (json-api 9.6). */
+  /**
+   * Request header, may be repeated. The platform sends no webhook about this request to an address that begins with a value of this header
+   * (json-api 9.6).
+   */
   muteByPrefix: string;
-  /** How long a download link stays valid (json-api 15). */
+  /** Request header: the number of seconds for which a download link stays valid (json-api 15). */
   downloadExpiration: string;
 }
 

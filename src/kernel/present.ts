@@ -1,6 +1,6 @@
 /**
- * Returns only the members that have a value. `exactOptionalPropertyTypes` distinguishes an absent member from a member with the value
- * `undefined`.
+ * Returns the object without the members whose value is `undefined`. With the compiler's option `exactOptionalPropertyTypes`, an optional
+ * member must be absent and must not have the value `undefined`.
  */
 export function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const kept: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};

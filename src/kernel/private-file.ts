@@ -20,7 +20,7 @@ export function makePrivate(file: string): void {
     closeSync(openSync(file, "wx", OWNER_ONLY));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    // Another process made the file at this moment, or the name is a link to a missing file, which must be made now.
+    // Another process has made the file since the check above, or the name is a link to a missing file, which must be made now.
     if (!tighten(file)) closeSync(openSync(file, "a", OWNER_ONLY));
   }
 }
@@ -39,20 +39,20 @@ export function tighten(file: string): boolean {
 }
 
 /**
- * Removes the rights of other users from SQLite's files beside an existing database. SQLite gives new files the database's rights, but files
- * of an earlier start may have others. It names the files after the real database, not after a link to it.
+ * Removes the rights of other users from SQLite's files beside an existing database. SQLite gives new files the database's rights, but
+ * files of an earlier start may have other rights. SQLite names the files after the real database, not after a link to it.
  */
 export function tightenBeside(database: string): void {
   const real = realpathSync(database);
   for (const ending of ["-wal", "-shm", "-journal"]) tighten(`${real}${ending}`);
 }
 
-/** The rights of a file that every user may read and only this user may change, whatever the umask allows. */
+/** The largest rights of a file that other users may read and only this user may change. The umask may forbid other users to read it. */
 const CHANGED_BY_OWNER = 0o644;
 
 /**
- * Writes a file on which other programs rely, such as a certificate that they trust, so that no other user can change it. A device keeps
- * its rights. Throws the file system's errors.
+ * Writes a file on which other programs rely, such as a certificate that they trust, so that no other user can change it. Anything that is
+ * no regular file, such as a device, keeps its rights. Throws the file system's errors.
  */
 export function writeTrusted(file: string, text: string): void {
   writeFileSync(file, text, { mode: CHANGED_BY_OWNER });
@@ -61,7 +61,10 @@ export function writeTrusted(file: string, text: string): void {
   if (found.isFile() && (found.mode & 0o7777) !== wanted) chmodSync(file, wanted);
 }
 
-/** Removes the rights of other users from a folder and everything in it. Links are skipped: they may lead to files of other people. */
+/**
+ * Removes the rights of other users from a folder and from all files and folders below it. Links in it are skipped: they may lead to files
+ * of other people. Does nothing when the folder is missing.
+ */
 export function tightenFolder(folder: string): void {
   if (!tighten(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -14,7 +14,7 @@ export function quantityMillionths(quantity: Decimal): number | undefined {
   return scaled === undefined || Math.abs(scaled) > MAX_QUANTITY_MILLIONTHS ? undefined : scaled;
 }
 
-/** Returns all significant decimals, without trailing zeros: `0.356`, `3`. */
+/** Returns the quantity with all its decimals, but without zeros at their end: `0.356`, `3`. */
 export function formatQuantity(millionths: number): string {
   let units = BigInt(millionths);
   let decimals = 6;

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
  * Records of a file that only grows. A record is a head and its content. The head has these parts, numbers in four bytes, little-endian:
  *
  * - a mark of four letters, for finding a record after damage
- * - the index of the record in the file, from 0, if the format is `placed`
+ * - the index of the record in the file (`place`), from 0, if the format is `placed`
  * - the length of the content
  * - a CRC-32 over index, length and content
  *
@@ -13,7 +13,7 @@ import { crc32 } from "node:zlib";
 export interface RecordFormat {
   mark: string;
   placed: boolean;
-  /** A larger length counts as damage. */
+  /** The largest length of a content. A larger length in a head counts as damage. */
   maxBytes: number;
 }
 
@@ -77,7 +77,7 @@ export function checksumIn(format: RecordFormat, record: Buffer): number {
   return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
 }
 
-/** Whether the bytes are a mark, or the beginning of a mark that was cut off. */
+/** Whether the bytes begin with the mark. Also true when the bytes end inside the mark, or before it. */
 export function isMark({ mark }: RecordFormat, bytes: Buffer): boolean {
   const found = bytes.subarray(0, MARK_BYTES).toString("latin1");
   return mark.startsWith(found);

@@ -16,7 +16,10 @@ export class Rounds {
   #closed = false;
   #round: Promise<void> = Promise.resolve();
 
-  /** `work` must handle its own failures: a rejection ends the rounds. `onlyHere` is asked before each round; false skips the round. */
+  /**
+   * `work` must handle its own failures: a rejection ends the rounds, and nothing here handles it. `onlyHere` is asked before each round;
+   * false skips the round.
+   */
   constructor(clock: Clock, intervalMs: number, work: () => Promise<void>, onlyHere?: OnlyHere) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;

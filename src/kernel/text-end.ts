@@ -1,4 +1,7 @@
-/** Returns the text without the dropped characters at its end. A pattern such as `/[.\s]+$/` would take quadratic time for a long run. */
+/**
+ * Returns the text without those characters at its end for which `isDropped` is true. A pattern such as `/[.\s]+$/` would take quadratic
+ * time for a long run of such characters inside the text.
+ */
 export function withoutEnd(text: string, isDropped: (character: string) => boolean): string {
   let end = text.length;
   while (end > 0 && isDropped(text.charAt(end - 1))) end -= 1;

@@ -3,7 +3,7 @@
  * that change the writing direction. Names of goods, people and shops come from outside and may contain them.
  */
 const CONTROLS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-/** The same characters, with line feed and tab. */
+/** The characters of `CONTROLS`, and also line feed and tab. */
 const LINE_CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**

@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Reads a source to its end. Returns undefined and closes the source when the source has more than `most` bytes. The size of a file is no
- * bound: a pipe or a device has the size 0 and may never end.
+ * Reads a source to its end. Returns undefined and closes the source when the source has more than `most` bytes. The bytes are counted
+ * while they are read, because the size of a file is no bound: a pipe or a device has the size 0 and may never end.
  */
 export async function readAtMost(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
@@ -17,7 +17,7 @@ export async function readAtMost(source: AsyncIterable<Uint8Array>, most: number
   return Buffer.concat(pieces);
 }
 
-/** The synchronous `readAtMost` for a short file. Throws the error of the file system. */
+/** Does the same as `readAtMost` for a file, synchronously, so `most` must be small. Throws the error of the file system. */
 export function readFileAtMost(file: string, most: number): Buffer | undefined {
   const pieces: Buffer[] = [];
   const handle = openSync(file, "r");

@@ -2,15 +2,15 @@
 interface JsonBounds {
   depth: number;
   /**
-   * The largest number of `{`, `[`, `:` and `,` outside JSON strings. Each begins a list, an object, a name or a value, so this number
-   * bounds the parser's time and memory.
+   * The largest number of `{`, `[`, `:` and `,` outside JSON strings. Each begins a list, an object, a name or a value. So this number and
+   * the length of the text together bound the parser's time and memory.
    */
   marks: number;
 }
 
 /**
- * Names, in words, the bound that a JSON text exceeds. Undefined: the text exceeds no bound. For a text that is no JSON, the result has no
- * meaning.
+ * Names, in words, the first bound that a JSON text exceeds. Undefined: the text exceeds no bound. For a text that is no JSON, the result
+ * has no meaning.
  */
 export function jsonExcess(text: string, { depth: deepest, marks: most }: JsonBounds): string | undefined {
   let depth = 0;
@@ -42,7 +42,7 @@ export function jsonExcess(text: string, { depth: deepest, marks: most }: JsonBo
   return undefined;
 }
 
-/** Returns the position of the closing quote of the text at `begin`, or the end of the whole input. */
+/** Returns the position of the closing quote of the JSON string that begins at `begin`. Without this quote: a position after the input. */
 function endOfText(text: string, begin: number): number {
   let at = begin + 1;
   for (; at < text.length; at += 1) {

@@ -39,7 +39,7 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-/** The deepest nesting that is logged. This bound also stops at an object that contains itself. */
+/** The deepest nesting that is logged. Without this bound, an object that contains itself would never end. */
 const MAX_DEPTH = 8;
 /** The largest number of logged items of a list. The log shows only the number of further items. */
 const MAX_ITEMS = 50;
@@ -48,13 +48,13 @@ const MAX_MEMBERS = 100;
 /** The longest member name that is shown. This program's names are shorter, so a longer name came from outside. */
 const MAX_NAME_LENGTH = 64;
 /**
- * The longest text that is shown. An error's stack has two thousand characters, and the platform's error texts have a few hundred. A longer
- * text is a whole page, and its end is not needed.
+ * The longest text that is shown. An error's stack has two thousand characters, and the platform's error texts have a few hundred. A text
+ * above the limit is a whole web page, and its end is not needed.
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * The largest number of characters read for one line, over all its texts, because writing a line blocks the event loop. A text that was cut
- * counts as long as its limit, although the cut may leave fewer characters.
+ * The largest number of characters of all texts in one line together, because writing a line blocks the event loop. A text that is cut
+ * counts with its limit, although the cut may leave fewer characters.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
@@ -69,7 +69,7 @@ export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-/** Cuts the text and appends its full length, so that the reader sees that the text was cut. */
+/** Cuts a text that is too long, and appends its full length, so that the reader sees that the text was cut. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }

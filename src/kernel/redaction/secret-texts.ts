@@ -16,7 +16,7 @@ export function withoutSecrets(text: string): string {
   return HIDDEN_TEXTS.reduce((clean, hide) => hide(clean), text);
 }
 
-/** Hides JSON web tokens: three parts, the first with `{"` in Base64 at its beginning. */
+/** Hides JSON web tokens: three parts with dots between them. The first part begins with `eyJ`, which is `{"` in Base64. */
 function withoutTokens(text: string): string {
   return text.includes(TOKEN_HEAD) ? text.replace(/(?<![\w.-])[\w.-]+/g, withoutTokensInRun) : text;
 }
@@ -36,7 +36,7 @@ function withoutTokensInRun(run: string): string {
   return clean.join(".");
 }
 
-/** Hides e-mail addresses: from each `@` back to the beginning of the name, and on to the end of the domain. */
+/** Hides e-mail addresses: from the beginning of the name before each `@` to the end of the domain, which has at least one dot. */
 function withoutAddresses(text: string): string {
   let clean = "";
   let done = 0;

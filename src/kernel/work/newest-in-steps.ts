@@ -1,14 +1,17 @@
 import { nextTurn } from "../clock.ts";
 
-/** The largest number of rows that a step looks at. In SQLite, which blocks the event loop meanwhile, they take about 3 ms. */
+/**
+ * The number of rows that each step of `newestInSteps` after the first looks at. In SQLite these rows take about 3 ms, and the event loop
+ * is blocked for this time.
+ */
 const MOST_ROWS = 1_000;
-/** The number of rows of the first step. Mostly the newest rows fit, and the step is over after a part of a millisecond. */
+/** The number of rows that the first step looks at, in less than a millisecond. Usually enough of these rows fit, and no step follows. */
 const FIRST_ROWS = 100;
 
-/** So few rows are read at once, although perhaps none of them fits. */
+/** The largest number of ids that `fewIds` returns. So few rows may be looked at in one query, even if none of them fits. */
 const FEW = 1_000;
 
-/** A query for the keys of rows, without its limit. */
+/** A query for the ids of rows, before its limit is set. */
 interface IdQuery<Id> {
   limit(most: number): { execute(): Promise<readonly { id: Id }[]> };
 }
@@ -19,7 +22,10 @@ export async function fewIds<Id>(query: IdQuery<Id>): Promise<Id[] | undefined> 
   return rows.length > FEW ? undefined : rows.map(({ id }) => id);
 }
 
-/** The rows of one step: the next `rows` rows before the place `before`, which is absent at the first step. */
+/**
+ * The rows of one step: the `rows` rows that follow the row `before` in the order of the search, or the first `rows` rows at the first
+ * step, where `before` is absent.
+ */
 export interface Step<Place> {
   before?: Place;
   rows: number;
@@ -28,16 +34,16 @@ export interface Step<Place> {
 }
 
 export interface StepEnd<Place, Found> {
-  /** The rows that fit, the newest first. */
+  /** The rows that fit, in the order of the search. */
   found: readonly Found[];
   /** The last row that the step looked at, whether it fits or not. Absent: the step looked at all rows that were left. */
   last?: Place;
 }
 
 /**
- * Returns the newest rows that fit a condition without an index: looks at all rows from the newest on, until `limit` rows fit or no row is
- * left. A journal has millions of rows, and perhaps none of them fits. So the rows are read in steps, and other work runs between two
- * steps.
+ * Returns the first rows that fit a condition without an index: looks at all rows in the order that `look` chooses, usually from the newest
+ * on, until `limit` rows fit or no row is left. A journal has millions of rows, and perhaps none of them fits. So the rows are read in
+ * steps, and other work runs between two steps.
  */
 export async function newestInSteps<Place extends object, Found>(
   limit: number,

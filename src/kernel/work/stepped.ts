@@ -6,7 +6,7 @@ import { nextTurn } from "../clock.ts";
  */
 export type Stepped<Result> = Generator<number, Result, undefined>;
 
-/** A step ends after this many units. Other work runs between two steps. */
+/** A step ends at the first `yield` after this many units. Other work runs between two steps. */
 const UNITS_A_STEP = 10_000;
 
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
   step(): boolean;
 }
 
-/** Does the work at once. */
+/** Does all the work without a pause. */
 export function doneAtOnce<Result>(work: Stepped<Result>): Result {
   for (;;) {
     const { done, value } = work.next();
@@ -23,8 +23,8 @@ export function doneAtOnce<Result>(work: Stepped<Result>): Result {
 }
 
 /**
- * Does one step in each turn of the event loop. The pieces of waiting work take turns. So however many pieces wait, other work runs after
- * each step.
+ * Does one step of one waiting piece of work, lets the process do its other work, then does one step of the next waiting piece. So other
+ * work runs after each step, however many pieces wait.
  */
 export class StepByStep {
   readonly #waiting: Waiting[] = [];
