@@ -2,8 +2,8 @@ import { chmodSync, closeSync, openSync, readdirSync, realpathSync, statSync, wr
 import { join } from "node:path";
 
 /**
- * The rights of a file that only this user may read, whatever the folder and the umask allow. The server's files contain keys and
- * contacts of buyers.
+ * The rights of a file that only this user may read and change, whatever the folder and the umask allow. The server's files contain keys
+ * and contacts of buyers.
  */
 export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
