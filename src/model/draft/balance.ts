@@ -3,7 +3,10 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 type Balance<Line extends PricedLine> =
-  /** Lines minus rounding equal the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0 for no change. */
+  /**
+   * The sum of the lines minus the rounding equals the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0
+   * for no change.
+   */
   { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
 
 /** The platform lets payments differ from the lines by less than this (platform-contracts 4.5). */
@@ -15,11 +18,12 @@ const MAX_ROUNDING_KOPECKS = 99;
  * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). Lines whose sum equals the payments stay
  * unchanged.
  *
- * `excessKopecks`: the sum by which the lines exceed the sums of their positions (`excessOf`). The buyer does not owe the excess, so it is
- * subtracted before the comparison. A difference of ten kopecks or more does not balance.
+ * `excessKopecks`: the sum by which the lines exceed the sums of their positions (`excessOf`). The buyer does not owe the excess, so the
+ * payments are compared with the lines minus the excess. If they differ by ten kopecks or more, the receipt does not balance.
  *
- * A smaller difference, excess included, changes the largest unmarked line. If there is no such line, or it cannot change, the receipt is
- * rounded down, provided that the payments are at most 99 kopecks below the lines. In all other cases the receipt does not balance.
+ * If they differ by less, the largest unmarked line gets the whole difference between the payments and the lines with the excess. If there
+ * is no such line, or it cannot change, the receipt is rounded down, provided that the payments are at most 99 kopecks below the lines. In
+ * all other cases the receipt does not balance.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],

@@ -54,7 +54,7 @@ interface DraftExtra {
   originalSign?: string;
 }
 
-/** The largest number of lines. More lines would need several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
+/** The largest number of lines. Even this many lines need more than the 32 KiB of a drive's document (fiscal-receipts 1.1). */
 export const MAX_RECEIPT_LINES = 1_000;
 
 /** Computes the document that a register is asked to make. Pure. A refusal names the wrong field of the request. */
@@ -130,9 +130,10 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
 }
 
 /**
- * Chooses the taxation system (tag 1055) and reads the positions under it. The order is: this server's settings, the system of all goods at
- * the platform, the point of sale's system at the platform, the default. A sale that succeeds without the platform's system never fails
- * because of it.
+ * Chooses the taxation system (tag 1055) and reads the positions under it. The first known system counts: the system that somebody set on
+ * this server, the one system that the goods have at the platform, the point of sale's system at the platform, this server's default. If
+ * the positions' VAT does not fit the platform's system, this server's default is tried. So a sale never fails only because of the
+ * platform's system.
  */
 function readTaxed(trade: TradeOperation, settings: StoreProfile, how: HowToRead): ReadTaxed | Refused {
   const { platform, warnings } = taxSystemAtPlatform(trade);
@@ -140,7 +141,7 @@ function readTaxed(trade: TradeOperation, settings: StoreProfile, how: HowToRead
   const read = readPositions(trade, { ...settings, taxSystem }, how);
   if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
   if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
-  // When neither system fits the rates, the refusal names this server's setting, because people can change the setting here.
+  // When neither system fits the rates, the refusal is the one under this server's setting, because people can change the setting here.
   const bySettings = readPositions(trade, settings, how);
   if (bySettings.kind === "refused") return bySettings;
   return { ...bySettings, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
@@ -262,7 +263,7 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind, read
   return {
     ...line,
     name: lineName(sold.assortment.name),
-    // Marked goods that are not sold by measure are pieces, whatever the name of their pack (fiscal-receipts 4.6).
+    // Marked goods that are not sold by measure are pieces, whatever unit the platform names (fiscal-receipts 4.6).
     unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     ...present({ unreadMark }),
     vat,
@@ -313,10 +314,10 @@ function refuse(refusal: Refusal): Refused {
 /** Tag 1214: goods paid for and handed over at the counter. */
 const FULL_SETTLEMENT = 4;
 const NO_DISCOUNT: Decimal = { units: 0n, decimals: 0 };
-/** The smallest step of three decimals (fiscal-receipts 5, rule 1). */
+/** One thousandth of a unit: scales and registers use three decimals (fiscal-receipts 5, rule 1). */
 const SCALE_STEP_MILLIONTHS = 1_000;
-/** Tag 1030. */
+/** The largest number of characters of tag 1030. */
 const MAX_NAME_LENGTH = 128;
 const MAX_PACK_LENGTH = 64;
-/** Tags 1009 and 1187. */
+/** The largest number of characters of tags 1009 and 1187. */
 const MAX_PLACE_LENGTH = 256;

@@ -23,7 +23,7 @@ interface Pricing {
   quantityMillionths: number;
   /** Percentage, at most 100. Negative is a mark-up. */
   discount: Decimal;
-  /** In pieces: at most one mark for each piece, and only with a whole quantity. By measure: at most one mark. */
+  /** Goods sold in pieces: at most one mark for each piece, and only with a whole quantity. Goods sold by measure: at most one mark. */
   marks: readonly string[];
   /** How marked goods are sold. Absent: in pieces. */
   counting?: Counting;
@@ -31,11 +31,12 @@ interface Pricing {
 
 /**
  * Returns the lines of one position (fiscal-receipts 5, rules 2 and 4). Each marked piece has its own line, and unmarked pieces share a
- * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines keep the quantity and the marks of the
- * position. They also keep its sum, with one exception below.
+ * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines together have the quantity, the marks
+ * and the sum of the position.
  *
- * A register that accepts any sum gets one line, unless marks split it. Measured goods with a mark are always one line. If no price gives
- * the sum of such a line, its sum rises by the smallest possible amount (`excessOf`).
+ * A register that accepts any sum gets one line, unless marks split it. Measured goods with a mark are always one line. If the register
+ * requires a sum within a kopeck of price × quantity, and no price gives it, the sum of this line rises by the smallest possible amount
+ * (`excessOf`). Only then do the lines have another sum than the position.
  *
  * Undefined when a price or sum is too large for a drive.
  */
@@ -115,8 +116,8 @@ function splitPieces(quantityMillionths: number, sumKopecks: number): PricedLine
 }
 
 /**
- * Goods sold by measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. Each of these units changes the
- * sum by a kopeck, so the remaining difference is at most one kopeck.
+ * A quantity that is not whole gets one price if the price gives the sum within a kopeck. Otherwise some whole units cost one kopeck more.
+ * Each of these units changes the sum by a kopeck, so the remaining difference is at most one kopeck.
  */
 function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLine[] {
   const single = { quantityMillionths, priceKopecks: unitPrice(sumKopecks, quantityMillionths), sumKopecks };
@@ -133,7 +134,7 @@ function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLin
   return [rest, dearer];
 }
 
-/** Gives each mark a line of quantity 1. Unmarked pieces stay together (interface 6, Marks). */
+/** Gives each mark a line of quantity 1. Unmarked pieces of the same price stay together (interface 6, Marks). */
 function handOutMarks(runs: PricedLine[], marks: readonly string[]): PricedLine[] {
   const marked: PricedLine[] = [];
   const rest: PricedLine[] = [];

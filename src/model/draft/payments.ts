@@ -32,7 +32,8 @@ function brokenRule(kind: TradeOperation["kind"], payments: Payments): MixRule |
   if (payments.qrKopecks > 0 && moneyNow > 0) return "qr-with-cash-or-card";
   if (payments.prepaymentQrKopecks > 0 && moneyNow + moneyBefore > 0) return "qr-prepayment-with-others";
   if (payments.advanceKopecks > 0 && prepaymentOf(payments) > 0) return "prepayment-with-advance";
-  // The public contract has prepayments and advances only in a sale. If they were ignored in a return, its lines and payments would differ.
+  // The public contract has prepayments and advances only in a sale. A return with one is refused: if the prepayment or advance were
+  // ignored, the lines and payments of the return would differ.
   if (kind === "sales-return" && payments.advanceKopecks + prepaymentOf(payments) > 0) return "prepayment-in-return";
   return undefined;
 }

@@ -16,7 +16,7 @@ export type PositionMarks =
 
 interface MarkRules {
   counting: Counting;
-  /** Whether unreadable marks are accepted. A code that is no piece's mark is never accepted. */
+  /** Whether unreadable marks are accepted. A code that marks no piece, such as a box's code, is never accepted. */
   takesUnread: boolean;
   readMark: MarkReader;
 }
@@ -54,5 +54,5 @@ function countRefusal({ marks, quantityMillionths }: SoldPosition, counting: Cou
   return tooMany ? { code: "marks-exceed-quantity", parameter: `${path}.marks`, details } : undefined;
 }
 
-/** Enough to recognise the goods. */
+/** The longest name of goods in a refusal. It is enough to recognise the goods. */
 const MAX_NAME_LENGTH = 64;

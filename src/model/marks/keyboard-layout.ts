@@ -1,4 +1,4 @@
-/** The same keys in the order of the keyboard, under the Russian and the Latin layout. */
+/** What the same keys type under the Russian layout and, at the same place of the second text, under the Latin layout. */
 const RUSSIAN = 'йцукенгшщзхъфывапролджэячсмитьбю.ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,"№;:?ёЁ/';
 const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>?@#$^&`~|";
 

@@ -5,26 +5,26 @@ export const MARK_POLICIES = ["checked-correct", "correct-or-unverifiable", "che
 
 export type MarkVerdict = "correct" | "wrong" | "unverified";
 
-/** Both checks, by the drive and by the government's marking system, were made and succeeded. */
+/** Tag 2106 when both checks of a mark, by the drive and by the government's marking system, were made and succeeded. */
 const CORRECT = 0b1111;
 /**
- * The bits of the two checks. Bit 0: the drive made its check. Bit 1: this check succeeded. Bits 2 and 3: the same for the government's
- * marking system.
+ * The bits of tag 2106. Bit 0: the drive made its check. Bit 1: the drive's check succeeded. Bits 2 and 3: the same for the check by the
+ * government's marking system.
  */
 const CHECKS = [
   { made: 0b0001, well: 0b0010 },
   { made: 0b0100, well: 0b1000 },
 ];
 
-/** Returns the verdict. One failed check makes the mark wrong. Otherwise a check that was not made leaves the mark unverified. */
+/** `check`: tag 2106. One failed check makes the mark wrong. Otherwise a check that was not made leaves the mark unverified. */
 export function verdictOf(check: number): MarkVerdict {
   if (CHECKS.some(({ made, well }) => (check & made) !== 0 && (check & well) === 0)) return "wrong";
   return (check & CORRECT) === CORRECT ? "correct" : "unverified";
 }
 
 /**
- * Returns, for the cashier, why a mark with this result must not be sold. Undefined when it may be sold. Callers ask only for
- * sales: goods are always taken back.
+ * Returns, in words for the cashier, why goods whose mark has this result (tag 2106) must not be sold. Undefined when they may be sold.
+ * Callers ask only for sales: goods are always taken back.
  */
 export function denialOf(policy: MarkPolicy | undefined, check: number): string | undefined {
   if (policy === undefined || isSold(policy, check)) return undefined;

@@ -10,11 +10,12 @@ interface Gs1Parts {
 }
 
 /**
- * Reads the parts after `21`. The first possible reading counts:
+ * Reads the parts after `21`, the identifier of the serial number. A table length is a length of serial numbers in the table of
+ * fiscal-receipts 4.7. The first possible reading of this list counts:
  *
  * 1. A serial number of a table length. All separators are correct, are `|`, or have a spelling of `STAND_INS`.
  * 2. A serial number of a table length, then a separator in another spelling. Later separators have any spelling, or are lost.
- * 3. No separators at all, and exactly a shape of the table.
+ * 3. No separators at all, and exactly one of the forms in `JOINED`.
  * 4. A serial number of a table length. The first separator is lost, a later separator is kept.
  * 5. As 1, with a serial number of any other length.
  * 6. As 2, with a serial number of any other length.
@@ -80,7 +81,7 @@ function readExact(rest: string): Gs1Parts | undefined {
 
 const SIGNATURE = "92(?:.{88}|.{44})";
 const NET_WEIGHT = "(?:3103\\d{6})?";
-/** For each length of serial numbers in the table: the possible form of the code after the serial number. */
+/** The possible forms of a code without separators: the length of the serial number, and what follows the serial number. */
 const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
   { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
@@ -90,7 +91,7 @@ const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
 ];
 
-/** Reads a code whose separators the scanner lost. The lengths show where the parts end, and the separators are put back. */
+/** Reads a code that has lost all its separators. The lengths show where the parts end, and the separators are put back. */
 function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINED)[number]): Gs1Parts | undefined {
   const serial = serialOf(rest, length);
   const parts = shape
@@ -141,6 +142,7 @@ function plainLengthOf(rest: string): number {
 interface Element {
   /** Identifier and value. Empty when the code ends with a separator. */
   text: string;
+  /** Whether a separator stands before the element. */
   separated: boolean;
 }
 
@@ -162,14 +164,15 @@ const FIXED = new RegExp(`(?:91${SIGN}{4}|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005
 const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
 const SIGNATURE_LENGTHS = [88, 44];
 /**
- * The largest number of places that are tried in one code, for all possible serial numbers together. Codes of the table need at most eight,
+ * The largest number of searches of `Chain` in one code, for all possible serial numbers together. Codes of the table need at most eight,
  * with separators in any spelling. The limit is low because a receipt may have a thousand codes, and each is read several times.
  */
 const MAX_PLACES = 32;
 
 /**
- * Finds the elements from a place to the end of the code. The result for each place is remembered, also when the end cannot be reached from
- * there. So each place is tried at most twice for all possible serial numbers together: with and without a separator before it.
+ * Finds the elements from a position to the end of the code. The result for each position is remembered, also when no elements reach the
+ * end from there. So each position is searched at most twice for all possible serial numbers together: with and without a separator before
+ * it.
  */
 class Chain {
   readonly separators: Separators;
@@ -213,7 +216,10 @@ class Chain {
     return this.from(at, false);
   }
 
-  /** Returns the possible ends of an element at the position `at`. A signature of an unknown length needs a separator before it. */
+  /**
+   * Returns the possible ends of an element at the position `at`. Batch and further numbers, and a signature of an unknown length, are
+   * elements only after a separator.
+   */
   #elementEnds(at: number, separated: boolean): number[] {
     const fixed = matchEnd(FIXED, this.#text, at);
     if (fixed !== undefined) return [fixed];
@@ -228,7 +234,7 @@ class Chain {
   }
 }
 
-/** Returns the end of the match at this place. Sticky patterns match only there. */
+/** Returns the end of the match at the position `at`. `pattern` must be sticky, so that it matches only there. */
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

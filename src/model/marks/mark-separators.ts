@@ -9,18 +9,21 @@ export const GS = "\u001d";
 /** The eighty characters of serial numbers, keys and prices. */
 export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 
-/** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal, as in `\035`. */
+/** The number 29 in spellings such as `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and in octal, as in `\035`. */
 const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|\\\\?0{0,2}35)";
 const ASCII_29 = "asc(?:ii)?[ _-]?\\(?29\\)?";
 const WORD = `(?:gs1?|fnc[ _-]?1|f1|group[ _-]?separator|cha?r ?\\(?29\\)?|ctrl ?[-+]? ?\\]|${ASCII_29})`;
 /** The part of a spelling between two identical signs, as in `/GS/`. */
 const FRAMED = `(?:${WORD}|0?x0{0,6}1d)`;
-/** Spellings that can begin with a character of serial numbers. All other spellings begin with a character that no serial number has. */
+/**
+ * Spellings of a separator. Most begin with a character that a serial number may have. Any spelling that is not listed here begins with a
+ * character that no serial number has (`strangeLength`).
+ */
 const SPELLED = new RegExp(
   [
     `(?:<<|\\[\\[|\\{\\{)(?:${WORD}|${NUMBER})(?:>>|\\]\\]|\\}\\})`,
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
-    // Escapes that programs on the way write: in web addresses (once or twice), in mail, in XML, in spreadsheets.
+    // Escapes that programs between the scanner and this server write: in web addresses (once or twice), in mail, in XML, in spreadsheets.
     "%(?:25)?[ux]?0{0,4}1d",
     "%(?:25)?5c[ux]0{0,4}1d",
     // The picture of the separator, U+241D.
@@ -34,7 +37,7 @@ const SPELLED = new RegExp(
     "u\\+?0{0,4}1d",
     "&(?:amp;)?#?(?:x0{0,6}1d|0{0,6}29|gs);?",
     "fnc1",
-    // The next two spellings have at least five characters. Fewer than one serial number in a hundred million contains them by chance.
+    // The next two spellings have at least five characters. Fewer than one serial number in ten million contains them by chance.
     ASCII_29,
     "chr29",
     "ctrl[-+]\\]",
@@ -56,8 +59,8 @@ const SPELLED = new RegExp(
 );
 
 /**
- * The characters of `SIGN`, and the characters of words. Every character of a long code is looked up here, and a set answers faster than a
- * pattern.
+ * The characters of `SIGN` as a set, and those of words (`WORD_CHARACTERS`). Every character of a long code is looked up in these sets,
+ * because a set answers faster than a pattern.
  */
 const SIGNS: ReadonlySet<string> = new Set(
   Array.from({ length: 0x80 }, (_, at) => String.fromCharCode(at)).filter((char) => new RegExp(SIGN).test(char)),
@@ -66,9 +69,9 @@ const WORD_CHARACTERS: ReadonlySet<string> = new Set([...SIGNS].filter((char) =>
 const IS_CYRILLIC = /^\p{Script=Cyrillic}$/u;
 
 /**
- * Returns the possible ends of a separator at the position `at`, the likeliest first; empty for no separator. A separator begins with a
- * spelling in `SPELLED`, or with a strange character: any character that no serial number has. Cyrillic letters are not strange: they are
- * Latin letters typed under another layout.
+ * Returns the possible ends of a separator at the position `at`, the likeliest first; empty for no separator. A separator is a spelling in
+ * `SPELLED`, or begins with a strange character: any character that no serial number has. Cyrillic letters are not strange: they are Latin
+ * letters typed under another layout. A separator may also be written twice (`isDoubled`).
  */
 export function separatorEnds(text: string, at: number): readonly number[] {
   const spelled = spellingEnd(text, at);
@@ -85,9 +88,7 @@ export function separatorEnds(text: string, at: number): readonly number[] {
 
 const NO_ENDS: readonly number[] = [];
 
-/**
- * Whether the separator is written twice in the same spelling. Some programs on the way escape the separator and also keep the original.
- */
+/** Whether the separator between `at` and `end` is written again after `end`, in the same spelling. */
 function isDoubled(text: string, at: number, end: number): boolean {
   return text[end] === text[at] && text.startsWith(text.slice(at, end), end);
 }
@@ -115,8 +116,8 @@ export class Separators {
   }
 
   /**
-   * The end of a spelling that begins before the position `at` and ends there or later. When it ends later, the character at this position
-   * is part of the spelling.
+   * Returns the end of the first spelling that begins before the position `at` and ends there or later. Undefined: there is none. When the
+   * spelling ends later, the character at `at` is part of it.
    */
   spellingAround(at: number): number | undefined {
     for (let begin = Math.max(0, at - MAX_SPELLING_LENGTH); begin < at; begin += 1) {
@@ -188,13 +189,14 @@ const MAX_PREFIXES = 4;
 
 /**
  * FNC1 at the beginning of a GS1 code is the byte E8h. The pattern matches the letters that Russian code pages have for this byte, and
- * spellings of its number. A match counts only when a code or a scanner's prefix follows. `separatorEnds` finds the letter `è`.
+ * spellings of its number. A match counts only when a code or a scanner's prefix follows. The letter `è`, which Latin-1 has for this byte,
+ * is missing here, because `separatorEnds` finds it as a strange character.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;
 
 /** The beginning of a GS1 code, with or without the brackets of the form for people. */
 const BEGINNING = /^\(?0[012]\)?\d{14}/;
-/** The whole of another code: a pack of cigarettes, a fur, a bar code. */
+/** The whole of a code that is no GS1 code: a pack of cigarettes, a fur, a bar code. */
 const OTHER_CODE = new RegExp(`^(?:\\d{14}${SIGN}{15}|RU-\\d{6}-[A-Za-z0-9]{10}|\\d{8}|\\d{13,14})$`);
 
 /** Returns the code without the scanner's prefixes, without blanks at both ends, and without line ends after it. */
@@ -209,8 +211,8 @@ export function withoutEdges(raw: string): string {
 }
 
 /**
- * A line end in one of the spellings that programs on the way write, or a control character that a scanner sends after a code. Each begins
- * with a character that no code contains. A separator at the end does not match.
+ * A line end in one of the spellings that programs between the scanner and this server write, or a control character that a scanner sends
+ * after a code. Each begins with a character that no code contains. A separator at the end does not match.
  */
 const LINE_END = new RegExp(
   `(?:\\\\(?:[rnt0]|x0[0ad]|u000[0ad])|\\^[MJ@]|[\\[{](?:cr|lf|crlf|enter|eot|etx)[\\]}]|(?!${GS})[\\p{Cc}\\s])$`,

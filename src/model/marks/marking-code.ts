@@ -44,7 +44,7 @@ export function readCode(text: string): ReadCode {
   return readBarCode(text) ?? { shape: "unrecognised", text };
 }
 
-/** Mod 10 with alternating weights 3 and 1. The digit before the check digit has weight 3. */
+/** Whether the last digit is the check digit: mod 10 with alternating weights 3 and 1. The digit before the check digit has weight 3. */
 export function hasCheckDigit(digits: string): boolean {
   const sum = [...digits.padStart(14, "0").slice(0, -1)].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
   return String((10 - (sum % 10)) % 10) === digits.at(-1);

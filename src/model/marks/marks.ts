@@ -23,8 +23,8 @@ export const UNREAD_PROBLEMS = ["shape", "keyboard-layout", "characters", "check
 export const MAX_MARK_LENGTH = 300;
 
 /**
- * Cleans a received code, finds its shape and puts its separators in place. A code of unknown shape stays as received, except for a
- * scanner's prefix and `ARROW`.
+ * Cleans a received code, finds its shape and puts its separators in place. A code of unknown shape stays as received, except that each
+ * `ARROW` becomes a separator, and that a scanner's prefix and a separator at the beginning are removed.
  */
 export function readMark(raw: string): ReadMark {
   if (raw.length > MAX_MARK_LENGTH) return unreadable("length");
@@ -45,8 +45,8 @@ const VISIBLE = /^[\x20-\x7e]+$/;
 
 type TakenMark =
   /**
-   * The code for the register and the receipt. With an `unread` other than `shape`: the received text as the same keys type it under the
-   * Latin layout, with `?` for characters that no code has.
+   * The code for the register and the receipt. With an `unread` other than `shape`: the received text without prefixes and blanks at its
+   * ends, as the same keys type it under the Latin layout, with `?` for characters that no code has.
    */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
   /** The code marks no piece: a box, a scale's label, an empty text, or a text longer than any code. */
@@ -96,7 +96,7 @@ export function unreadProblem(raw: string, read: MarkReader = takeMark): UnreadP
   return taken.kind === "taken" ? taken.unread : undefined;
 }
 
-/** Returns the code in the form for a register, also for an unreadable mark. */
+/** Returns the code in the form for a register, also for an unreadable mark and for a code that marks no piece. */
 export function codeTaken(raw: string, read: MarkReader = takeMark): MarkingCode {
   const taken = read(raw);
   return taken.kind === "taken" ? taken.code : { shape: "unrecognised", text: takenText(raw) };
@@ -109,7 +109,7 @@ function takenText(raw: string): string {
 
 const UNKNOWN = "?";
 
-/** Returns the part that all spellings of a mark share. */
+/** Returns the product and the serial number, which all spellings of a mark share, or the whole code if its shape has no serial number. */
 export function identityOf(code: MarkingCode): string {
   switch (code.shape) {
     case "gs1":
@@ -127,7 +127,10 @@ export interface PlacedMark {
   measured?: boolean;
 }
 
-/** Returns the first repeated code of a piece. One piece cannot be sold twice in a receipt, even if a measured line has the same code. */
+/**
+ * Returns the first mark that repeats an earlier mark, unless both are marks of measured goods. One piece cannot be sold twice in a
+ * receipt, even if a measured line has the same code.
+ */
 export function repeatedMark(marks: readonly PlacedMark[]): { parameter: string } | undefined {
   const seen = new Map<string, { measured: boolean }>();
   for (const { identity, parameter, measured = false } of marks) {
@@ -146,7 +149,7 @@ function readSpellings(code: string) {
   return bare === code ? read : readCode(bare);
 }
 
-/** Removes the brackets of the form for people, `(01)…(21)…`, only where a GS1 identifier is expected. */
+/** Removes the brackets of the form for people, `(01)…(21)…`, around known GS1 identifiers, and puts a separator before each after `21`. */
 function withoutBrackets(code: string): string {
   const first = /^\((00|01|02)\)/.exec(code)?.[1];
   if (first === undefined) return code;
