@@ -12,9 +12,9 @@ export interface Cashier {
 const MAX_CASHIER_LENGTH = 64;
 
 /**
- * Returns a name such as `Иванова М.П.`. Undefined when the platform names nobody; the document then shows the cashier who opened the
- * shift. The captions of the public documents swap middle and last name, but their samples do not. This code follows the samples
- * (platform-contracts 4.5).
+ * Returns a name such as `Иванова М.П.`, or the first and middle name in full if there is no last name. Undefined when no name is left. The
+ * descriptions of the fields in the platform's public documents swap middle and last name, but the samples do not. This code follows the
+ * samples (platform-contracts 4.5).
  */
 export function cashierNameOf(cashier: Cashier | undefined): string | undefined {
   if (cashier === undefined) return undefined;

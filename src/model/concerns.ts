@@ -1,13 +1,13 @@
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 
 /**
- * Judges what stops a register now or within weeks: the life of its drive, unconfirmed documents, the age of its shift, its clock, its
- * paper. Pure. Log, metrics, alerts, pages and doctor all use this judgement.
+ * Judges what stops a register now or within weeks: the life and state of its drive, unconfirmed documents, the age of its shift, its
+ * clock, its paper and its cover. Pure. Log, metrics, alerts, pages and the command `doctor` all use this judgement.
  */
 
-/** What a register has left. An absent member is unknown. */
+/** The state and the remaining time and room of a register. An absent member is unknown or does not apply. */
 export interface Reserves {
-  /** Negative after the keys' end. */
+  /** Days until the keys of the drive end, negative after their end. */
   keyDays?: number;
   /** The drive's own warnings about its keys. */
   keysExpireSoon?: boolean;
@@ -26,9 +26,9 @@ export interface Reserves {
   shiftExpired?: boolean;
   /** Positive when the register's clock is ahead, negative when it is behind. */
   clockAheadMinutes?: number;
-  /** Whether the zone used for comparing the clock is certainly the register's zone. */
+  /** Whether the zone used for comparing the clock is certainly the register's zone. Absent counts as true. */
   zoneKnown?: boolean;
-  /** Present when the clock shows an earlier minute than the newest document. People see both times. */
+  /** Made by `clockBehindOf`: the times of the clock (`device`) and of the newest document (`last`), for people. */
   clockBehind?: { device: string; last: string };
   drivePhase?: "ready" | "fiscal" | "closed";
   /** Set for a printing register. `ended-within`: the paper ended inside a document, but the document is registered. */
@@ -49,22 +49,23 @@ export interface Concern {
 }
 
 /**
- * Bounds in days. At 30 days the drive warns (tag 1050): another drive and a technician should be ordered. A week before the end is the
- * last time to order them. At 3 days the drive warns again (tag 1051). At 0 the drive refuses documents (05h).
+ * Bounds in days until the end of the keys. Below 30 days the drive warns (tag 1050): another drive and a technician should be ordered. A
+ * week before the end is the last time to order them. Below 3 days the drive warns again (tag 1051). At 0 it refuses documents (error 05h).
  */
 export const KEY_DAYS = [30, 7, 3] as const;
 /**
- * Bounds in documents. A busy till makes 500 a day, so the first bound comes about three weeks before the drive is full, and the second
- * four days before. At 0 the drive refuses documents (06h).
+ * Bounds in documents for which the drive has room. A busy till makes 500 a day, so the first bound comes about three weeks before the
+ * drive is full, and the second four days before. At 0 the drive refuses documents (error 06h).
  */
 export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
 /**
- * Bounds in days. The drive warns after 2 days (tag 1053). A weekend without network already lasts 2 days, so the first bound is 3. The
- * further bounds are a third and two thirds of the limit. At 30 days the drive refuses receipts (15h) until the queue is empty.
+ * Bounds in days for which a document waits for the data operator. The drive warns after 2 days (tag 1053). A weekend without network
+ * already lasts 2 days, so the first bound is 3. At `QUEUE_LIMIT_DAYS` the drive refuses receipts (error 15h) until the queue is empty. The
+ * further bounds are a third and two thirds of this limit.
  */
 export const QUEUE_DAYS = [3, 10, 20] as const;
 export const QUEUE_LIMIT_DAYS = 30;
-/** Bounds in hours: four hours and one hour before the limit (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
+/** Bounds in hours: four hours and one hour before 24 hours, when the drive refuses receipts (fiscal-receipts 6.2, error 16h). */
 export const SHIFT_HOURS = [20, 23] as const;
 export const SHIFT_LIMIT_HOURS = 24;
 /**
@@ -103,8 +104,8 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  // The number of documents left is an estimate, and some drives report a constant. So the words contain the number only when it crosses a
-  // bound, and not when only the drive warns.
+  // `documentsLeft` is an estimate, and some drives report a constant. So the words contain this number only when it crosses a bound, and
+  // not when only the drive warns.
   const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
   const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
   const left = memoryFull ? `${room}, and the drive itself warns of it` : room;
@@ -187,8 +188,8 @@ function cover({ coverOpen = false }: Reserves): Concern | undefined {
 }
 
 /**
- * Returns `clockBehind` when the device's clock shows an earlier minute than its newest document. Only minutes are compared, because drives
- * store no seconds.
+ * Returns `clockBehind` when the device's clock, with `READING_MS` added, shows an earlier minute than its newest document, otherwise an
+ * empty object. Only minutes are compared, because drives store no seconds.
  */
 export function clockBehindOf(device: WallTime, last: WallTime): Pick<Reserves, "clockBehind"> {
   const latest = wallFromUtc(wallAsUtcMs(device) + READING_MS);

@@ -7,15 +7,15 @@ const PHONE = /^\+\d{7,15}$/;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 
 interface ChosenContact {
-  /** `+70000000000` or an e-mail address. Absent when the receipt has none, or when no contact is valid. */
+  /** `+70000000000` or an e-mail address. Absent when no contact is wanted, or no given contact is valid. */
   contact?: string;
-  /** Invalid contacts from the platform. They never block a sale (fiscal-receipts 4.9). */
+  /** The kinds of contacts that were tried and are invalid. They never block a sale (fiscal-receipts 4.9). */
   dropped: ("phone" | "email")[];
 }
 
 /**
- * Chooses one contact of the buyer: the kind that the point of sale prefers, otherwise the remaining kind. With `none` the receipt has no
- * contact, and `dropped` is empty.
+ * Chooses one contact of the buyer: the kind that the point of sale prefers, or the other kind if the preferred contact is absent or
+ * invalid. With `none` the receipt has no contact, and `dropped` is empty.
  */
 export function chooseContact(given: { phone?: string; email?: string }, prefer: StoreProfile["buyerContact"]): ChosenContact {
   if (prefer === "none") return { dropped: [] };
@@ -32,16 +32,16 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
 }
 
 /**
- * Returns tag 1117 of a document: the address set for the point of sale, otherwise the address of the register's registration. The
- * registration's address is used only for a document with a buyer's contact.
+ * Returns tag 1117 of a document: the e-mail address set for the point of sale, otherwise the address given at the register's registration.
+ * The latter is used only for a document with a buyer's contact. Undefined: the document has no tag 1117.
  */
 export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);
 }
 
 /**
- * Returns the phone number as `+` and digits. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. Other numbers must
- * begin with `+` or `00`. Undefined when the text is no phone number.
+ * Returns the phone number as `+` and digits. Eleven digits that begin with 8 or 7, and ten digits that begin with 9, count as a Russian
+ * number. Other numbers must begin with `+` or `00`. Undefined when the text is no phone number.
  */
 export function normalisePhone(text: string): string | undefined {
   const compact = text.replace(/[\s().\-–—\u00a0]/g, "");

@@ -2,8 +2,8 @@ import { parseWallTime } from "../kernel/moment.ts";
 import { storable } from "./texts/printable.ts";
 
 /**
- * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ. This law was
- * published on 4 July and came into force after ten full days (its article 7).
+ * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ, the law on cash
+ * registers. 290-ФЗ was published on 4 July and came into force after ten full days (its article 7).
  */
 export const FISCAL_DATA_SINCE = "2016-07-15";
 
@@ -12,7 +12,7 @@ export const MAX_ORDER_LENGTH = 32;
 
 export type DayProblem = "no-such-day" | "not-come" | "before-fiscal-data";
 
-/** Returns why a day cannot be tag 1178, the day of the corrected settlement. `today`: the last possible day. */
+/** Returns why a day cannot be tag 1178, the day of the corrected settlement. Undefined: it can. `today`: the last possible day. */
 export function dayProblem(settledOn: string, today: string): DayProblem | undefined {
   if (parseWallTime(`${settledOn} 00:00:00`) === undefined) return "no-such-day";
   if (settledOn > today) return "not-come";

@@ -8,7 +8,7 @@ export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 
 
 /**
  * Whether the document is a correction without positions. Format 1.05 does not require positions (fiscal-receipts 1.7), and the register's
- * command has no field for positions (shtrih-protocol 5.7, FF4A).
+ * command for corrections has no field for positions (shtrih-protocol 5.7, FF4A).
  */
 export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boolean {
   return kind === "correction" && ffd === "1.05";
@@ -25,12 +25,12 @@ export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
  */
 export type CorrectionStep = "undo" | "redo" | "missed";
 
-/** The settlement of a correction, without register, cashier and place. */
+/** The data of a correction that do not depend on its reference, its cashier, and the point of sale's address, place and mark policy. */
 export type CorrectedSettlement = Omit<CorrectionDocument, "kind" | "reference" | "cashierName" | "address" | "place" | "markPolicy">;
 
 /**
- * Returns the settlement that undoes the wrong receipt: the same data with the opposite sign. Returned lines lose their permit.
- * `originalSign`: tag 1077 of the wrong receipt.
+ * Returns the settlement that undoes the wrong receipt: the same data with the opposite sign. If the opposite sign is a return, the lines
+ * lose their permits. `originalSign`: tag 1077 of the wrong receipt.
  */
 export function undone(wrong: TradeDocument, basis: CorrectionBasis, originalSign: string): CorrectedSettlement {
   const settlement = settlementOf(wrong, basis, originalSign);

@@ -3,12 +3,12 @@ import type { UnreadProblem } from "./marks/marks.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
 
 /**
- * A document that a register is asked to make. Everything is computed, except numbers, signs and times from the device. The journal
- * stores the document before the first byte is sent. A new kind of document goes into this union, not into the register interface.
+ * A document that a register is asked to make. Everything is computed, except numbers, fiscal signs and times, which the device gives. The
+ * journal stores the document before the first byte is sent. A new kind of document goes into this union, not into the register interface.
  */
 export type RegisterDocument = ShiftDocument | TradeDocument | CashDocument | StateReportDocument | XReportDocument;
 
-/** Documents that the drive stores, with number and sign. */
+/** Documents that the drive stores, with a number and a fiscal sign. */
 export type FiscalDocument = ShiftDocument | TradeDocument | StateReportDocument;
 
 /** Documents that settle something with a buyer. A correction is a receipt with a basis (fiscal-receipts 1.3, 1.7). */
@@ -78,7 +78,7 @@ export type CorrectionBasis = BasisHead & ({ kind: "own" } | OrderBasis);
 interface BasisHead {
   /** Tag 1178: day of the corrected settlement, `2026-11-12`. */
   settledOn: string;
-  /** Tag 1177: the subject of the correction. Only in format 1.05. */
+  /** Tag 1177: what is corrected, in words. Only in format 1.05. */
   description?: string;
 }
 
@@ -115,7 +115,7 @@ export interface ReceiptLine {
   name: string;
   /** Tag 1023. */
   quantityMillionths: number;
-  /** Tag 2108 and the printed short name. */
+  /** `code`: tag 2108. `label`: the printed short name, which is tag 1197 in formats before 1.2. */
   unit: { code: number; label: string };
   /** Tag 1079: unit price after discount, VAT included. */
   priceKopecks: number;
@@ -134,7 +134,7 @@ export interface ReceiptLine {
    * quantity of goods sold by measure (`isMeasured`).
    */
   mark?: string;
-  /** Why the mark could not be read. Only in a return, or at a point of sale that accepts unreadable marks. */
+  /** Why the mark could not be read. Only in a return or a correction, or at a point of sale that accepts unreadable marks. */
   unreadMark?: UnreadProblem;
   /** Tag 1260: permit to sell the marked goods (fiscal-receipts 4.8), if one was requested. */
   permit?: IndustryRequisite;

@@ -3,15 +3,16 @@
  * and cli make the words for people.
  */
 export type Doubt =
-  // Found by comparing the drive with its state before the operation. `drive-changed` has numbers of drives, and `count` is a count. All
-  // other numbers here are document numbers, tag 1040.
+  // Found by comparing the drive with its state before the operation. `drive-changed` has numbers of drives, and `count` is a number of
+  // documents. The other numbers of this group are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
-  /** The register does not return the documents made after the checkpoint. */
+  /** At least one document made after the checkpoint could not be read. */
   | { code: "documents-unread" }
+  /** The register has not proved that nothing was made after document `last`. */
   | { code: "drive-end-unproved"; last: number }
   | { code: "documents-ambiguous"; count: number }
-  // One document was made after the checkpoint, but it differs from the sent document.
+  // One document made after the checkpoint could be the sent document, but it differs from it.
   | { code: "document-of-others"; number: number }
   | { code: "kind-differs"; number: number }
   | { code: "sign-differs"; number: number }
@@ -19,15 +20,18 @@ export type Doubt =
   | { code: "time-differs"; number: number; time: string }
   /** The document has the id of this operation, so another attempt would make a second document. */
   | { code: "registered-with-other-sum"; number: number }
-  // Cash in and out: no drive stores these documents. Only the sum in the drawer shows whether the document was made.
+  // Cash in and out: no drive stores these documents. Only the sum in the drawer can show whether the document was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
   // Found in the register's answer to the document, or shown by a missing answer.
-  /** `reason`: the driver's description of the failed connection. */
+  /** `reason`: why no answer came, in words of the driver or of the agent. */
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }
   | { code: "driver-failed" }
-  /** `words`: the device's own words. `seen`: what the register showed after its refusal. */
+  /**
+   * `words`: the device's error in words. `seen`: what the register showed after its refusal. `silent`: it is unknown whether a document
+   * was made.
+   */
   | { code: "refusal-doubtful"; words: string; seen?: "document-made" | "silent" }
   | { code: "number-unexpected"; number: number; last: number }
   | { code: "change-differs"; number: number; changeKopecks: number; expectedKopecks: number }
@@ -35,14 +39,14 @@ export type Doubt =
   | { code: "facts-missing"; number: number; because: "other-drive" | "unread" }
   | { code: "report-missing"; because: "number-unknown" | "not-in-drive" }
   | { code: "report-unread"; number: number; reason: string }
-  /** The outcome is known, but writing it to the journal failed. */
+  /** The document may have been sent, but its outcome could not be stored in the journal or in the agent's record. */
   | { code: "not-committed" }
-  /** Stored by an earlier version with words only. It proves nothing. */
+  /** Stored by an earlier version with words only, or `UNSTATED`. It proves nothing. */
   | { code: "words-only"; words: string };
 
 /**
- * Whether the register has shown that document `number` differs from the sent document. A person must then not declare that document
- * `number` is the sent document.
+ * Whether the register has shown that document `number` differs from the sent document in its id, kind, sign or sum. A person must then not
+ * declare that document `number` is the sent document. A different time does not count.
  */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {

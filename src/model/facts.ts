@@ -27,7 +27,7 @@ export interface RegisterIdentity {
   fnsSite: string;
 }
 
-/** A document that a register made. Numbers, signs, times and sums come only from the register. */
+/** A document that a register made. Numbers, fiscal signs and times come only from the register or its drive. */
 export type DocumentFacts = FiscalFacts | CashFacts | InterimFacts;
 
 export interface FiscalFacts {
@@ -46,7 +46,7 @@ export interface FiscalFacts {
   cashierName?: string;
   /** Set for a receipt or correction: tags 1042, 1054, 1020. */
   receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
-  /** Set for a receipt, if the device received the cash sum. */
+  /** Set for a receipt with change. */
   change?: { receivedKopecks: number; changeKopecks: number };
   /** Set for a receipt with marks: tag 2106 of each line, null for an unmarked line. Absent when the device checked nothing. */
   markChecks?: (number | null)[];
@@ -70,7 +70,7 @@ export interface CashFacts {
   drawerKopecks: number;
 }
 
-/** An X report: the register's counters of the shift. No drive stores it, so it has neither number nor sign. */
+/** An X report: the register's counters of the shift. No drive stores it, so it has neither a document number nor a fiscal sign. */
 export interface InterimFacts {
   kind: "interim";
   document: "x-report";

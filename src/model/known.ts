@@ -20,7 +20,7 @@ export interface KnownGoods {
   /** The taxation system of these goods. Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
-  /** The goods need marking codes. When a piece is sold without its code, the receipt says so. */
+  /** The goods need marking codes. When a piece is sold without its code, tag 1212 of the receipt says so. */
   marked?: true;
 }
 

@@ -4,8 +4,8 @@ import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
 /**
- * A request of the platform, or a person's request for a correction or a report. Amounts are exact as read. Nothing is computed yet, except
- * the `settlement` of a correction.
+ * A request of the platform, a person's request for a correction or a report, or the opening or closing of a shift that the server itself
+ * begins (automatic shifts). Amounts are exact as read. Nothing is computed yet, except the `settlement` of a correction.
  */
 export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 
@@ -40,7 +40,10 @@ export function isNative({ idType }: PlatformId): boolean {
 }
 
 interface OperationHead {
-  /** The document whose id is a part of the operation's key in the journal. For an opening or closing: the shift itself. */
+  /**
+   * The document whose id is a part of the operation's key in the journal. For an opening or closing: the shift. The key of an automatic
+   * opening or closing has the drive and the shift's number instead.
+   */
   document: PlatformId;
   shift: PlatformId;
   storeId: string;

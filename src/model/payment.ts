@@ -23,7 +23,7 @@ export type PaymentStatus = "IN_PROGRESS" | "DONE" | "REJECTED";
 export type Told = Exclude<PaymentStatus, "IN_PROGRESS">;
 
 export const REFUND_STATES = [
-  /** Stored and not sent yet. It waits for an earlier refund or for its next attempt. */
+  /** To be sent: for the first time, perhaps after an earlier refund, or again at the time of its next attempt. */
   "queued",
   /** Sent, without a known answer. */
   "sent",

@@ -8,6 +8,7 @@ export type Reason =
   | { code: "doubt"; doubt: Doubt }
   | { code: "refused"; refusal: Pick<Refusal, "code" | "parameter" | "device"> }
   // Why an operation ended without a direct answer of the register.
+  /** The register made no document after the checkpoint. */
   | { code: "nothing-made" }
   /** The server adopted the shift that document `number` had opened at the device. */
   | { code: "shift-adopted"; number: number }
@@ -19,13 +20,14 @@ export type Reason =
   | { code: "restored-from-drive" }
   // Facts about a registered document for people.
   | { code: "marks-unread"; marks: Pick<UnreadMark, "line" | "problem">[] }
-  /** `sale`: entry of the sale. `unsure`: entries of returns with an unknown outcome. */
+  /** A return refunds more than its sale leaves. `sale`: entry of the sale. `unsure`: entries of returns with an unknown outcome. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }
   // What the register says about a person's statement, and the statement itself.
   | { code: "confirmed" }
   /** The register neither proved nor disproved the person's statement. */
   | { code: "unconfirmed" }
   | { code: "said"; words: string }
+  /** The drive's document with the operation's id has this other total. Stored only if the person gave no words. */
   | { code: "other-sum"; totalKopecks: number }
   /** A new statement replaced the earlier outcome `was`. Only this reason stores that outcome. */
   | { code: "taken-back"; was: TakenBack }

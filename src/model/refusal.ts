@@ -22,9 +22,9 @@ export const REFUSAL_CODES = [
   "marks-of-measure",
   /** A person has registered the operation by a correction receipt. */
   "already-corrected",
-  /** The operation is registered as document `number` in `drive`, which is not in the register now. */
+  /** The operation is registered as document `details.number` in drive `details.drive`, which is not in the register now. */
   "registered-in-other-drive",
-  /** The same document was requested earlier under another id type. */
+  /** The same document was requested or registered earlier under another id type. */
   "other-id-type",
   "not-correctable",
   // the point of sale and its shift
@@ -33,7 +33,7 @@ export const REFUSAL_CODES = [
   "shift-expired",
   "shift-already-open",
   "shift-conflict",
-  /** The device's shift belongs to another account. */
+  /** The device's shift belongs, or may belong, to another account. */
   "shift-foreign",
   "cash-short",
   // the device
@@ -46,8 +46,8 @@ export const REFUSAL_CODES = [
   "drive-kind-mixed",
   "document-too-large",
   /**
-   * The drive's newest document is older than another document that this drive is known to have made. The drive's memory was lost or
-   * replaced, or a person has typed a wrong document number.
+   * The drive's newest document has a smaller number than a document that this drive is known to have made. The drive has lost documents,
+   * or a person has typed a wrong document number.
    */
   "register-went-back",
   // the connection to the device
@@ -65,7 +65,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 export interface Refusal {
   code: RefusalCode;
-  /** The wrong field of the request, if any: `positions[2].vat`. */
+  /** The wrong field of the request, such as `positions[2].vat`, or the wrong setting, if any. */
   parameter?: string;
   /** Values for the cashier's words: sums as `834.57`, rates, names. */
   details?: Record<string, string>;

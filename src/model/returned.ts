@@ -5,12 +5,13 @@ import type { ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 export type Settled = Pick<TradeDocument, "sign" | "lines" | "totalKopecks">;
 
 /**
- * How a return refunds more than its sale and later settlements leave (fiscal-receipts 5, rule 8). `position`: index among the return's
- * lines, from 1.
+ * How a return refunds more than its sale and later settlements leave (fiscal-receipts 5, rule 8). `position`: the number, from 1, of the
+ * return's first line with these goods.
  */
 export type Excess =
   /** Nothing of the sale remains: it was not registered, or was undone completely. */
   | { kind: "nothing-sold" }
+  /** The sale has no goods of this name. */
   | { kind: "goods"; position: number; name: string }
   /** `sold` and `returned` are in millionths. `returned`: the sum of all returns, this return included. */
   | { kind: "quantity"; position: number; name: string; sold: number; returned: number }
@@ -20,12 +21,13 @@ export type Excess =
   | { kind: "total"; sold: number; returned: number };
 
 /**
- * Returns the excesses of the return over the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
+ * Returns the excesses of the return `back` over the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
  * corrections.
  *
- * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. One kopeck too much for each returned
- * line is no excess, because each line was rounded separately. The name identifies the goods, because it is the same in all these
- * documents. A sale may have a hundred returns of a thousand lines, so their lines are counted in steps.
+ * A document's sign decides whether its lines are added or subtracted: a correction that undoes a sale is subtracted from what was sold,
+ * and a correction that undoes a return is subtracted from what was returned. One kopeck too much for each returned line is no excess,
+ * because each line was rounded separately. The name identifies the goods, because it is the same in all these documents. A sale may have a
+ * hundred returns of a thousand lines, so their lines are counted in steps.
  */
 export function* excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Stepped<Excess[]> {
   const ledger = { sold: yield* countedOf(sold, INTO), returned: yield* countedOf([...returned, back], OUT) };
@@ -36,7 +38,7 @@ export function* excessOf(sold: readonly Settled[], returned: readonly Settled[]
 
 /**
  * How a document counts when sales are summed. 1: the shop receives money, by a sale or by the return of a purchase. -1: the shop pays
- * money.
+ * money. `OUT`, for summing returns, is the opposite.
  */
 const INTO: Record<SettlementSign, 1 | -1> = { 1: 1, 2: -1, 3: -1, 4: 1 };
 const OUT: Record<SettlementSign, 1 | -1> = { 1: -1, 2: 1, 3: 1, 4: -1 };

@@ -10,7 +10,7 @@ import type { TaxSystem, VatCode } from "./tax.ts";
 import { isMeasured } from "./units.ts";
 import { unreadRefusal } from "./unread-marks.ts";
 
-/** Describes the first wrong field of a document from a person. Nothing is corrected silently. */
+/** Describes the first wrong field of a document from a person. Undefined: no field is wrong. Nothing is corrected silently. */
 export function settlementProblem(document: TradeDocument): string | undefined {
   const { lines, buyerContact, senderEmail, sign } = document;
   if (lines.length === 0) return "lines: a receipt has at least one";
@@ -29,14 +29,19 @@ export function settlementProblem(document: TradeDocument): string | undefined {
 export type RateProblem = { line: number; vat: VatCode } & WrongRate;
 
 type WrongRate =
+  /** Sellers under `taxSystem` have no VAT. */
   | { code: "not-under"; taxSystem: TaxSystem }
+  /** Only sellers under a simplified system have the rate, and `taxSystem` is another system. */
   | { code: "simplified-alone"; taxSystem: TaxSystem }
   /** `year`: the last year of the rate. */
   | { code: "ended"; year: number; settledOn: string }
   /** `year`: the first year of the rate. */
   | { code: "not-begun"; year: number; settledOn: string };
 
-/** Finds a rate that was invalid on the settlement's day. Corrections keep the rates of that day (fiscal-receipts 1.7, 4.2). */
+/**
+ * Finds the first rate that was invalid on the settlement's day or does not fit the seller. Corrections keep the rates of that day
+ * (fiscal-receipts 1.7, 4.2).
+ */
 export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledOn: string): RateProblem | undefined {
   for (const [line, { vat }] of lines.entries()) {
     const problem = wrongRate(vat, { taxSystem, isReturn: sign === 2 || sign === 4 }, settledOn);

@@ -8,7 +8,7 @@ export interface StoreProfile {
   taxSystemIsSet?: boolean;
   /** False forces `БЕЗ НДС` on every line (interface 6, Seller without VAT). */
   vatPayer: boolean;
-  /** The contact for tag 1008 when the platform sends a phone number and an e-mail address. */
+  /** The preferred contact for tag 1008 when the platform sends a phone number and an e-mail address. `none`: never a contact. */
   buyerContact: "email" | "phone" | "none";
   /** The kind of positions for which the platform gives no kind. Absent: goods. */
   itemKind?: ItemKind;

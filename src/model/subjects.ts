@@ -31,14 +31,17 @@ const SUBJECTS: Record<ItemKind, { plain: number; unmarked: number; marked: numb
 };
 
 interface SubjectSource {
-  /** Type of the card from the payload. It identifies services. */
+  /** The type of the goods in the platform's request. Only the type `service` is used. */
   assortmentType: string | undefined;
   kind: ItemKind | undefined;
   /** `required`: such goods need marks, but this piece has none. */
   mark: "present" | "required" | "none";
 }
 
-/** Returns tag 1212 of a position (fiscal-receipts 8). The mark decides first, then the card, then the point of sale's kind. */
+/**
+ * Returns tag 1212 of a position (fiscal-receipts 8). The mark decides first, then the kind that the platform gives for the goods, then,
+ * without a mark, the type `service`, then the point of sale's kind (`standard`).
+ */
 export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standard: ItemKind): number {
   const ofType = assortmentType?.toLowerCase() === "service" ? "service" : standard;
   const known = kind ?? ofType;
@@ -54,7 +57,7 @@ const BEFORE_1_2: Readonly<Record<number, number>> = {
   [MARKED_GOODS]: GOODS,
 };
 
-/** Codes with another meaning since format 1.2 (fiscal-receipts 4.5). */
+/** Codes with another meaning since format 1.2, and the codes that are used in their place (fiscal-receipts 4.5). */
 const FROM_1_2: Readonly<Record<number, number>> = { [COMPOSITE]: OTHER };
 
 /** Returns tag 1212 in the register's format. The same code is sent and printed. */

@@ -4,7 +4,10 @@ import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
 import type { SettlementSign } from "../document.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
 
-/* Parts of the schemas in this folder. The schemas check stored operations, in the journal and in files for drawing receipts. */
+/*
+ * Parts of the schemas in this folder. The schemas check operations, documents, facts and reasons that come from the journal, from files
+ * for drawing receipts, from agents or from another process of the server.
+ */
 
 /** No requisite has more than 1,024 bytes (fiscal-receipts 1.1, 1.3), so no text of a receipt reaches this length. */
 const MAX_TEXT_LENGTH = 4_096;
@@ -14,7 +17,7 @@ export const MAX_KINDS = 100;
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);
-/** A text that no receipt shows as it is. The program that wrote the text has bounded its length. */
+/** A text that no receipt shows unchanged. The program that wrote the text has bounded its length. */
 export const words = z.string();
 export const kopecks = z.int();
 export const count = z.int().min(0);

@@ -6,7 +6,7 @@ import type { Reason } from "../reason.ts";
 import { REFUSAL_CODES, type Refusal } from "../refusal.ts";
 import { count, kopecks, MAX_LINES, words } from "./parts-schema.ts";
 
-/** The largest number of reasons of one change: an outcome, a person's statement about it, and facts about the document. */
+/** The largest number of reasons of one change. A change has few: an outcome, a person's statement about it, facts about the document. */
 const MAX_REASONS = 20;
 
 export const doubtSchema = z.discriminatedUnion("code", [
