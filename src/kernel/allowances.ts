@@ -59,8 +59,7 @@ export class Allowances {
   }
 
   /**
-   * Takes one unit even when nothing is left. The allowance may fall to minus `most`, and it then takes longer until the name has a unit
-   * again.
+   * Takes one unit even when nothing is left. The allowance may fall to minus `most`, and then needs longer to grow to one unit again.
    */
   charge(name: string): void {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));

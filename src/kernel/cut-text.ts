@@ -1,7 +1,7 @@
 /**
  * Returns the beginning of a text, at most `maxLength` characters, for logs and people. The text is cut between words and never inside a
- * number, because the log can hide tokens, addresses and telephone numbers only when they are whole. If already the first word is too long,
- * it is cut only if it consists of letters, because a secret contains other characters too. Otherwise the result is empty.
+ * number, because the log can hide tokens, addresses and telephone numbers only when they are whole. If this leaves nothing, the first word
+ * is cut if it consists of letters, because a secret contains other characters too. Otherwise the result is empty.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

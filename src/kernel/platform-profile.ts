@@ -10,7 +10,7 @@ export interface PlatformProfile {
   vendorSegment: string;
   /** The platform's JSON API, without a slash at the end. */
   baseUrl: string;
-  /** The address for this server's calls of the vendor contract. */
+  /** The address to which this server sends its calls of the vendor contract. */
   appsUrl: string;
   /** The web application that shows this server's pages in a frame. */
   uiUrl: string;

@@ -77,7 +77,7 @@ export function checksumIn(format: RecordFormat, record: Buffer): number {
   return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
 }
 
-/** Whether the bytes begin with the mark. Also true when the bytes end inside the mark, or before it. */
+/** Whether the bytes begin with the mark. Also true when the bytes end inside the mark, or are empty. */
 export function isMark({ mark }: RecordFormat, bytes: Buffer): boolean {
   const found = bytes.subarray(0, MARK_BYTES).toString("latin1");
   return mark.startsWith(found);

@@ -17,8 +17,8 @@ export class Rounds {
   #round: Promise<void> = Promise.resolve();
 
   /**
-   * `work` must handle its own failures: a rejection ends the rounds, and nothing here handles it. `onlyHere` is asked before each round;
-   * false skips the round.
+   * `work` must handle its own failures: this class does not handle a rejection, which ends the rounds. `onlyHere` is asked before each
+   * round; false skips the round.
    */
   constructor(clock: Clock, intervalMs: number, work: () => Promise<void>, onlyHere?: OnlyHere) {
     this.#clock = clock;

@@ -39,7 +39,7 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-/** The deepest nesting that is logged. Without this bound, an object that contains itself would never end. */
+/** The deepest nesting that is logged. This bound also ends the redaction of an object that contains itself. */
 const MAX_DEPTH = 8;
 /** The largest number of logged items of a list. The log shows only the number of further items. */
 const MAX_ITEMS = 50;

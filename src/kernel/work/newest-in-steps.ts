@@ -36,7 +36,7 @@ export interface Step<Place> {
 export interface StepEnd<Place, Found> {
   /** The rows that fit, in the order of the search. */
   found: readonly Found[];
-  /** The last row that the step looked at, whether it fits or not. Absent: the step looked at all rows that were left. */
+  /** The last row that the step looked at, whether it fits or not. Absent: no row is left, or `limit` rows were found. */
   last?: Place;
 }
 
