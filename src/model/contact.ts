@@ -33,7 +33,7 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
 
 /**
  * Returns tag 1117 of a document: the e-mail address set for the point of sale, otherwise the address given at the register's registration.
- * The latter is used only for a document with a buyer's contact. Undefined: the document has no tag 1117.
+ * The address of the registration is used only for a document with a buyer's contact. Undefined: the document has no tag 1117.
  */
 export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);

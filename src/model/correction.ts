@@ -8,7 +8,7 @@ export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 
 
 /**
  * Whether the document is a correction without positions. Format 1.05 does not require positions (fiscal-receipts 1.7), and the register's
- * command for corrections has no field for positions (shtrih-protocol 5.7, FF4A).
+ * command for such a correction has no field for positions (shtrih-protocol 5.7, FF4A).
  */
 export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boolean {
   return kind === "correction" && ffd === "1.05";
@@ -25,7 +25,7 @@ export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
  */
 export type CorrectionStep = "undo" | "redo" | "missed";
 
-/** The data of a correction that do not depend on its reference, its cashier, and the point of sale's address, place and mark policy. */
+/** A correction without its kind, its reference, its cashier, and the point of sale's address, place and mark policy. */
 export type CorrectedSettlement = Omit<CorrectionDocument, "kind" | "reference" | "cashierName" | "address" | "place" | "markPolicy">;
 
 /**

@@ -9,7 +9,7 @@ import type { TaxSystem } from "./tax.ts";
 export interface Known {
   /** The full employee, when the payload has only the id. */
   cashier?: Cashier;
-  /** The taxation system of the point of sale's receipts, for goods without a system of their own. */
+  /** The taxation system of the point of sale's receipts, for goods to which the platform gives no system. */
   taxSystem?: TaxSystem;
   /** One element for each position, null when nothing was known. */
   goods: (KnownGoods | null)[];
@@ -20,7 +20,7 @@ export interface KnownGoods {
   /** The taxation system of these goods. Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
-  /** The goods need marking codes. When a piece is sold without its code, tag 1212 of the receipt says so. */
+  /** The goods need marking codes. When a piece is sold without its code, tag 1212 of the receipt says so in format 1.2. */
   marked?: true;
 }
 

@@ -4,8 +4,8 @@ import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
 /**
- * A request of the platform, a person's request for a correction or a report, or the opening or closing of a shift that the server itself
- * begins (automatic shifts). Amounts are exact as read. Nothing is computed yet, except the `settlement` of a correction.
+ * A request of the platform, a person's request for a correction or a report, or an automatic opening or closing of a shift, which the
+ * server itself decides. Amounts are exact as read. Nothing is computed yet, except the `settlement` of a correction.
  */
 export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 

@@ -149,7 +149,10 @@ function readSpellings(code: string) {
   return bare === code ? read : readCode(bare);
 }
 
-/** Removes the brackets of the form for people, `(01)…(21)…`, around known GS1 identifiers, and puts a separator before each after `21`. */
+/**
+ * Removes the brackets of the form for people, `(01)…(21)…`, around known GS1 identifiers. Before an identifier that follows the serial
+ * number, a separator replaces the bracket.
+ */
 function withoutBrackets(code: string): string {
   const first = /^\((00|01|02)\)/.exec(code)?.[1];
   if (first === undefined) return code;
