@@ -154,6 +154,15 @@ export async function insertMissedDocuments(tx: Tx, drive_number: string, number
     .execute();
 }
 
+/** Marks a document as unread. If the document has a row, the row stays: another lane may have read the document meanwhile. */
+export async function insertUnreadDocument(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
+  await tx
+    .insertInto("lost_documents")
+    .values({ ...place, reference: null })
+    .onConflict((conflict) => conflict.columns(["drive_number", "document_number"]).doNothing())
+    .execute();
+}
+
 /** The text that stands for the id of a document which this server did not make. No id of this server has this form. */
 export const OTHERS = "others";
 

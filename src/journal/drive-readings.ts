@@ -6,6 +6,7 @@ import {
   entriesAround,
   gapsIn,
   insertMissedDocuments,
+  insertUnreadDocument,
   lostDocuments,
   lostWithId,
   MISSED,
@@ -165,13 +166,15 @@ export class DriveReading {
   /**
    * Reads the rows of the drive's documents again if another process has changed which of them are unread. A process that held the register
    * before may have read some of them. A command may have taken back a person's claim of a document. Call it in each turn.
+   *
+   * The lane of another address may mark further documents meanwhile. They stay: the rows that were read may lack them.
    */
   async followOthers(): Promise<void> {
-    const unread = await this.#store.read((db) => unreadNumbers(db, this.driveNumber));
-    if (unread.length === this.#unread.size && unread.every((number) => this.#unread.has(number))) return;
+    const before = [...this.#unread.keys()];
+    const unread = new Set(await this.#store.read((db) => unreadNumbers(db, this.driveNumber)));
+    if (unread.size === this.#unread.size && [...unread].every((number) => this.#unread.has(number))) return;
     const rows = await this.#store.read((db) => lostDocuments(db, this.driveNumber));
-    const numbers = new Set(unread);
-    for (const number of this.#unread.keys()) if (!numbers.has(number)) this.#forgetUnread(number);
+    for (const number of before) if (!unread.has(number)) this.#forgetUnread(number);
     for (const row of rows) this.#remember(written(row));
   }
 
@@ -266,7 +269,8 @@ export class DriveReading {
    * numbers are taken. Progress alone is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. The same holds for documents of others in
    * a drive that is new to the journal (`isNew`).
    *
-   * The progress never becomes lower, because the lane of another address may read the same drive at the same time, and may be behind.
+   * The lane of another address may read the same drive at the same time. So the progress never becomes lower, because that lane may be
+   * behind. A document that was read stays read, although the register has not returned it to the other lane.
    */
   async keep(reached: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const readTo = Math.max(this.#readTo ?? 0, reached);
@@ -283,8 +287,9 @@ export class DriveReading {
         const row = { drive_number: this.driveNumber, document_number: document.number };
         if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
         else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
-        else if (document.kind === "unread")
-          await upsertLostDocument(tx, { ...row, reference: this.isMissed(document.number) ? MISSED : null });
+        else if (document.kind === "unread" && this.isMissed(document.number))
+          await insertMissedDocuments(tx, this.driveNumber, [document.number]);
+        else if (document.kind === "unread") await insertUnreadDocument(tx, row);
         else if (document.kind === "others" && !this.isNew) await upsertDocumentOfOthers(tx, row);
         else if (this.#unread.has(document.number)) await deleteLostDocument(tx, row);
       }
@@ -295,6 +300,7 @@ export class DriveReading {
 
   #remember(document: ReadDocument): void {
     if (document.kind === "unread") {
+      if (this.lostNumbers.has(document.number)) return;
       this.#unread.set(document.number, (this.#unread.get(document.number) ?? 0) + (document.asked ? 1 : 0));
       if (document.missed) this.#missed.add(document.number);
       return;

@@ -138,6 +138,46 @@ it("a sale that a restored copy lacks is waited for by one lane while the lane o
   expect(await till.documents()).toBe(6);
 });
 
+const DRIVE = "9999078900001234";
+const READ = { number: 5, kind: "own", reference: "0123456789abcdef" } as const;
+
+it("a document that one lane has read stays read where the register does not return it to the lane of another address", async () => {
+  const { journal } = await Till.open();
+  const reading = await journal.drives.of(DRIVE, 4);
+  await reading.keep(5, [READ]);
+  await reading.keep(5, [{ number: 5, kind: "unread", asked: true }]);
+  expect([reading.lostNumber(READ.reference), [...reading.unread]]).toEqual([5, []]);
+  expect(await journal.drives.lostWithId(READ.reference)).toEqual([{ driveNumber: DRIVE, documentNumber: 5, reference: READ.reference }]);
+});
+
+it("a document that one lane has marked as unread stays so where the lane of another address has asked the database before", async () => {
+  const { store } = await Till.open();
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let reads = 0;
+  // The second answer of the second lane is late: it holds the rows of the drive's documents.
+  const read: typeof store.read = async (work) => {
+    const rows = await store.read(work);
+    reads += 1;
+    if (reads === 2) {
+      asked.resolve();
+      await answered.promise;
+    }
+    return rows;
+  };
+  const drives = new Journal({ store: { commit: (work, what) => store.commit(work, what), read }, clock: systemClock }).drives;
+  const reading = await drives.of(DRIVE, 6);
+  await reading.keep(6, [{ number: 4, kind: "unread", asked: true }]);
+  const elsewhere = await new Journal({ store, clock: systemClock }).drives.of(DRIVE, 6);
+  await elsewhere.keep(6, [{ number: 4, kind: "journalled" }]);
+  reads = 0;
+  const following = reading.followOthers();
+  await asked.promise;
+  await reading.markMissed([5]);
+  answered.resolve();
+  await following;
+  expect([[...reading.unread.keys()], reading.isMissed(5)]).toEqual([[5], true]);
+});
+
 for (const kind of DATABASE_KINDS) {
   describeDatabase("two addresses of one device", kind, () => {
     it(`never begin to send to its drive at the same moment (${kind.title})`, async () => {
