@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, SelectQueryBuilder } from "kysely";
 import { present } from "../kernel/present.ts";
-import { fewIds, type Step, type StepEnd } from "../kernel/work/newest-in-steps.ts";
+import { fewIds, mostBefore, type Step, type StepEnd } from "../kernel/work/newest-in-steps.ts";
 import type { AuditTable, Tables } from "../store/tables.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
@@ -47,12 +47,15 @@ export async function auditStep(
   const all = linesBefore(db, before?.id ?? beforeId);
   const owned = whose === undefined ? all : all.where("account_id", "=", whose.accountId).where("app_id", "=", whose.appId);
   const inOrder = owned.orderBy("id", "desc");
-  const found = await matching(db, inOrder.limit(rows), wanted).limit(limit).execute();
   const last = await inOrder
     .select("id")
     .limit(1)
     .offset(rows - 1)
     .executeTakeFirst();
+  const looked = last === undefined ? inOrder : inOrder.where("id", ">=", last.id);
+  const found = await matching(db, looked.limit(mostBefore(rows)), wanted)
+    .limit(limit)
+    .execute();
   return { found, ...present({ last }) };
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import { present } from "../../kernel/present.ts";
-import { fewIds, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
+import { fewIds, mostBefore, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { EntryRow, Tables } from "../../store/tables.ts";
 import { type EntryFilter, idsInState } from "../queries.ts";
 import { SIZE_COLUMNS } from "../reading/step-queries.ts";
@@ -88,16 +88,17 @@ export async function searchStep(
   const inOrder = matching(db.selectFrom("entries"), present({ fromMs, toMs, before: before ?? first }))
     .orderBy("accepted_at_ms", "desc")
     .orderBy("id", "desc");
-  const found = await fitting(db, inOrder.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(rows), wanted)
-    .orderBy("looked.accepted_at_ms", "desc")
-    .orderBy("looked.id", "desc")
-    .limit(limit)
-    .execute();
   const last = await inOrder
     .select(["id", "accepted_at_ms"])
     .limit(1)
     .offset(rows - 1)
     .executeTakeFirst();
+  const looked = last === undefined ? inOrder : inOrder.where(sql<boolean>`(accepted_at_ms, id) >= (${last.accepted_at_ms}, ${last.id})`);
+  const found = await fitting(db, looked.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(mostBefore(rows)), wanted)
+    .orderBy("looked.accepted_at_ms", "desc")
+    .orderBy("looked.id", "desc")
+    .limit(limit)
+    .execute();
   return { found, ...present({ last: last && { acceptedAtMs: last.accepted_at_ms, id: last.id } }) };
 }
 
@@ -121,15 +122,16 @@ export async function listStep(
   const end = before?.id ?? beforeId;
   const all = db.selectFrom("entries").orderBy("id", "desc");
   const inOrder = end === undefined ? all : all.where("id", "<", end);
-  const found = await fitting(db, inOrder.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(rows), wanted)
-    .orderBy("looked.id", "desc")
-    .limit(limit)
-    .execute();
   const last = await inOrder
     .select("id")
     .limit(1)
     .offset(rows - 1)
     .executeTakeFirst();
+  const looked = last === undefined ? inOrder : inOrder.where("id", ">=", last.id);
+  const found = await fitting(db, looked.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(mostBefore(rows)), wanted)
+    .orderBy("looked.id", "desc")
+    .limit(limit)
+    .execute();
   return { found, ...present({ last }) };
 }
 

@@ -33,6 +33,14 @@ export interface Step<Place> {
   limit: number;
 }
 
+/**
+ * The limit of the rows up to the last row of a step, which is read first. More rows than the step has were added in between. The last
+ * row bounds the reading. The limit keeps SQLite from looking for the condition first, among all rows.
+ */
+export function mostBefore(rows: number): number {
+  return 2 * rows;
+}
+
 export interface StepEnd<Place, Found> {
   /** The rows that fit, in the order of the search. */
   found: readonly Found[];

@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
-import type { Step, StepEnd } from "../../kernel/work/newest-in-steps.ts";
+import { mostBefore, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { LoyaltyAliasesTable, LoyaltyMembersTable, MemberRow } from "../../store/loyalty-tables.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
@@ -154,17 +154,17 @@ export async function memberIdsOfStep(
   if (first === undefined) return { found: [] };
   const named = Object.fromEntries(others.map((term, index): [string, string] => [FURTHER[index] ?? "", term]));
   const place = { appId, accountId, first, after: after.memberId };
-  const found = (await termsSelect(db, { ...place, rows, limit, ...named })).rows.map((row) => row.member_id);
-  // Enough have been found, so no further step follows.
-  if (found.length >= limit) return { found };
+  // The end comes first: a member who gains or loses a term meanwhile must not move the next step's beginning past another member.
   const [last] = (await lastSelect(db, { ...place, skipped: rows - 1 })).rows;
+  const upTo = last === undefined ? {} : { upTo: last.member_id };
+  const found = (await termsSelect(db, { ...place, ...upTo, rows: mostBefore(rows), limit, ...named })).rows.map((row) => row.member_id);
   return { found, ...present({ last: last && { memberId: last.member_id } }) };
 }
 
 const FURTHER = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"] as const;
 
 type Looked = InstallationKey & { first: string; after: string };
-type Wanted = Looked & { rows: number; limit: number } & { [Name in (typeof FURTHER)[number]]?: string };
+type Wanted = Looked & { upTo?: string; rows: number; limit: number } & { [Name in (typeof FURTHER)[number]]?: string };
 
 function withTerm(db: Db, { appId, accountId, first, after }: Placeholders<Looked>) {
   return db
@@ -181,9 +181,11 @@ const lastSelect = statement((db, { skipped, ...looked }: Placeholders<Looked & 
   withTerm(db, looked).limit(1).offset(skipped),
 );
 
-const termsSelect = statement((db, { rows, limit, ...wanted }: Placeholders<Wanted>) => {
+const termsSelect = statement((db, { upTo, rows, limit, ...wanted }: Placeholders<Wanted>) => {
   const { appId, accountId } = wanted;
-  let query = db.selectFrom(withTerm(db, wanted).limit(rows).as("t")).select("t.member_id").orderBy("t.member_id").limit(limit);
+  const left = withTerm(db, wanted);
+  const looked = upTo === undefined ? left : left.where("member_id", "<=", upTo);
+  let query = db.selectFrom(looked.limit(rows).as("t")).select("t.member_id").orderBy("t.member_id").limit(limit);
   for (const other of FURTHER.flatMap((name) => wanted[name] ?? [])) {
     query = query.where((row) =>
       row.exists(

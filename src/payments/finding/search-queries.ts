@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
-import { fewIds, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
+import { fewIds, mostBefore, type Step, type StepEnd } from "../../kernel/work/newest-in-steps.ts";
 import type { PaymentRow } from "../../store/payment-tables.ts";
 import type { Tables } from "../../store/tables.ts";
 
@@ -46,7 +46,11 @@ export async function listStep(
   const inOrder = within(db, { ...filter, ...present({ after: before }) })
     .orderBy("created_at_ms", "desc")
     .orderBy("id");
-  return endOfStep(inOrder, rows, await fitting(db, inOrder.selectAll().limit(rows), filter).limit(limit).execute());
+  const last = await lastOfStep(inOrder, rows);
+  const found = await fitting(db, upTo(inOrder, last).selectAll().limit(mostBefore(rows)), filter)
+    .limit(limit)
+    .execute();
+  return { found, ...present({ last }) };
 }
 
 /** Looks for payments of an operation in one step, the newest first. No index leads to an operation without its account. */
@@ -58,15 +62,16 @@ export async function operationStep(
   const inOrder = within(db, present({ after: before }))
     .orderBy("created_at_ms", "desc")
     .orderBy("id");
+  const last = await lastOfStep(inOrder, rows);
   const found = await db
-    .selectFrom(inOrder.selectAll().limit(rows).as("looked"))
+    .selectFrom(upTo(inOrder, last).selectAll().limit(mostBefore(rows)).as("looked"))
     .selectAll()
     .where("looked.operation_id", "=", operationId)
     .orderBy("looked.created_at_ms", "desc")
     .orderBy("looked.attempt", "desc")
     .limit(limit)
     .execute();
-  return endOfStep(inOrder, rows, found);
+  return { found, ...present({ last }) };
 }
 
 /** A place among the payments of an account, in the order of the index `payments_operation`. */
@@ -103,17 +108,22 @@ export async function paymentsWithId(db: Db, id: string, limit: number): Promise
   return [...own, ...(await ofBank.orderBy("created_at_ms", "desc").orderBy("attempt", "desc").limit(limit).execute())];
 }
 
-async function endOfStep(
-  inOrder: SelectQueryBuilder<Tables, "payments", object>,
-  rows: number,
-  found: PaymentRow[],
-): Promise<StepEnd<PaymentPlace, PaymentRow>> {
+type InOrder = SelectQueryBuilder<Tables, "payments", object>;
+
+async function lastOfStep(inOrder: InOrder, rows: number): Promise<PaymentPlace | undefined> {
   const last = await inOrder
     .select(["created_at_ms", "id"])
     .limit(1)
     .offset(rows - 1)
     .executeTakeFirst();
-  return { found, ...present({ last: last && { createdAtMs: last.created_at_ms, id: last.id } }) };
+  return last && { createdAtMs: last.created_at_ms, id: last.id };
+}
+
+function upTo(inOrder: InOrder, last: PaymentPlace | undefined): InOrder {
+  if (last === undefined) return inOrder;
+  return inOrder
+    .where("created_at_ms", ">=", last.createdAtMs)
+    .where((row) => row.or([row("created_at_ms", ">", last.createdAtMs), row("id", "<=", last.id)]));
 }
 
 /** The payments of a period after a place. They stand together in the index `payments_created`. */
