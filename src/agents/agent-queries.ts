@@ -132,7 +132,17 @@ export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRo
   return db.selectFrom("agent_registers").selectAll().where("name", "=", name).orderBy("register").execute();
 }
 
-/** Changes only the given columns of a register, because other transactions may change the remaining columns. Inserts a missing row. */
+/** Deletes an agent's registers without any device, except the named ones. */
+export async function deleteUnusedRegisters(tx: Tx, name: string, except: readonly string[]): Promise<void> {
+  const unused = tx
+    .deleteFrom("agent_registers")
+    .where("name", "=", name)
+    .where("serial_number", "is", null)
+    .where("other_serial_number", "is", null);
+  await (except.length === 0 ? unused : unused.where("register", "not in", except)).execute();
+}
+
+/** Changes the given columns of a register and inserts a missing row. Leaves the remaining columns, which other transactions may change. */
 export async function upsertRegister(
   tx: Tx,
   { name, register }: Pick<AgentRegisterRow, "name" | "register">,

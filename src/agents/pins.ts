@@ -1,6 +1,6 @@
 import type { AgentRegisterRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { lockAgent, selectRegistersOf, type Tx, upsertRegister } from "./agent-queries.ts";
+import { deleteUnusedRegisters, lockAgent, selectRegistersOf, type Tx, upsertRegister } from "./agent-queries.ts";
 
 export interface SeenDevice {
   serialNumber: string;
@@ -50,7 +50,13 @@ export async function acceptDevice(tx: Tx, place: { name: string; register: stri
   return other;
 }
 
-/** Stores the names and schemes of an agent's registers. */
+/**
+ * The number of an agent's registers above which registers that it no longer names are forgotten. An agent has at most 20 registers at a
+ * time, and a shop renames few of them. An agent that names new registers at each connection must not fill the database.
+ */
+export const MAX_KEPT_REGISTERS = 100;
+
+/** Stores the names and schemes of an agent's registers. A register with a pinned or refused device is never forgotten. */
 export async function keepRegisters(
   store: Pick<Store, "commit">,
   name: string,
@@ -62,6 +68,9 @@ export async function keepRegisters(
       const row = known.find((each) => each.register === register);
       if (row?.scheme !== scheme) await upsertRegister(tx, { name, register }, { scheme });
     }
+    const named = registers.map(({ name: register }) => register);
+    const kept = new Set([...known.map(({ register }) => register), ...named]);
+    if (kept.size > MAX_KEPT_REGISTERS) await deleteUnusedRegisters(tx, name, named);
   });
 }
 
