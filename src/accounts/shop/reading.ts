@@ -67,6 +67,11 @@ const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 const MAX_CHANGED_GOODS = 5_000;
 /** The maximum number of objects of one type other than goods that one reading stores. An account has a few hundred at most. */
 const MAX_OBJECTS_OF_A_TYPE = 10_000;
+/**
+ * How long an object that no reading found is kept when the type has too many objects to be read whole. All are then marked as changed, so
+ * an object in use is read again at its next use. Without this end a platform with ever new ids would fill the database.
+ */
+const KEPT_UNREAD_MS = 30 * 24 * 3_600_000;
 /** Rows checked and stored in one commit. With their longest texts they take some 20 ms; then other work may run. */
 const BATCH = 25;
 
@@ -207,6 +212,8 @@ export class ShopReading {
       seen += batch.length;
       if (seen > limit) {
         await objects.mark(key, [{ type }], clock.nowMs());
+        // The list was not read to its end, so an object that was not found may still be there.
+        if (all) await objects.removeUnread(key, type, startedMs - KEPT_UNREAD_MS);
         return newestMs;
       }
       newestMs = Math.max(newestMs, ...batch.map(({ updated }) => instantOfMoment(updated ?? "") ?? 0));

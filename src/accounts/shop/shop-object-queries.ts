@@ -81,17 +81,7 @@ export async function markNextShopObjectsStale(
   { appId, accountId }: InstallationKey,
   { type, afterId, limit }: { type: string; afterId: string; limit: number },
 ): Promise<string | undefined> {
-  const next = await db
-    .selectFrom("shop_objects")
-    .select("object_id")
-    .where("app_id", "=", appId)
-    .where("account_id", "=", accountId)
-    .where("type", "=", type)
-    .where("object_id", ">", afterId)
-    .orderBy("object_id")
-    .limit(limit)
-    .execute();
-  const last = next.at(-1)?.object_id;
+  const { ids, last } = await nextIds(db, { appId, accountId }, { type, afterId, limit });
   if (last === undefined) return undefined;
   await db
     .updateTable("shop_objects")
@@ -103,7 +93,7 @@ export async function markNextShopObjectsStale(
     .where("object_id", "<=", last)
     .where("stale", "=", 0)
     .execute();
-  return next.length < limit ? undefined : last;
+  return ids < limit ? undefined : last;
 }
 
 export async function deleteShopObject(db: Db, { appId, accountId }: InstallationKey, { type, id }: ShopName): Promise<void> {
@@ -116,19 +106,45 @@ export async function deleteShopObject(db: Db, { appId, accountId }: Installatio
     .execute();
 }
 
-/** Deletes the rows of a type that a complete reading of the type did not find. */
-export async function deleteShopObjectsBefore(
+/**
+ * Deletes those of the next objects of a type that were read before `readBeforeMs`. Looks at the objects after `afterId` in the order of
+ * their ids, at most `limit`. Returns the last id that was looked at. Undefined: no further objects are left.
+ */
+export async function deleteNextShopObjectsBefore(
   db: Db,
-  { appId, accountId }: InstallationKey,
-  { type, readBeforeMs }: { type: string; readBeforeMs: number },
-): Promise<void> {
+  key: InstallationKey,
+  { readBeforeMs, ...next }: { type: string; afterId: string; limit: number; readBeforeMs: number },
+): Promise<string | undefined> {
+  const { ids, last } = await nextIds(db, key, next);
+  if (last === undefined) return undefined;
   await db
     .deleteFrom("shop_objects")
+    .where("app_id", "=", key.appId)
+    .where("account_id", "=", key.accountId)
+    .where("type", "=", next.type)
+    .where("object_id", ">", next.afterId)
+    .where("object_id", "<=", last)
+    .where("read_at_ms", "<", readBeforeMs)
+    .execute();
+  return ids < next.limit ? undefined : last;
+}
+
+async function nextIds(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { type, afterId, limit }: { type: string; afterId: string; limit: number },
+): Promise<{ ids: number; last: string | undefined }> {
+  const next = await db
+    .selectFrom("shop_objects")
+    .select("object_id")
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
     .where("type", "=", type)
-    .where("read_at_ms", "<", readBeforeMs)
+    .where("object_id", ">", afterId)
+    .orderBy("object_id")
+    .limit(limit)
     .execute();
+  return { ids: next.length, last: next.at(-1)?.object_id };
 }
 
 function ofInstallation(db: Db, { appId, accountId }: InstallationKey) {

@@ -5,8 +5,8 @@ import type { InstallationKey } from "../installation.ts";
 import type { Db } from "../installation-queries.ts";
 import { SHOP_TYPES, type ShopName, type ShopObject, type ShopType } from "./shop-object.ts";
 import {
+  deleteNextShopObjectsBefore,
   deleteShopObject,
-  deleteShopObjectsBefore,
   markNextShopObjectsStale,
   markShopObjectStale,
   type ShopObjectRow,
@@ -38,7 +38,7 @@ const MAX_MARKS = 10_000;
 const LATEST_MARK_MS = 3_600_000;
 /** The number of objects that a commit marks or deletes by their names. In SQLite a commit blocks the event loop, here for about 5 ms. */
 const NAMED_AT_ONCE = 300;
-/** The number of objects that a commit looks at while it marks a whole type. In SQLite they take about 5 ms. */
+/** The number of objects that a commit looks at while it marks a whole type or deletes unread ones. In SQLite they take about 5 ms. */
 const MARKED_AT_ONCE = 2_000;
 /** The number of listed objects that are read at once. The longest ones, with a hundred cashiers, take about 5 ms. */
 const LISTED_AT_ONCE = 100;
@@ -98,9 +98,14 @@ export class ShopObjects {
     await this.#named(names, (tx, name) => deleteShopObject(tx, key, name));
   }
 
-  /** Deletes the objects of a type that a reading of the whole type did not find. */
+  /** Deletes the objects of a type that were not read since `readBeforeMs`, in several commits. Safe to repeat. */
   async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
-    await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
+    let from = { type, afterId: "", limit: MARKED_AT_ONCE };
+    for (;;) {
+      const last = await this.#store.commit((tx) => deleteNextShopObjectsBefore(tx, key, { ...from, readBeforeMs }));
+      if (last === undefined) return;
+      from = { ...from, afterId: last };
+    }
   }
 
   /** Does the work for each name, in as many commits as needed. */

@@ -102,4 +102,17 @@ describe(`the longest stop of the event loop stays below ${BOUND_MS} ms at an ac
     expect(String(view.content).split("<li ").length - 1).toBe(shown.length);
     expect(listed.points.slice(0, 2).map(({ name }) => name)).toEqual(["Магазин № 1", "Магазин № 2"]);
   });
+
+  it("while the unread ones of a type are deleted", { timeout: TIME_LIMIT_MS }, async () => {
+    await store.commit((tx) => tx.updateTable("shop_objects").set({ read_at_ms: 9 }).where("object_id", "=", "00000003").execute());
+    const { cpuMs, allowedMs } = await longestTurnWithin(BOUND_MS, 1, () => objects.removeUnread(KEY, "product", 5));
+    expect(cpuMs).toBeLessThan(allowedMs);
+    const { rows } = await sql<{ type: string; count: number }>`
+      select type, count(*) as count from shop_objects group by type order by type`.execute(store.db);
+    expect(rows).toEqual([
+      { type: "product", count: 1 },
+      { type: "retailstore", count: POINTS },
+      { type: "variant", count: GOODS / 2 },
+    ]);
+  });
 });

@@ -15,8 +15,8 @@ import { openMemoryStore } from "../memory-store.ts";
 
 /** A server's reading of a shop whose platform gives every question the same answer. */
 export interface HostileReading {
-  /** Forgets what is stored, and reads the whole shop. */
-  read(answer: Buffer): Promise<void>;
+  /** Forgets what is stored except these objects, each last read at its moment, and reads the whole shop. */
+  read(answer: Buffer | ((url: URL) => Buffer), earlier?: readonly { object: ShopObject; readAtMs: number }[]): Promise<void>;
   /** The stored objects of a type. */
   kept(type: ShopType): Promise<ShopObject[]>;
   close(): Promise<void>;
@@ -29,9 +29,9 @@ export async function openHostileReading(): Promise<HostileReading> {
   const installations = new Installations({ store, seal, clock });
   const key = { appId: randomUUID(), accountId: randomUUID() };
   await installations.activate(key, { accessToken: new Secret("token") }, "active");
-  let body: Buffer = Buffer.from("{}");
+  let body: (url: URL) => Buffer = () => Buffer.from("{}");
   const wire: Wire = {
-    exchange: async () => ({ status: 200, headers: {}, body }),
+    exchange: async ({ url }) => ({ status: 200, headers: {}, body: body(new URL(url)) }),
     close: async () => {},
     abandon: async () => {},
   };
@@ -45,12 +45,13 @@ export async function openHostileReading(): Promise<HostileReading> {
     log,
   });
   return {
-    async read(answer) {
-      body = answer;
+    async read(answer, earlier = []) {
+      body = typeof answer === "function" ? answer : () => answer;
       await store.commit(async (tx) => {
         await tx.deleteFrom("shop_objects").execute();
         await tx.updateTable("platform_links").set({ whole_read_at_ms: null }).execute();
       });
+      for (const { object, readAtMs } of earlier) await objects.keep(key, [{ type: object.type, id: object.id, object }], readAtMs);
       await reading.read(key, new AbortController().signal);
     },
     async kept(type) {
