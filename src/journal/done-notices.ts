@@ -1,6 +1,6 @@
 import type { Entry } from "./entry.ts";
 
-/** The number of remembered calls. Few are needed: a commit that seemed to fail is repeated immediately or never. */
+/** The number of remembered calls of the listener. Few are needed: a commit that seemed to fail is repeated immediately or never. */
 const MAX_REMEMBERED = 1_000;
 
 /**

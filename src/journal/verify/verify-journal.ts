@@ -21,11 +21,11 @@ import {
   sizesAfter,
 } from "./verify-queries.ts";
 
-/** The largest number of entries that are read together. Small entries with their answers take about 12 MB. */
+/** The largest number of entries that are read together. 500 small entries with their answers take about 12 MB of memory. */
 const ENTRIES_AT_ONCE = 500;
 /**
  * The most bytes of operations and documents that are read together, unless one entry has more. A sale of 1,000 positions may have half a
- * megabyte, so 500 of them would take the memory of a small machine.
+ * megabyte, and 500 such sales would take the memory of a small machine.
  */
 const BYTES_AT_ONCE = 2_000_000;
 const KEYS_AT_ONCE = 5_000;
@@ -39,7 +39,7 @@ interface Verification {
   /** Documents of drives that entries claim. */
   documents: number;
   findings: Finding[];
-  /** The check ended early: too many findings, or an aborted signal. */
+  /** True when the check ended early (too many findings, or an aborted signal), or when findings were left out. */
   isCut: boolean;
 }
 
@@ -53,8 +53,9 @@ interface Run {
 }
 
 /**
- * Checks the whole journal and returns the rows that contradict other rows, at most `MAX_FINDINGS`. A server may run at the same time, so a
- * suspicious entry is checked again in a transaction that keeps it from moving. Memory does not grow with the journal.
+ * Checks the whole journal. Returns at most `MAX_FINDINGS` findings: rows that contradict other rows, and rows that are missing, surplus,
+ * repeated or unreadable. A server may move an entry during the check. So an entry that seems wrong is checked again in a transaction that
+ * keeps it from moving, and only the second check counts. The journal is read in pages, so memory does not grow with it.
  */
 export async function verifyJournal(
   store: VerifiedStore,
@@ -98,9 +99,9 @@ interface Page {
   whole: EntryRows[];
   moves: number;
   answers: number;
-  /** Ids of entries that moves or answers name, and that are missing. */
+  /** Ids that moves or answers name, although no entry has these ids. */
   strays: number[];
-  /** The last id of the page; absent for the last page. */
+  /** The last id of the page. Undefined: this is the last page of the journal. */
   upTo: number | undefined;
 }
 
@@ -113,7 +114,7 @@ async function readPage(db: Db, after: number): Promise<Page> {
   return withRows(db, entries, isLast ? { after } : { after, upTo: last });
 }
 
-/** Returns how many of the entries are read together. The first entry is always read, however large it is. */
+/** Returns how many of the next entries are read together. The first entry is always read, however large it is. */
 function countTogether(sizes: readonly SizedRow[]): number {
   let bytes = 0;
   const over = sizes.findIndex((size, nth) => {
@@ -144,7 +145,10 @@ function openedBy({ operation, drive_number, shift_number }: EntryRow): { driveN
   return [{ driveNumber: drive_number, shiftNumber: shift_number }];
 }
 
-/** Checks one entry in a transaction that keeps other processes from moving it. */
+/**
+ * Checks one entry in a transaction that keeps other processes from moving it. If there is no such entry, its moves and answers are
+ * reported as surplus.
+ */
 function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]> {
   return store.commit(async (tx) => {
     // Only PostgreSQL needs the lock: in SQLite a transaction keeps all other transactions from writing.
@@ -185,7 +189,8 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
       const entries = [...new Set(claims.map(({ entry_id }) => entry_id))];
       const makers = claims.filter(({ reasons }) => !tookReport(reasons));
       const row = `${document.drive_number}/${document.document_number}`;
-      // Only one entry made the document. Other entries may have taken the report of the shift that they opened or closed.
+      // Two moves must not both have made the document, and one entry must not name it in two moves. Other entries may have taken the
+      // report of the shift that they opened or closed.
       if (makers.length > 1 || claims.length > entries.length)
         found.findings.push({ table: "moves", row, fault: { code: "repeated", entries } });
     }
@@ -194,9 +199,9 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
 }
 
 /**
- * Whether the entry only took a report that the drive already had: the platform's opening or closing of a shift that the server itself or
- * the device had opened or closed. The raw text is searched, because the reasons may be unreadable. Unreadable reasons are a separate
- * finding.
+ * Whether a move only took a report that the drive already had. This happens, for example, when the platform opens a shift that the server
+ * itself or the device has already opened. `reasons`: the move's reasons as stored. Their text is searched without parsing it, because it
+ * may be no valid JSON, which is a separate finding.
  */
 function tookReport(reasons: string | null): boolean {
   return reasons !== null && /"code":"(shift-adopted|report-found)"/.test(reasons);

@@ -17,8 +17,8 @@ const highestNamed = sql<number | null>`(select max(id) from (
 
 /**
  * Returns what is needed to keep new ids above all named ids. `from`: for SQLite, the first id to use if the table's last rows were
- * deleted. SQLite itself would take the id after the table's highest id. `behind`: for PostgreSQL, whether the sequence of the ids is
- * behind, for example after a person loaded rows.
+ * deleted, because SQLite itself would take the id after the table's highest id. Undefined: SQLite's own id is high enough. `behind`: for
+ * PostgreSQL, whether the sequence of the ids is behind, for example after a person loaded rows.
  */
 export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | undefined; behind: boolean }> {
   if (!(db.getExecutor().adapter instanceof SqliteAdapter)) return { from: undefined, behind: await isSequenceBehind(db) };
