@@ -6,8 +6,8 @@ import { settle } from "./settle-by-register.ts";
 import { Turn } from "./turn.ts";
 
 /**
- * Continues an unfinished entry, and returns its new state. Call it in a turn of the entry's lane. A waiting entry is sent to its register.
- * A possibly sent entry is settled by asking the register.
+ * Continues an unfinished entry, and returns the entry as it is afterwards. Call it in a turn of the entry's lane. A queued entry takes its
+ * turn like a new operation. A possibly sent entry is settled by asking the register. An entry that has ended meanwhile stays as it is.
  */
 export async function resume(services: OperationServices, unfinished: Pick<Entry, "id" | "key">): Promise<Entry> {
   const entry = await current(services, unfinished);
@@ -19,8 +19,8 @@ export async function resume(services: OperationServices, unfinished: Pick<Entry
 }
 
 /**
- * Continues an unfinished entry for a caller that waits for its outcome. If this fails, a possibly sent entry is returned as in doubt. A
- * thrown failure would tell the caller that nothing was sent.
+ * Continues an unfinished entry for a caller that waits for its outcome. If this fails, an ended entry is returned as it is, and a
+ * possibly sent entry as in doubt: a thrown failure would tell the caller that nothing was sent. Throws only for a queued entry.
  */
 export async function resumeOrDoubt(services: OperationServices, unfinished: Entry): Promise<Entry> {
   try {
@@ -34,7 +34,7 @@ export async function resumeOrDoubt(services: OperationServices, unfinished: Ent
   }
 }
 
-/** Returns the journal's present entry: another turn of the lane may have ended it. */
+/** Reads the entry from the journal again, because another turn of the lane may have ended it. Throws a `Failure` if it is missing. */
 export async function current({ journal }: Pick<TurnServices, "journal">, entry: Pick<Entry, "id" | "key">): Promise<Entry> {
   const found = await journal.find(entry.key);
   if (found === undefined) throw new Failure("journal-entry-missing", "fault", `entry ${entry.id} has left the journal`);

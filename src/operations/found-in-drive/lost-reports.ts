@@ -15,10 +15,12 @@ import { notGiven, type ReadDrive, unreadProblem } from "./unknown-documents.ts"
 import { requestUnreadAgain } from "./unread-again.ts";
 
 type LostReport =
-  /** No report in the drive fits. The shift rules decide the next step. */
+  /** The operation is neither an opening nor a closing, or no report fits. The shift rules decide the next step. */
   { kind: "none" } | { kind: "found"; facts: FiscalFacts } | { kind: "refused"; refusal: Refusal };
 
-/** The largest number of searched shifts: two months at one shift a day. A restored database is hardly ever older. */
+/**
+ * The largest number of device shifts whose reports are searched: two months at one shift a day. A restored database is hardly ever older.
+ */
 const MAX_SHIFTS_BACK = 60;
 /** The largest legal difference between a till's clock and its register's clock (fiscal-receipts 6.5, rule 4). */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
@@ -26,13 +28,13 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 type ReportRequest = Pick<EntryContent, "key" | "operation">;
 
 /**
- * Looks whether the drive already has the report of this opening or closing, while the journal lacks the report. That happens after an
- * older database was restored, or when somebody closed the shift at the register itself.
+ * Looks for the report of this opening or closing: in the drive, and among the reports that the server itself has made. The drive may have
+ * a report that the journal lacks, because an older database was restored, or because somebody opened or closed the shift at the register.
  *
- * Reports have no id, so the device's shift identifies them. If the journal links the platform's shift to a device's shift, only the report
- * of that device's shift counts. Otherwise the till's moment must fit the report's time.
+ * Reports have no id. So three things show to which shift of the platform a report belongs: the journal's links between the platform's
+ * shifts and device shifts, the documents made in the device shift, and the report's time, compared with the till's moment.
  *
- * `automatic`: the server may open several device shifts for one shift of the platform.
+ * `automatic`: the server opens and closes device shifts itself, so one shift of the platform may have several device shifts.
  */
 export async function findLostReport(drive: ReadDrive, request: ReportRequest, automatic: boolean): Promise<LostReport> {
   const { kind, shift } = request.operation;
@@ -45,7 +47,7 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
   const left = unreadProblem(drive);
   if (left !== undefined) return { kind: "refused", refusal: left.refusal };
   const cut = await requestUnreadAgain(drive);
-  // An unread document may be this report. Another opening would open a shift that nobody closes.
+  // An unread document may be this report. A second opening would open a device shift that nobody closes.
   const waits = await notGiven(drive, cut);
   if (waits !== undefined) return { kind: "refused", refusal: waits.refusal };
   if (kind === "open-shift") return await openingOf(drive, request, own, automatic);
@@ -58,8 +60,8 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
 }
 
 /**
- * Finds the opening report. If the platform's shift has several device shifts, the till opened the first shift and the server opened all
- * later shifts.
+ * Finds the opening report. `own`: the device shifts of the platform's shift, newest first. If there are several, the till opened the
+ * oldest device shift and the server opened the later device shifts.
  */
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
@@ -71,22 +73,22 @@ async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly
   if (late.kind === "elsewhere") return { kind: "refused", refusal: late.refusal };
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
-  // A report that is much older than the till's opening was made by the server, which opened a shift for a sale, or by a person at the
-  // register. Such a report counts as the till's own only if the till has already traded in the report's shift.
+  // A report from more than five minutes before the till's opening was made by the server, which opened a device shift for a sale, or by a
+  // person at the register. Such a report counts only if the device shift's first known document was made for the platform's shift.
   if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
   const { shiftNumber, documentNumber } = report.facts;
   return (await tradedFor(drive, request, shiftNumber, documentNumber)) === "named" ? report : { kind: "none" };
 }
 
-/** Whether the first known document in the open device shift was made for the platform's shift. */
+/** Whether a device shift is open, and its first known document was made for the platform's shift. */
 async function isOpenShift(drive: ReadDrive, request: ReportRequest): Promise<boolean> {
   const { shift } = drive.state;
   return shift.kind === "open" && (await tradedFor(drive, request, shift.number, shift.openReportNumber)) === "named";
 }
 
 /**
- * Whether a device shift's first known document was made for the shift of the platform that the request names, or for another shift.
- * `unknown`: no document shows it.
+ * For which shift of the platform a device shift's first known document was made. `named`: for the shift that the request names. `another`:
+ * for another shift. `unknown`: no document is known, or the type of its shift's id differs from the request's type.
  */
 type Traded = "named" | "another" | "unknown";
 
@@ -103,13 +105,14 @@ async function tradedFor(
   return shift.id === named.id ? "named" : "another";
 }
 
-/** Returns the report of a device shift that the journal links to the platform's shift. */
+/** Finds the report of a device shift that the journal links to the platform's shift. */
 async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: ReportKind, shiftNumber: number): Promise<LostReport> {
   const { state, reading } = drive;
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // The journal lacks neither the opening nor the closing of this shift. So the report is not lost, and a new shift may be opened.
+  // The reading found neither an opening nor a closing of this device shift that the journal lacked. So no report is lost, and a new
+  // device shift may be opened.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
@@ -118,7 +121,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 
-/** Returns the report that the server itself made for this shift. */
+/** Finds the journal's report that the server itself made for this device shift. */
 async function automaticReport(
   { services, state }: ReadDrive,
   key: ReportRequest["key"],
@@ -139,9 +142,9 @@ export function fitsMoment({ time }: Pick<FiscalFacts, "time">, moment: WallTime
 }
 
 /**
- * Finds the opening report of the earliest lost shift that was closed after the till's opening. If the server opens no shifts
- * automatically, a shift whose known documents belong to the platform's shift counts, whenever it was closed. `before`: a known device
- * shift of the platform's shift; only earlier shifts are considered.
+ * Finds the opening report of the earliest lost shift (`lostShifts`) that was closed after the till's opening. If the server opens no
+ * shifts automatically, a shift whose first known document was made for the platform's shift also counts, whenever it was closed. `before`:
+ * a known device shift of the platform's shift; only earlier device shifts are considered. Undefined: all are considered.
  */
 async function byOpening(
   drive: ReadDrive,
@@ -180,8 +183,9 @@ async function byOpening(
 
 /**
  * Returns `none` when the till closed its shift after the open device shift was opened: there is no closing report yet, and the shift rules
- * decide. Undefined when the drive may have the report: no shift is open, the till closed its shift before that opening, or the opening
- * time is unknown.
+ * decide. Undefined when the drive may have the report: no device shift is open, its opening time is unknown, or the till closed its shift
+ * earlier. For a device shift without a link to the platform's shift, a closing up to five minutes after the opening counts as earlier,
+ * because the clocks may differ. Refused when the opening report cannot be read.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;
@@ -194,8 +198,8 @@ async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: 
 }
 
 /**
- * Returns the lost closing report with the time nearest to the till's closing. A report from more than five minutes before that closing
- * does not count.
+ * Returns the lost closing report with the time nearest to the till's closing; of two equally near reports, the older report. A report from
+ * more than five minutes before the till's closing does not count. Undefined: no report counts.
  */
 async function byClosing(
   drive: ReadDrive,
@@ -239,11 +243,12 @@ interface LostShift {
 }
 
 /**
- * Returns closed shifts that have reports in the drive, newest first: the device shifts of the platform's shift, and shifts that belong to
- * no shift of the platform and to no other account.
+ * Returns closed device shifts with reports that were read in the drive, newest first. They are the device shifts in `own`, and device
+ * shifts that the journal links to no shift of the platform and that belong to no other account.
  *
- * A shift with known documents of another platform shift is left out, whatever the times of its reports are. If the server opens no shifts
- * automatically, and some shifts have documents of this platform shift, only these shifts are returned.
+ * A device shift outside `own` is left out if its first known document was made for another shift of the platform, whatever the times of
+ * its reports are. If the server opens no shifts automatically, only device shifts in `own` and device shifts whose first known document
+ * was made for the platform's shift are returned, if there are any.
  */
 async function lostShifts(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostShift[]> {
   const { services, reading, state } = drive;

@@ -8,8 +8,8 @@ import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
- * How far a planned correction has come in the journal. `due`: never begun, or refused. `open`: begun, outcome unknown. `done`: registered.
- * A later run continues where an interrupted run has ended.
+ * How far a planned correction has come in the journal. `due`: never begun, or refused. `open`: begun, but neither registered nor refused
+ * yet. `done`: registered. So a later run can continue where an interrupted run has ended.
  */
 export interface StandingCorrection extends PlannedCorrection {
   standing: "due" | "open" | "done";
@@ -21,15 +21,16 @@ type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind
 
 /** Why the plan contradicts an earlier registration. */
 export type StandingObstacle =
-  /** The same document was registered under another id type. */
+  /** The same document is or may be registered under another id type, by its own operation or by a correction. */
   | { code: "twin-registered"; twin: Twin }
-  /** `correction` had corrected the outcome that the entry had first. Then a person settled the entry again. */
+  /** `correction` corrects an earlier outcome of the entry. A person has settled the entry again since. */
   | { code: "settled-anew"; correction: Entry }
+  /** `entry` has begun or registered this step with other data. */
   | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }
-  /** `entry` registered this step, and `undoing` has undone it. */
+  /** `entry` has begun or registered this step, and the correction `undoing` has undone it or may undo it. */
   | { code: "undone-again"; step: CorrectionStep; entry: Entry; undoing: Entry };
 
-/** Reads the progress of every planned correction from the journal. */
+/** Reads from the journal how far each planned correction has come. Refused: the plan contradicts an earlier registration. */
 export async function standingOf(journal: Journal, corrected: Entry, planned: readonly PlannedCorrection[]): Promise<Standing> {
   if (corrected.state === "refused") {
     const [twin] = await twinsOf(journal, corrected);
@@ -52,8 +53,9 @@ export function allStand(corrections: readonly StandingCorrection[]): boolean {
 }
 
 /**
- * Returns a correction of a receipt that the entry no longer has: when a person settles an entry again, its fiscal sign may change or
- * disappear. A new correction would correct the same receipt a second time.
+ * Returns a valid or unfinished correction of an earlier outcome of the entry, which the plan lacks. When a person settles an entry again,
+ * its fiscal sign may change or disappear, and with it the ids of the planned corrections. The plan would then correct the same settlement
+ * a second time. Undefined: there is no such correction, or no outcome was taken back.
  */
 async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
   const takenBack = (await journal.moves(id)).some(({ from, to }) => (from === "done" || from === "refused") && to === "in-doubt");
@@ -62,7 +64,10 @@ async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned:
   return holding.find(({ key: { documentId } }) => !planned.some((own) => own.key.documentId === documentId));
 }
 
-/** Returns the basis of an undoing correction that an earlier run has begun or registered. */
+/**
+ * Returns the basis of the correction that undoes the entry's receipt, if an earlier run has begun it and it was not refused. `fiscalSign`:
+ * tag 1077 of the receipt to undo. Undefined: the sign in the entry's facts.
+ */
 export async function basisKnown(
   journal: Journal,
   { key, facts }: Entry,
@@ -80,7 +85,7 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /**
- * Returns the obstacle for a step that was made with other data, or was undone by another correction. Only a refused correction may be
+ * Returns the obstacle if a step was begun with other data, or if another correction undoes it. Only a refused correction may be
  * attempted again with other data.
  */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
