@@ -44,7 +44,7 @@ interface ReadField {
 const ON_OFF = { 0: "no", 1: "yes" };
 const SERVICE = 10;
 
-/** Reads the fields with the device's names for them. */
+/** Reads the fields that the device has, and its names for them. */
 export async function readTables(questions: Questions, model: Model, abilities: Abilities): Promise<ReadTables> {
   const read = new Map<TableKey, ReadField>();
   const lengths = new Map<number, number>();

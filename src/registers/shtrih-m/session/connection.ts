@@ -40,12 +40,12 @@ export type Reply<N extends CommandName> =
   | { kind: "unreachable"; reason: string };
 
 /**
- * The wait before the device is asked whether it is still working. Answers normally come within half a second, and a cashier should not
- * wait a minute for a lost answer.
+ * The shortest wait for an answer, before the device is asked whether it is still working on the command. Answers normally come within half
+ * a second, and a cashier should not wait a minute for a lost answer.
  */
 const CHECK_MS = 5_000;
 
-/** One device at the end of its link: sends commands, returns answers, and notices that the link was reopened. */
+/** One device at the end of its link: sends commands, returns answers, and counts the openings of the link. */
 export class Connection {
   readonly clock: Clock;
   readonly passwords: Passwords;
@@ -76,7 +76,7 @@ export class Connection {
     });
   }
 
-  /** The low-level protocol of the device's answers. Undefined: it has not answered yet. */
+  /** The given or detected low-level protocol. Undefined: it is to be detected, and the device has not answered yet or became silent. */
   get protocol(): LowLevelName | undefined {
     return this.#exchanger.protocol;
   }
@@ -90,7 +90,7 @@ export class Connection {
     return this.#link.openings;
   }
 
-  /** Sends one command of the table. Throws RangeError when a value does not fit its field. */
+  /** Sends one command of the table and returns its answer, or why there is none. Throws RangeError when a value does not fit its field. */
   async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
     const [atMs, beganMs] = [this.clock.nowMs(), this.clock.monotonicMs()];
     const called = await call(this.#exchanger, name, values, { allowedMs: this.#checkMs(name), ...options });
@@ -100,8 +100,9 @@ export class Connection {
   }
 
   /**
-   * Returns the wait before the device is asked about the command: by ENQ (shtrih-protocol 1.5), or in protocol 2.0 by the same frame. So a
-   * lost answer is noticed within seconds. While the device is still working, the driver waits up to the table's limit.
+   * Returns the wait for an answer, before the device is asked about the command: by ENQ (shtrih-protocol 1.5), or in protocol 2.0 by the
+   * same frame. So a lost answer is noticed early. The driver asks at most `ASKING_MS / acknowledgeMs` times, so the wait is long enough
+   * that all waits together reach the table's time limit. It is never longer than that limit.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);
@@ -121,7 +122,7 @@ export class Connection {
     }
   }
 
-  /** Returns late answers to earlier commands. Each is returned once. */
+  /** Returns the late answers to earlier commands, at most the last `MAX_STALE`. Each is returned once. */
   takeStale(): Buffer[] {
     const stale = this.#stale;
     this.#stale = [];
