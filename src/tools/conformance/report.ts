@@ -29,7 +29,10 @@ const VERDICT_NAMES: Record<Verdict["kind"], string> = {
 const LABEL_WIDTH = 10;
 const SHOWN_DRIVES = 3;
 
-/** 0: all applicable rules are held. 1: a rule is broken. 2: a rule could not run, no rule ran, or something was left behind. */
+/**
+ * 0: all applicable rules are held. 1: a rule is broken. 2: no rule is broken, but a rule could not run, no rule was judged, or something
+ * was left behind.
+ */
 export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
   if (countOf(judged, "broken") > 0) return 1;
   return countOf(judged, "not-run") > 0 || left.length > 0 || judged.length === 0 ? 2 : 0;
@@ -62,7 +65,10 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
   }
 }
 
-/** Returns the lines of broken rules, and of rules that could not run, unless another rule stopped them. Each reason appears once. */
+/**
+ * Returns the lines of rules that could not run, unless another rule stopped them, and then of broken rules. Each reason why rules could
+ * not run appears once.
+ */
 export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
   const reasons = new Map<string, Judged[]>();
@@ -178,7 +184,7 @@ function jsonOf({ group, rule, verdict }: Judged, profile: PlatformProfile): obj
   return { id, group, verdict: VERDICT_NAMES[kind], title, source, clause, ...details, ...words };
 }
 
-/** Rules contain canonical names. The report uses the names of the examined server. */
+/** The texts of rules contain canonical names of headers and paths. Replaces them with the names in the examined server's profile. */
 function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule, verdict: Verdict): Pick<Rule, "expected" | "mend"> {
   const { headers, vendorSegment, descriptorNamespace, baseUrl } = profile;
   const named = (text: string) =>

@@ -24,7 +24,10 @@ interface Order {
   readonly body: Buffer;
 }
 
-/** Answers one order of the control line (payments surface 7). An order plays the buyer or the bank, or reads the bank's state. */
+/**
+ * Answers one request to the control address (payments surface 7). The request plays the buyer or the bank, reads what the bank has stored,
+ * or sets its faults or its clock.
+ */
 export function answerControl(parts: ControlParts, { method, path, body }: Order): ControlAnswer {
   const [, collection = "", id, act, ...rest] = path.split("/");
   const name = [collection, ...(id === undefined ? [] : ["id"]), ...(act === undefined ? [] : [act]), ...rest].join("/");

@@ -27,7 +27,7 @@ export function readHref(href: string, name: string, reading: Reading): Referenc
   };
 }
 
-/** Returns the path of an href below `{api}`. Undefined: the href is outside the API. Throws 1059 for a foreign host. */
+/** Returns the path of an href below `/api/remap/1.N/`. Undefined: the href is outside the API. Throws 1059 for a foreign host. */
 export function pathIn(href: string, name: string, { call }: Reading): string | undefined {
   const origin = [call.base, call.localBase].find((base) => href.startsWith(`${base}/`));
   if (origin === undefined) throw refused(1059, name, href);

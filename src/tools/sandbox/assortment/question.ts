@@ -19,6 +19,7 @@ const MAX_FOLDERS = 100;
 /** The filter of an assortment list (json-api 13.10). */
 interface AssortmentQuestion extends StockScope {
   readonly search: string | undefined;
+  /** Returns the test for the goods of one type (`member`). Undefined: the filter excludes the whole type. */
   testOf(member: string, rows: Rows, levels: Levels): PlaceTest | undefined;
 }
 

@@ -10,19 +10,22 @@ export interface StockLevel {
 }
 
 export interface StockTable {
-  /** Stock by goods id, then by warehouse id. Goods that have neither a document nor opening stock are missing. */
+  /**
+   * Stock by goods id, then by warehouse id, which is empty if a document names no warehouse. Goods that have neither a counted document
+   * nor opening stock are missing.
+   */
   readonly levels: ReadonlyMap<string, ReadonlyMap<string, StockLevel>>;
   /**
-   * By goods id: the latest change of a counted document or opening stock, in ms since the epoch. The document's own moment may be earlier.
+   * By goods id: when a counted document or opening stock was last changed, in ms since the epoch. Its `moment` may be another time.
    */
   readonly changedAt: ReadonlyMap<string, number>;
   /** By goods id: the latest moment of a document or opening stock that moved the goods, in ms since the epoch. */
   readonly movedAt: ReadonlyMap<string, number>;
-  /** The next moment of a document or opening stock, when the table becomes invalid. Infinity: none. */
+  /** The earliest later moment of a document or opening stock. From then on the table is out of date. Infinity: there is none. */
   readonly untilMs: number;
 }
 
-/** Returns the current stock. It is cached until a document changes or a later document's moment comes. */
+/** Returns the current stock. It is cached until a document, opening stock or bundle changes, or until `untilMs`. */
 export function stockNow(account: Account): StockTable {
   const nowMs = account.clock.nowMs();
   return account.movements.at(nowMs, () => {
@@ -46,8 +49,8 @@ export function available({ stock, reserve, inTransit }: StockLevel): number {
  * Computes stock from documents. Opening stock and posted returns add goods, posted sales remove goods. A bundle counts as its components.
  * Services have no stock.
  * Posted customer orders reserve the `reserve` of their lines, minus the shipped quantity.
- * A document in the recycle bin does not count. A document after `atMs` does not count, nor does a document that was last changed after
- * `changedUntilMs` (json-api D37).
+ * A document in the recycle bin does not count. A document or opening stock with a moment after `atMs` does not count, nor does a document
+ * that was last changed after `changedUntilMs` (json-api D37).
  */
 export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {
   const levels = new Map<string, Map<string, StockLevel>>();
@@ -124,7 +127,7 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
   });
 }
 
-/** Returns a value of goods. A variant inherits prices, unit, folder and supplier from its product (json-api 13.2). */
+/** Returns a value of goods. What a variant lacks comes from its product: prices, unit, folder, supplier (json-api 13.2). */
 export function ofGoods(goods: Stored, name: string, account: Account): Value | undefined {
   return goods.values[name] ?? productOf(goods, account)?.values[name];
 }

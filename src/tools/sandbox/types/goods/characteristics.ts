@@ -7,7 +7,7 @@ import { fieldTable } from "../field.ts";
 /** The type of the stored objects with values `{ name }`. */
 export const CHARACTERISTIC = "characteristic";
 
-/** A characteristic of variants (json-api 13.2). Only its name is writable. Its value is an optional text. */
+/** A characteristic of variants (json-api 13.2). Only its name is writable. Its values are texts, and a variant need not have it. */
 export const CHARACTERISTIC_TYPE: EntityType = {
   ...BARE,
   name: CHARACTERISTIC,
@@ -30,8 +30,8 @@ export const CHARACTERISTIC_TYPE: EntityType = {
 };
 
 /**
- * Applies a body's characteristics, which replace the whole list, and returns the result (json-api 13.2). An element is found by id, then
- * by name. An unknown name makes a new characteristic.
+ * Applies a body's characteristics, which replace the whole list, and returns the result (json-api 13.2). The characteristic of an element
+ * is found by id, then by name. An unknown name makes a new characteristic.
  * Throws 10000 for an element that has neither a known id nor a name, 10001 for an element without value, 15004 for a repeated
  * characteristic. Throws 15001 for an empty list, 15000 if another variant of the product has the same set.
  */

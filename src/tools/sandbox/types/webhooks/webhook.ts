@@ -103,9 +103,9 @@ function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
 }
 
 /**
- * Throws if a similar webhook exists (json-api D18). The setting `webhookUniqueness` decides what is similar. `pair`: there may be one
- * webhook for a type and an action. `triple`: there may be one webhook for a type, an action and a URL, and a maximum number of webhooks
- * for each type and action.
+ * Throws if a similar webhook exists (json-api D18). Webhooks of other versions are compared only if `webhookVersions` is `common`. The
+ * setting `webhookUniqueness` decides what is similar. `pair`: there may be one webhook for a type and an action. `triple`: there may be
+ * one webhook for a type, an action and a URL, and a maximum number of webhooks for each type and action.
  */
 function refuseSimilar(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
   const same = [...account.objects.all("webhook").values()].filter(
