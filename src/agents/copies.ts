@@ -5,16 +5,17 @@ import type { Store } from "../store/database.ts";
 import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
- * The server distinguishes copies of an agent by the epoch and the id of the data folder. Each connection gets a new epoch. The agent
- * stores the new epoch before the server does. After a crash in between, the agent returns with the server's stored epoch or with the last
- * offered epoch. A copied folder returns with another id or with an older epoch. It is refused until a person accepts it.
+ * A copied data folder makes two agents of one. The server lets only one of them work. It distinguishes them by the id of the data folder
+ * and by the epoch, a number that grows with each connection. The agent stores a new epoch before the server does. After a crash in
+ * between, the agent returns with the epoch that the server has stored, or with the epoch that the server has offered last. Both are
+ * accepted. An agent with another epoch or another folder is refused until a person accepts it.
  */
 
 type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };
 
 /**
- * A running copy tries to connect at least every 30 s. A refused copy that was silent for longer than this limit has probably stopped. Then
- * `acceptCopy` keeps the connected copy.
+ * A running agent that was refused normally tries again within 30 s. After this time without a try, the refused copy has probably stopped.
+ * `acceptCopy` then keeps the connected copy, if there is one.
  */
 const RUNNING_COPY_MS = 90_000;
 
@@ -23,7 +24,7 @@ interface CopyServices {
   clock: Clock;
 }
 
-/** Offers the next epoch to a known copy. An unknown copy is refused, and stored so that a person can accept it. */
+/** Offers the next epoch to a known copy. An unknown copy is stored, so that a person can accept it. `gone`: no agent has this id. */
 export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
   return store.commit(async (tx) => {
     const row = await lockAgentById(tx, hello.agent);
@@ -40,8 +41,8 @@ export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protoco
 }
 
 /**
- * Stores an epoch after the agent has stored it. `overtaken`: the stored epoch is the same or newer. For example, the agent has a newer
- * connection, or another copy was accepted.
+ * Stores an epoch after the agent has stored it. `overtaken`: the same or a newer epoch is stored already, because the agent has a newer
+ * connection or a person has accepted another copy. `unknown`: no agent has this id any more.
  */
 export function confirmEpoch(
   { store }: Pick<CopyServices, "store">,
@@ -53,7 +54,7 @@ export function confirmEpoch(
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
     if (epoch <= row.epoch) return "overtaken";
-    // A newer connection may have been offered a later epoch. The agent may have stored that epoch, so the offer stays valid.
+    // A newer connection may have been offered a later epoch. The agent may have stored the later epoch, so that offer stays valid.
     const offered = row.offered_epoch !== null && row.offered_epoch > epoch ? row.offered_epoch : null;
     await updateAgent(tx, row, { epoch, offered_epoch: offered });
     return "confirmed";
@@ -61,13 +62,17 @@ export function confirmEpoch(
 }
 
 type AcceptedCopy =
+  /** No copy was refused. */
   | { kind: "none" }
   /** The refused copy becomes the agent. */
   | { kind: "other" }
   /** The connected copy stays the agent. */
   | { kind: "connected" };
 
-/** Ends the state `forked` after a person accepts. Returns which copy is the agent from now on. */
+/**
+ * Ends the state `forked` when a person accepts. Returns which copy is the agent from now on. `isConnected`: some copy is connected. That
+ * copy stays the agent only if the refused copy has stopped (`RUNNING_COPY_MS`).
+ */
 export async function acceptCopy(tx: Tx, clock: Clock, row: AgentRow, isConnected: boolean): Promise<AcceptedCopy> {
   if (row.forked_epoch === null) return { kind: "none" };
   const ended = { forked_epoch: null, forked_folder: null, forked_at_ms: null };

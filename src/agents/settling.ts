@@ -5,14 +5,11 @@ import type { Log } from "../kernel/log.ts";
 import { settledSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentConnection } from "./connection.ts";
 
-/** The limit for one call. The agent only reads and writes its record, which takes milliseconds. */
+/** The time limit of one call to an agent. The agent only writes and reads its record, which takes milliseconds. */
 const ASK_LIMIT_MS = 20_000;
-/** The pause between two rounds with one agent. */
+/** The pause between two rounds with one agent. In a round all registers of the agent are asked. */
 const PERIOD_MS = 60_000;
-/**
- * The limit of pages for one register in one round. A page is one `settled` call, whose answer lists at most `MAX_ATTEMPTS` attempts. The
- * next round continues.
- */
+/** The largest number of answers with settled attempts for one register in one round. The next round continues. */
 const MAX_PAGES = 20;
 
 export interface SettlingServices {
@@ -23,15 +20,18 @@ export interface SettlingServices {
 }
 
 interface SettlingOwner {
-  /** Called after each round in which the agent answered. `unfinished` is absent when a register gave no answer. */
+  /**
+   * Called after each round in which at least one register answered. `unfinished`: the number of attempts in the agent's record whose
+   * operations have not ended. Absent when another register gave no answer.
+   */
   asked(round: { rttMs: number; unfinished?: number }): void;
 }
 
 /**
- * Periodically tells an agent which attempts are settled, so that its record can drop them. An attempt is settled when its operation has
- * ended or has a newer attempt. The agent's list of attempts is read before the journal's list. In the other order, an attempt that begins
- * between the two readings would be missing in the journal's list and look settled. Runs until the connection ends or the caller calls the
- * returned function. Only a timer is held between rounds, because a server has thousands of agents.
+ * Periodically tells an agent which attempts are settled, so that its record can drop them later. An attempt is settled when its operation
+ * has ended. The agent's attempts are read before the journal: otherwise an attempt that begins in between would look settled. No round
+ * begins after the connection has ended or the returned function was called. Only a timer is held between rounds, because a server may have
+ * thousands of agents.
  */
 export function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): () => void {
   let stopped = false;
@@ -79,11 +79,11 @@ async function settleOnce(services: SettlingServices, connection: AgentConnectio
     }
     unfinished += open.length;
   }
-  // The total is unknown unless every register answers.
+  // The total is unknown unless every register has answered.
   return rttMs === undefined ? undefined : { rttMs, ...(isKnown ? { unfinished } : {}) };
 }
 
-/** Settles attempts and returns the attempts that the agent still keeps. Undefined: the agent gave no readable answer. */
+/** Settles attempts and returns the register's oldest unsettled attempts in the agent's record. Undefined: no readable answer came. */
 async function askSettled(clock: Clock, connection: AgentConnection, register: string, attempts: string[]): Promise<string[] | undefined> {
   const answered = await connection.call({ do: "settled", register, attempts }, deadlineIn(clock, ASK_LIMIT_MS)).answered;
   if (answered.kind !== "result") return undefined;

@@ -12,7 +12,7 @@ import { PAGE_ROWS } from "./operations-page.ts";
 import { accountText, type PlaceNames, storeText } from "./places.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** Draws each change with its author, reason, and the values before and after. */
+/** Draws one page of the audit, the newest line first. A line has the author, the act, the values before and after, and the reason. */
 export async function auditPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
   const found = await services.audit({ ...auditSearchOf(filter), limit: PAGE_ROWS + 1 });
@@ -38,8 +38,8 @@ export async function auditPage(services: ConsoleServices, context: ConsoleConte
 }
 
 /**
- * Returns the audit search of a filter. A setting may be named by its words on the settings page. `page`: the id where the list continues;
- * an invalid id is ignored.
+ * Returns the audit search of a filter. `q`: a setting may be named by its words on the settings page (`settingMeant`). `page`: only lines
+ * with a lower id are returned; an invalid id is ignored.
  */
 export function auditSearchOf({ q, accountId, storeId, fromMs, toMs, page }: ListFilter): Omit<AuditSearch, "limit"> {
   return {
@@ -68,8 +68,8 @@ function auditRow({ say, zone }: ConsoleContext, line: AuditLine, names: PlaceNa
 }
 
 /**
- * These acts are shown without their subject. Their words name the setting or the exported list, and an account has only one programme,
- * member list and installation.
+ * These acts are shown without their subject. The words for `setting` and `export` already name the setting or the list. Of the things that
+ * the other acts change, an account has only one: programme, loyalty key, member list, installation.
  */
 const WITHOUT_SUBJECT = ["setting", "programme", "key", "import", "installation", "export"];
 

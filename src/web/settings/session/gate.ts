@@ -22,17 +22,18 @@ export interface Visit {
 
 type Entrance =
   | { kind: "in"; visit: Visit }
-  /** There is no session, the session has expired, or its installation is suspended or uninstalled. */
+  /** There is no session, the session has expired, or its installation is unknown, suspended or uninstalled. */
   | { kind: "no-session" }
-  /** The request comes from another site, or from a page of another session. */
+  /** The request comes from another site or from a page of another session, or lacks the proof that a change by cookie needs. */
   | { kind: "forged" };
 
-/** The browser sends the cookie only to the settings page. */
+/** The name of the cookie. By its path, the browser sends it only to the settings page. */
 const COOKIE = "settings_session";
 
 /**
- * Finds the session of a request: by `Authorization`, otherwise by the cookie. `Authorization` comes first, because two windows of one
- * browser share a cookie and may belong to two accounts. A request that changes something must come from a page of this server.
+ * Finds the session of a request: by a token in `Authorization`, or by the cookie if there is no such token. `Authorization` comes first,
+ * because two windows of one browser share a cookie and may belong to two accounts. A request that changes something must come from a page
+ * of this server.
  */
 export async function enter(services: GateServices, request: Request, response: Response): Promise<Entrance> {
   const { installations } = services;
@@ -51,15 +52,16 @@ function bearerOf({ headers }: Request): string | undefined {
   return /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
 }
 
-/** Opens the session of a request. Checks neither its installation nor the requesting page. */
+/** Opens the session of a request. Checks neither its installation nor the requesting page. Undefined: none, or expired. */
 export function sessionIn({ sessions }: Pick<GateServices, "sessions">, request: Request): PageSession | undefined {
   const text = bearerOf(request) ?? cookieNamed(request.headers.cookie, COOKIE);
   return text === undefined ? undefined : sessions.open(text);
 }
 
 /**
- * Whether the request may use this session. Refuses a wrong token, and a change requested by another site. Another site cannot send the
- * `Authorization` header. A browser sends the cookie by itself, so a change with the cookie must also carry the page's token.
+ * Whether the request may use this session. Refuses a wrong `X-CSRF-Token`, and a change requested by another site. Another site cannot
+ * send the `Authorization` header. A browser sends the cookie by itself, so a change with the cookie must also have an `Origin` of this
+ * server and the page's token.
  */
 function isOwnRequest(services: GateServices, request: Request, session: PageSession, byBearer: boolean): boolean {
   const { headers, method } = request;
