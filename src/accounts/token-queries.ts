@@ -47,9 +47,9 @@ export async function updateTokenAnswer(
 }
 
 /**
- * Deletes the first `limit` expired token records of a catalogue entry (`appId`), in the order of expiry. Also deletes all other records
- * that expired in the same millisecond as the last of these records. Stores the newest expiry of the deleted records. Of the `kept` records
- * that expire last, it deletes only records that expired in that millisecond. Returns the number of deleted records.
+ * Deletes at most `limit` token records of a catalogue entry (`appId`) that expired before `expiredBeforeMs`, the earliest expiry first.
+ * The `kept` records that expire last stay. Records with the same expiry as the last deleted record are deleted too, even beyond `limit`
+ * and `kept`. Stores the newest expiry of the deleted records. Returns the number of deleted records.
  */
 export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number, limit: number): Promise<number> {
   const records = db.selectFrom("seen_tokens").select("expires_at_ms").where("app_id", "=", appId);

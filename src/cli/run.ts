@@ -2,7 +2,7 @@ import { Failure } from "../kernel/failure.ts";
 import { visible } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
-/** Loads a command when it runs, so that `receipt` loads no database and `migrate` no PDF library. */
+/** Loads a command only when it is needed, so that `receipt` loads no database and `migrate` no PDF library. The overview loads all. */
 export interface CommandLoader {
   name: string;
   /** True for a command that watches the signal and ends by itself, without a time limit from the process. */
@@ -11,8 +11,8 @@ export interface CommandLoader {
 }
 
 /**
- * Runs the command that the arguments name. Exit code: the command's own, 2 for wrong arguments, 1 for a `Failure`. Any other error is
- * thrown.
+ * Runs the command that the arguments name. Exit code: the command's own, 0 for help, 2 for wrong or no arguments, 1 for a `Failure`. Any
+ * other error is thrown.
  */
 export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {
   const io = harmless(terminal);

@@ -8,7 +8,10 @@ import type { Payment } from "./payment.ts";
 import type { PaymentServices } from "./services.ts";
 import { alertOfUnreadable } from "./unreadable-answers.ts";
 
-/** The maximum number of calls of one merchant account in a second; they may come in one burst (qr-acquirers 6). */
+/**
+ * The allowed number of calls of one merchant account in a second; they may come in one burst (qr-acquirers 6). Calls for a buyer at the
+ * till do not wait for the allowance, but are counted.
+ */
 const READS_PER_SECOND = 5;
 /** The maximum number of open clients. Each holds a few idle connections. */
 const MAX_CLIENTS = 1_000;
@@ -50,8 +53,8 @@ export class Clients {
   }
 
   /**
-   * The account of a payment. If the point of sale's present setting names the same account, that setting is used: a password may have
-   * changed. Otherwise the stored setting is used.
+   * The account of a payment. If the point of sale's current setting names the same account, the current setting is used: a password may
+   * have changed. Otherwise the setting that was stored for the account is used.
    */
   async ofPayment(payment: InstallationKey & Pick<Payment, "storeId" | "merchant">): Promise<OpenAccount | { problem: string }> {
     const { acquirer: today } = await this.#services.settingsOf(payment, payment.storeId);

@@ -2,7 +2,10 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import { type Block, block, heading, pair, type Row, ruled, text, timed } from "./rows.ts";
 
-/** Tags 1048, 1009 and 1187. For 1009 and 1187 the point of sale's settings take precedence over the register's registration. */
+/**
+ * Tags 1048, 1009 and 1187. For 1009 and 1187 the point of sale's settings take precedence over the register's registration. An empty value
+ * gets no line.
+ */
 export function headOf(document: RegisterDocument, identity: RegisterIdentity): Block {
   return block(
     heading(identity.sellerName, { strong: true }),

@@ -15,9 +15,9 @@ const MAX_EXPONENT_BITS = 32;
 const MAX_TEXT_LENGTH = 32 * 1024;
 
 /**
- * Reads the public key that the platform sends with an installation (platform-contracts 3.4). The documented form is one line of Base64
- * of SPKI DER. Also accepted: PEM, a whole PEM text in Base64, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and
- * missing padding.
+ * Reads the RSA public key that the platform sends with an installation (platform-contracts 3.4). The documented form is one line of Base64
+ * of SPKI DER. Also accepted: PEM, a whole PEM text in Base64, PKCS#1, an X.509 certificate, the URL alphabet of Base64, white space,
+ * missing padding, and a backslash and an n for a line end.
  */
 export function readPublicKey(text: string): PublicKeyReading {
   if (text.length > MAX_TEXT_LENGTH) return unusable(`the key is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -56,7 +56,7 @@ function parseDer(der: Buffer): forge.pki.rsa.PublicKey | string {
   return keyOf(tree) ?? certificateKey(tree) ?? nameOfOther(tree);
 }
 
-/** Returns the key of an SPKI or PKCS#1 structure, undefined for any other structure. */
+/** Returns the RSA key of an SPKI or PKCS#1 structure. Undefined for any other structure or algorithm. */
 function keyOf(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefined {
   try {
     return forge.pki.publicKeyFromAsn1(tree) as forge.pki.rsa.PublicKey;
@@ -75,7 +75,7 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
   }
 }
 
-/** Describes a structure without an RSA key. For an SPKI the text names the algorithm. */
+/** Describes a structure without an RSA key. For an SPKI the text names the algorithm, if its identifier can be read. */
 function nameOfOther(tree: forge.asn1.Asn1): string {
   const algorithm = childOf(childOf(tree, 0), 0);
   if (algorithm?.type !== forge.asn1.Type.OID || typeof algorithm.value !== "string") return "the key is no RSA public key";
@@ -93,7 +93,7 @@ function oidOf(bytes: string): string | undefined {
   try {
     return forge.asn1.derToOid(bytes);
   } catch {
-    // The library cannot read an identifier with a part of more than 53 bits. The problem then names no algorithm.
+    // The library cannot read an identifier with a part of more than 53 bits. The text for the problem then names no algorithm.
     return undefined;
   }
 }

@@ -31,7 +31,10 @@ type SettleAs =
   | { kind: "refused"; why: string }
   | { kind: "done"; texts: Record<string, string | undefined>; why?: string; identityFile?: string };
 
-/** Settles an entry by the person's statement. Exit code 0: settled; 1: the statement is refused. */
+/**
+ * Settles an entry by the person's statement. Exit code 0: settled; 1: the statement is refused. Throws `UsageError` for missing or
+ * malformed figures, or for an unreadable file.
+ */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
   const result = await settleByHand(
     { ...services, ask: announcingRequest(services, io) },
@@ -52,8 +55,8 @@ export async function settle(services: SettlingServices, entry: Entry, options: 
 }
 
 /**
- * Returns a request that first prints which register is asked, because the answer may take seconds. The line goes to standard error, apart
- * from the result.
+ * Returns a request that first prints which register is asked, because the answer may take seconds. The line goes to standard error, so
+ * that standard output has only the result.
  */
 function announcingRequest({ ask }: SettlingServices, io: CommandIo): SettlingServices["ask"] {
   return (entry, claim) => {
@@ -87,7 +90,8 @@ function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim
 }
 
 /**
- * Returns all needed figures together, so that a person reads the paper once. A slip for cash has no number. An X report is refused later.
+ * Returns the names of all needed figures, so that a person reads the paper once. A slip for cash has no number. An X report is refused
+ * later.
  */
 function neededOf({ document }: Entry): string[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];

@@ -2,7 +2,7 @@ import type { MixRule } from "../../model/draft/payments.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { FieldProblem } from "./fields.ts";
 
-/** Words for a missing or wrong field. They name the field, so that the cashier can tell the support which field it is. */
+/** Words for a missing or wrong field. They name the field, if known, because the support that the cashier calls needs its name. */
 export function fieldWords({ parameter, details }: Refusal): string {
   const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
   const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;
@@ -26,7 +26,7 @@ const FIELD_WORDS: Record<FieldProblem, string> = {
   none: "не заполнено: в документе нет ни одной строки",
 };
 
-/** Words for kinds of payment that must not be combined in one receipt. */
+/** Words for payments that may not be combined in one receipt, or not be made in a return (`MixRule`). */
 export function mixedWords({ details }: Refusal): string {
   const rule = MIX_WORDS[(details?.rule ?? "") as MixRule] ?? "такие виды оплаты нельзя сочетать в одном чеке";
   return `Оплата не принята: ${rule}. Измените оплату и повторите операцию.`;
@@ -46,7 +46,10 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   "check-digit": "в номере товара ошибка. Отсканируйте код ещё раз, не вводите его вручную; если не поможет, отложите товар.",
 };
 
-/** Words for a scanned code that is no marking code: for which goods, what was scanned, if known, and what to do. */
+/**
+ * Words for a scanned code that cannot be used as a marking code: for which goods and what was scanned, if known, and what the cashier can
+ * do.
+ */
 export function unreadableWords({ details }: Refusal): string {
   const words = UNREADABLE[details?.problem ?? ""];
   const goods = details?.name === undefined || details.name === "" ? "" : ` товара «${details.name}»`;

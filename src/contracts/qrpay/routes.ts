@@ -111,7 +111,7 @@ interface ProvedRequest {
 
 type ReadCall = { kind: "call"; call: TillCall } | { kind: "wrong"; error: QrError };
 
-/** Reads a body. Long bodies are read one at a time, with pauses between them, so that other requests run too. */
+/** Reads a body. The body first waits for its turn (`LongBodies`), so that other requests run in between. */
 async function readCall(services: QrServices, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
   const turn = await services.longBodies.enter(proved.token.issuer, bytes.length);
   if (turn === undefined) return { kind: "wrong", error: CROWDED };

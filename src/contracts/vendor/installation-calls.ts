@@ -11,7 +11,7 @@ interface CallServices {
   installations: Installations;
   /** True when a default register exists, or a register is set for the account or a point of sale (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Called after each Install or Resume that left the installation active. Starts the work that follows and does not wait for it. */
+  /** Called after each Install or Resume that leaves the installation active. Returns before the work that follows is done. */
   activated(key: InstallationKey): void;
 }
 

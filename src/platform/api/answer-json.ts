@@ -2,7 +2,7 @@ import { nextTurn } from "../../kernel/clock.ts";
 import { withoutNuls } from "../../kernel/json/storable.ts";
 import { JsonTooLarge, jsonInPieces } from "./json-pieces.ts";
 
-/** The deepest nesting that is read. Objects of the platform have about ten levels: document, positions, goods, prices, currency. */
+/** The deepest nesting that is read. Objects of the platform have about ten levels, counting lists and objects. */
 const MAX_DEPTH = 64;
 /**
  * An answer may have one mark of structure (`JsonBounds.marks`) for each eight bytes of its allowed length. This bounds the memory that the
@@ -10,19 +10,19 @@ const MAX_DEPTH = 64;
  */
 const BYTES_PER_MARK = 8;
 /**
- * The longest text. The platform's longest fields have 4,096 characters, and pictures come as files. Parsing a longer text would block all
- * other work.
+ * The longest text inside an answer. The platform's longest fields have 4,096 characters, and pictures come as files. A text is parsed in
+ * one step, so a longer text would block all other work for too long.
  */
 const MAX_TEXT_BYTES = 3 * 1024 * 1024;
 /** Every answer may have this many marks, even where only a short answer is allowed. */
 const MIN_MARKS = 10_000;
 
 export type AnswerJson =
-  /** Undefined: the body is empty, as after deletions. */
+  /** `value` is undefined when the body is empty, as after deletions. */
   | { readonly kind: "json"; readonly value: unknown }
-  /** The body is not JSON: proxies answer with web pages. The caller then judges the answer by its status. */
+  /** The body is not JSON, for example a proxy's web page. The caller then judges the answer by its status. */
   | { readonly kind: "page" }
-  /** Parsing would block all other work for too long. `excess`: the part of the body that is too large. */
+  /** Parsing would take too long or too much memory. `excess`: words that name the exceeded bound. */
   | { readonly kind: "refused"; readonly excess: string };
 
 /** Parses a body in steps of some milliseconds, with other work in between. `maxBytes`: the allowed length, which also limits the marks. */
@@ -36,8 +36,8 @@ export async function answerJson(body: Buffer, maxBytes: number): Promise<Answer
 }
 
 /**
- * Parses a body without a pause. Use it only for a `maxBytes` of at most 256 KiB, which allows few marks. Each NUL becomes a space, because
- * names from these answers are stored unchanged. Names from long bodies are cleaned where they are read.
+ * Parses a body without a pause. Use it only with a `maxBytes` of at most 256 KiB: this limits the marks of structure, also in a longer
+ * body. Each NUL becomes a space, because names from these answers are stored unchanged. `answerJson` keeps each NUL.
  */
 export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
   const steps = answerInSteps(Buffer.from(withoutNuls(body.toString("latin1")), "latin1"), maxBytes);
