@@ -8,7 +8,7 @@ import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
  * A copied data folder makes two agents of one. The server lets only one of them work. It distinguishes them by the id of the data folder
  * and by the epoch, a number that grows with each connection. The agent stores a new epoch before the server does. After a crash in
  * between, the agent returns with the epoch that the server has stored, or with the epoch that the server has offered last. Both are
- * accepted. An agent with another epoch or another folder is refused until a person accepts it.
+ * accepted. An agent with any other epoch, or from another folder, is refused until a person accepts it.
  */
 
 type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };

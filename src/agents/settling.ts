@@ -22,7 +22,7 @@ export interface SettlingServices {
 interface SettlingOwner {
   /**
    * Called after each round in which at least one register answered. `unfinished`: the number of attempts in the agent's record whose
-   * operations have not ended. Absent when another register gave no answer.
+   * operations have not ended. Absent when another register did not answer its first call of the round.
    */
   asked(round: { rttMs: number; unfinished?: number }): void;
 }

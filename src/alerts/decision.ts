@@ -9,7 +9,7 @@ import type { AlertState } from "./condition.ts";
  * end, because nobody knows of the condition yet. Then `ends` follows. An owed `ends` is dropped if the condition holds again.
  */
 
-/** What is known of a condition, and which messages about it were sent or are owed. */
+/** What is known of a condition, and which messages about it were sent or are owed. `told`: the message that was sent last. */
 export interface AlertStanding {
   stands: boolean;
   changedAtMs: number;
@@ -39,10 +39,10 @@ const CLAIM_MS = 60_000;
 const GIVE_UP_MS = 7 * 86_400_000;
 /** A condition is forgotten when no check could judge it for this time. Its register is probably out of use. */
 const FORGET_MS = 30 * 86_400_000;
-/** The precision of `seenAtMs`, so that a check without changes writes nothing. */
+/** Without a change, `seenAtMs` is written at most once in this time. So most checks write nothing. */
 const SEEN_STEP_MS = 3_600_000;
 
-/** Returns the standing of a new condition. */
+/** Returns the standing of a condition that has begun for the first time, or again after its row was deleted. */
 export function begun(nowMs: number): AlertStanding {
   return { stands: true, changedAtMs: nowMs, seenAtMs: nowMs, owed: "begins", owedSinceMs: nowMs, attempts: 0 };
 }
@@ -70,7 +70,7 @@ export function isDue({ owed, nextTryAtMs }: AlertStanding, nowMs: number): bool
   return nextTryAtMs === undefined || nextTryAtMs <= nowMs || nextTryAtMs > nowMs + LARGEST_PAUSE_MS;
 }
 
-/** Returns the standing while this process sends the message. */
+/** Returns the standing while this process sends the owed message. */
 export function claimed(before: AlertStanding, nowMs: number): AlertStanding {
   return { ...before, nextTryAtMs: nowMs + CLAIM_MS };
 }
@@ -92,7 +92,7 @@ export function endOf(standing: AlertStanding, nowMs: number): "settled" | "give
   if (nowMs - seenAtMs >= FORGET_MS) return "forgotten";
   if (stands) return undefined;
   if (owed !== undefined) return nowMs - changedAtMs >= GIVE_UP_MS ? "given-up" : undefined;
-  // `ends` will be owed when an hour has passed since the previous `ends`.
+  // `begins` was sent last, so `ends` will be owed when an hour has passed since the previous `ends`.
   if (standing.told === "begins") return undefined;
   return isQuiet(beginsToldAtMs, nowMs) || isQuiet(endsToldAtMs, nowMs) ? undefined : "settled";
 }

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * How much the heap of a crowded server may grow between two collections, in percent. By default V8 lets a small heap double. With 10 % a
- * sale takes a fifth more processor time, so this value is used only in a crowd.
+ * How much the heap of a crowded server (`onCrowd` of `HttpServer`) may grow between two collections of garbage, in percent. By default V8
+ * lets a small heap double. With 10 % a sale takes a fifth more processor time, so this value is used only in a crowd.
  */
 const CROWDED_GROWTH_PERCENT = 10;
-/** With this value V8 chooses the growth itself. */
+/** The value with which V8 chooses the growth itself. */
 const BY_ITSELF = 0;
 
 /**

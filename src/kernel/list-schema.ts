@@ -7,12 +7,12 @@ interface ListSpec {
   max: number;
 }
 
-/** The items and bounds of each schema of `boundedList`. Such a schema checks its items itself, so its Zod type does not contain them. */
+/** The item schema and bounds of each list, by the list's schema. A bounded list checks its items itself, so Zod does not know them. */
 const LISTS = new WeakMap<core.$ZodType, ListSpec>();
 
 /**
- * Returns the items and bounds of a list. Undefined for a schema that `boundedList` did not make. Zod copies a schema when a description is
- * added, so the function also looks at the schemas from which this schema was copied (`parent`).
+ * Returns the item schema and bounds of a list. Undefined for a schema that `boundedList` did not make. Zod copies a schema when a
+ * description is added, so the search includes the schema's parents.
  */
 export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
   return LISTS.get(schema) ?? (schema._zod.parent === undefined ? undefined : listSpecOf(schema._zod.parent));

@@ -12,7 +12,7 @@ export interface Typed {
 /** The names of the controls, as in the command `journal settle`. */
 export const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
 export type Figure = (typeof FIGURES)[number];
-/** The longest reason: one line of a record. */
+/** The longest reason, in characters: one line of the audit. A longer reason is cut. */
 export const MAX_WHY = 500;
 
 /** Returns the statement of a form, or the problem of the typed values. */

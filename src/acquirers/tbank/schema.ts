@@ -70,7 +70,7 @@ export const qrStateSchema = z.object({
   Amount: amount.optional().catch(undefined),
 });
 
-/** The used members of a notification. Its other scalar members only count for the token. */
+/** The used members of a notification. Its other scalar members are used only to check the token. */
 export const notificationSchema = z.object({
   TerminalKey: word,
   Token: word,

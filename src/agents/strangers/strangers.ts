@@ -1,4 +1,4 @@
-/** The limit of unproved connections. A thousand agents may come back at the same moment. */
+/** The largest number of connections whose agent has not proved its key. A thousand agents may come back at the same moment. */
 const MAX_STRANGERS = 1_024;
 
 /**

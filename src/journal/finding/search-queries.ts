@@ -36,8 +36,8 @@ export interface EntryTerm {
 }
 
 /**
- * The largest number of entries that are read for an id, a sum or a number in a drive, the newest first. People do not turn to so many
- * pages.
+ * The largest number of entries that a search reads for one meaning of a term: for a document id, a sum or a document number. The newest
+ * entries are read. People do not turn so many pages.
  */
 const MOST_OF_A_MEANING = 2_000;
 

@@ -18,7 +18,7 @@ export function giftCardNamed(db: Db, { appId, accountId }: InstallationKey, nam
     .executeTakeFirst();
 }
 
-/** Reads a card and locks it until the end of the transaction. */
+/** Reads a card and locks it until the end of the transaction. Undefined: the account has no such card. */
 export function lockGiftCard(tx: Tx, { appId, accountId }: InstallationKey, id: string): Promise<GiftCardRow | undefined> {
   return tx
     .updateTable("loyalty_gift_cards")

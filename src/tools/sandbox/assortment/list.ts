@@ -15,7 +15,10 @@ const LIGHT_EXPANDS = ["product", "images", "components"];
 /** The types of goods with stock in their rows. Services have no stock. The stock of a bundle is the stock of its components. */
 const WITH_STOCK = new Set(["product", "variant"]);
 
-/** Returns one page of everything that can be sold (json-api 13.10). `light`: without stock and without costly expansions. */
+/**
+ * Returns one page of everything that can be sold (json-api 13.10). `light`: without stock, and only with the expansions in
+ * `LIGHT_EXPANDS`.
+ */
 export function assortmentPage(path: string, light: boolean, reading: Reading): { head: JsonObject; rows: Iterable<JsonObject> } {
   const { query } = reading.call;
   const page = readPage(path, reading.call);
@@ -38,7 +41,7 @@ function expandOf(light: boolean, reading: Reading): Expand {
   return light ? Object.fromEntries(Object.entries(expand).filter(([name]) => LIGHT_EXPANDS.includes(name))) : expand;
 }
 
-/** Adds the four stock numbers, zeros included, to the rows of goods with stock. Changes the given rows. */
+/** Adds stock, reserve, inTransit and quantity, zeros included, to the rows of goods with stock. Changes the given rows. */
 function* withStock(rows: Iterable<JsonObject>, shown: readonly Stored[], levels: Levels): Iterable<JsonObject> {
   let place = 0;
   for (const row of rows) {

@@ -7,7 +7,7 @@ import { elementsIn, type Values } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
 import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 
-/** Fields only of a saved object. */
+/** Fields that only a saved object has. */
 const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated"];
 
 /**
