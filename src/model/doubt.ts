@@ -31,7 +31,7 @@ export type Doubt =
   | { code: "driver-failed" }
   /**
    * The device refused the document, but may have made it. `words`: the device's own words. `seen`: what the register showed afterwards;
-   * `silent`: it did not show whether a document was made. Absent: the register was not asked.
+   * `silent`: it gave no further certain answer. Absent: the register was not asked.
    */
   | { code: "refusal-doubtful"; words: string; seen?: "document-made" | "silent" }
   /** The number in the answer does not follow the drive's number `last`. */
