@@ -70,9 +70,9 @@ export function encodeUnknown(data: Buffer, error: number): Buffer {
 export type DecodedAnswer<A> =
   | { kind: "ok"; values: A; tail: Buffer }
   | { kind: "error"; error: number; form: "full" | "short"; tail: Buffer }
-  /** The late answer to an earlier command (shtrih-protocol 1.6, note 2). */
+  /** Not an answer to this command: usually the late answer to an earlier command (shtrih-protocol 1.6, note 2). */
   | { kind: "foreign" }
-  /** Too short for the command's fields. `field`: the first missing field. */
+  /** Bytes are missing. `field`: the first field that is absent or incomplete, or `error` for the error byte. */
   | { kind: "short"; field: string };
 
 /** Reads an answer's DATA, for a driver. Never throws. */

@@ -21,10 +21,10 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /** A document that the driver never makes, or a state report, whose layout differs between the sources. */
+  /** A document that the driver never makes, a state report, whose layout differs between the sources, or too few bytes. */
   | { kind: "other"; bytes: Buffer };
 
-/** Reads `more` of `findDocument`. Returns `other` also when the bytes are too short for the type. */
+/** Reads the field `more` of the answer to `findDocument`. */
 export function readFound(type: number, more: Buffer): FoundBody {
   const kind = kindOf(type);
   if (kind === "other") return { kind, bytes: more };
@@ -32,7 +32,7 @@ export function readFound(type: number, more: Buffer): FoundBody {
   return read.kind === "short" ? { kind: "other", bytes: more } : ({ kind, ...read.values } as FoundBody);
 }
 
-/** Writes `more` of `findDocument`, for a device. */
+/** Writes the field `more` of the answer to `findDocument`, for a device. */
 export function writeFound(body: FoundBody): Buffer {
   if (body.kind === "other") return body.bytes;
   return writeFields(body.kind === "receipt" ? receipt : shift, body);
@@ -40,7 +40,7 @@ export function writeFound(body: FoundBody): Buffer {
 
 const registration = { inn: ascii(12), registrationNumber: ascii(20), taxSystems: u8, mode: u8 } satisfies Shape;
 
-/** Writes `more` of a registration. */
+/** Returns the body that `writeFound` takes for a registration. */
 export function writeFoundRegistration(values: ValuesOf<typeof registration>): FoundBody {
   return { kind: "other", bytes: writeFields(registration, values) };
 }

@@ -3,7 +3,7 @@ import { row } from "./table.ts";
 
 const password = u32;
 
-/** Time limits in ms (shtrih-protocol 3.3). */
+/** Time limits of answers, ms (shtrih-protocol 3.3). */
 const DRIVE_MS = 35_000;
 const SHIFT_OPEN_MS = 120_000;
 const SHIFT_CLOSE_MS = 90_000;
@@ -38,7 +38,7 @@ export const DRIVE_COMMANDS = {
   registration: row(0xff06, "registration", { password, ...registration }, made, register),
   resetDrive: row(0xff07, "reset drive", { password, code: u8 }, {}, change),
   cancelDocument: row(0xff08, "cancel document of drive", { password }, {}, change),
-  /** Newer formats have more fields after `mode` (shtrih-protocol 5.8, FF09). */
+  /** Newer document formats have more fields after `mode` (shtrih-protocol 5.8, FF09). */
   lastRegistration: row(0xff09, "last registration", { password }, { time: minute, ...registration, more: rest }, read),
   findDocument: row(
     0xff0a,
@@ -75,7 +75,7 @@ export const DRIVE_COMMANDS = {
     { status: u8, reading: u8, unsent: u16, firstDocument: u32, firstTime: minute },
     read,
   ),
-  /** After this command the answers must be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
+  /** After this command the whole document must be read with `readTlv`. A desktop device stays in mode 1 until its end is read. */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
   /** Each call returns the next piece. A piece that was lost cannot be read again. The reading must then start again with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),

@@ -2,15 +2,15 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (shtrih-protocol 0.2). Integers have the lowest byte first and are unsigned, except `i16`. Reading
- * never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
+ * One field of a request or an answer (shtrih-protocol 0.2). The integers of this file have the lowest byte first. They are unsigned, except
+ * `i16`. Reading never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
  * bytes, but writes it in one byte. Writing throws RangeError for a value that does not fit, which is the caller's bug. Only `fixedText`
  * cuts such a value instead.
  */
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */
   readonly bytes: number;
-  /** The field is absent when fewer than `bytes` bytes are left. */
+  /** The field is absent when fewer bytes are left than it needs. */
   readonly optional?: true;
   /**
    * For a field of varying size: returns its size, found in the remaining bytes. A size above the number of remaining bytes means that
@@ -141,7 +141,7 @@ export function fixedText(bytes: number): Field<string> {
   };
 }
 
-/** Windows-1251 text up to the end without its trailing zeros. The field `padding` counts these zeros. */
+/** Windows-1251 text up to the end of the data, without the zeros at its end. The field `padding` counts these zeros. */
 export const text: Field<string> = {
   bytes: 0,
   length: (left) => withoutZeros(left).length,
@@ -164,7 +164,7 @@ function withoutZeros(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Returns a field of ASCII text with a fixed width, padded with spaces: numbers of drives, taxpayers, registrations. */
+/** Returns a field of ASCII text with a fixed width, such as the number of a drive. Writing pads with spaces; reading keeps them. */
 export function ascii(bytes: number): Field<string> {
   return {
     bytes,

@@ -16,8 +16,9 @@ type Simplify<T> = { [K in keyof T]: T[K] };
 type Read = { kind: "values"; values: Record<string, unknown>; tail: Buffer } | { kind: "short"; field: string };
 
 /**
- * Reads the fields in sequence. Stops at the first optional field without enough bytes. The bytes after the last field are the tail: newer
- * firmware sends more than is documented (shtrih-protocol 4.2).
+ * Reads the fields in sequence. When bytes are missing for an optional field, reading stops there. When they are missing for a required
+ * field, the result is `short`. The bytes after the last field read are the tail: newer firmware sends more than is documented
+ * (shtrih-protocol 4.2).
  */
 export function readFields(shape: Shape, bytes: Buffer): Read {
   const values: Record<string, unknown> = {};
@@ -35,7 +36,7 @@ export function readFields(shape: Shape, bytes: Buffer): Read {
   return { kind: "values", values, tail: bytes.subarray(at) };
 }
 
-/** Writes the fields in sequence. Throws RangeError when a value does not fit its field. */
+/** Writes the fields in sequence. Throws RangeError when a required value is missing or a value does not fit its field. */
 export function writeFields(shape: Shape, values: Readonly<Record<string, unknown>>): Buffer {
   const parts: Uint8Array[] = [];
   for (const [name, field] of Object.entries(shape)) {

@@ -4,14 +4,14 @@ import { row } from "./table.ts";
 
 const password = u32;
 
-/** Time limits in ms (shtrih-protocol 3.3). During a check the device may wait for a server, as long as T19F7 says. */
+/** Time limits of answers, ms (shtrih-protocol 3.3). During a check the device may wait for a server, as long as T19F7 says. */
 const CHECK_MS = 45_000;
 const MARK_MS = 35_000;
 
 const read = { allowedMs: MARK_MS, clause: "5.9", repeat: "safe" } as const;
 const change = { allowedMs: MARK_MS, clause: "5.9" } as const;
 
-/** Two lengths, then the marking code and its tags. */
+/** The length of the marking code and the length of its tags, one byte each, then the code and the tags. */
 const codeAndTags: Field<{ code: Uint8Array; tlv: Uint8Array }> = {
   bytes: 2,
   length: (left) => 2 + (left[0] ?? 0) + (left[1] ?? 0),
@@ -34,7 +34,7 @@ const checked = { local: u8, reason: u8, type: u8, online: counted };
 
 export type CheckFound = ValuesOf<typeof checked>;
 
-/** Reads `result` of `bindMark`. Undefined: the bytes have a different layout. */
+/** Reads the field `result` of the answer to `bindMark`. Undefined: bytes are missing. */
 export function readCheck(result: Buffer): CheckFound | undefined {
   const read = readFields(checked, result);
   return read.kind === "short" ? undefined : (read.values as CheckFound);

@@ -23,7 +23,7 @@ import { row } from "./table.ts";
 const password = u32;
 const operator = u8;
 
-/** Time limits in ms (shtrih-protocol 3.3). */
+/** Time limits of answers, ms (shtrih-protocol 3.3). */
 const RECEIPT_MS = 30_000;
 const TAGS_MS = 35_000;
 const CLOSE_MS = 60_000;
@@ -35,11 +35,11 @@ const receipt = { allowedMs: RECEIPT_MS, clause: "5.7" } as const;
 const cash = { allowedMs: RECEIPT_MS, clause: "5.6", registers: true } as const;
 const tags = { allowedMs: TAGS_MS, clause: "5.7" } as const;
 
-/** Optional bytes after the tax system of FF45: a text of up to 64 bytes. The four newer taxes may follow a text of exactly 64 bytes. */
+/** Optional bytes after the tax system of FF45: a text of up to 64 bytes, zeros included. Four newer taxes may follow exactly 64 bytes. */
 interface ClosingText {
   text: string;
   padding: number;
-  /** Kopecks of 5 %, 7 %, 5/105, 7/107. Only one source names these fields. */
+  /** Kopecks of 5 %, 7 %, 5/105, 7/107. Only one of the protocol's sources names them. */
   moreVat?: readonly number[];
 }
 
@@ -64,7 +64,7 @@ const closingText: Field<ClosingText> = {
     ),
 };
 
-/** Registration commands of formats before 1.05. The table has them so that a device can refuse them by name. */
+/** Registration commands of document formats before 1.05. The table has them so that a device can refuse them by name. */
 const oldRegistration = {
   password,
   quantity: thousandths,

@@ -4,7 +4,7 @@ import { row } from "./table.ts";
 const password = u32;
 const operator = u8;
 
-/** Time limit of answers from the device's memory, ms (shtrih-protocol 3.3). */
+/** Time limits of answers, ms (shtrih-protocol 3.3). The first is for answers from the device's memory. */
 const READ_MS = 5_000;
 const PRINT_MS = 15_000;
 const RESET_MS = 60_000;

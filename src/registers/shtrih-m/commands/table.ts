@@ -15,7 +15,7 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
    */
   repeat: "safe" | "never";
   /**
-   * Whether the command makes a document. After the first byte of such a command, only the device's answer or a look-up shows the outcome.
+   * Whether the command makes a document. Once its first byte has been sent, only the device's answer or a look-up shows the outcome.
    */
   registers: boolean;
   /** The chapter of shtrih-protocol. */
@@ -29,7 +29,6 @@ interface RowOptions {
   registers?: boolean;
 }
 
-/** Makes a row. By default `repeat` is `never`. */
 export function row<Q extends Shape, A extends Shape>(
   code: number,
   title: string,

@@ -10,7 +10,7 @@ export function readTableText(value: Uint8Array): string {
 
 const MAX_BIN_BYTES = 6;
 
-/** Reads a BIN field; 0 for an empty field. Extra bytes are ignored. */
+/** Reads a BIN field; 0 for an empty field. Bytes after the sixth are ignored. */
 export function readTableNumber(value: Uint8Array): number {
   return value.subarray(0, MAX_BIN_BYTES).reduceRight((total, byte) => total * 256 + byte, 0);
 }

@@ -112,7 +112,7 @@ export const DRIVE_HANDLERS: Handlers = {
   registrationTlv: (machine, { registration, tag }) => parameterOf(machine, registration, tag),
 };
 
-/** Bits of FF01: the drive is configured and open (shtrih-protocol 5.8). */
+/** Bits of `life` in the answer to FF01: the drive is configured and open (shtrih-protocol 5.8). */
 const WORKING = 0x03;
 const DEBUG = 0;
 const CONNECTED_AND_WAITING = 0x03;
