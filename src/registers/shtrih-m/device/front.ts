@@ -29,7 +29,7 @@ export interface FrontParts extends Omit<MachineParts, "paper"> {
 
 /**
  * A Shtrih-M register at the byte level: the virtual device, the device's side of the protocol, and any number of connections. Commands run
- * one at a time. Each answer goes to the host that sent the command. Planned faults happen here.
+ * one at a time. Each answer goes to the host that sent the command. This class also carries out the planned faults.
  */
 export class ShtrihFront implements Host {
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export class ShtrihFront implements Host {
   readonly #detection: Detection;
   readonly #numbering = new Numbering(this);
   readonly #open = new Set<Link>();
-  /** The conversation with the only host, kept after a lost connection. An unfinished answer waits until the host reconnects. */
+  /** Protocol 1.0: the conversation with the only host, kept after a lost connection. Its answer waits until the host reconnects. */
   #left: Conversation | undefined;
   #power = true;
   /** Counts power cuts. A command that began before a power cut gets no answer. */
@@ -166,7 +166,7 @@ export class ShtrihFront implements Host {
       if (!(error instanceof Failure)) throw error;
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
-      // A planned fault made the virtual device silent, like a power cut. So the register loses its memory too.
+      // A planned fault made the virtual device silent, like a power cut. So the register also loses what it has not stored.
       else this.#loseMemory();
       return undefined;
     }
@@ -240,7 +240,7 @@ export class ShtrihFront implements Host {
     await this.#machine.memory.keep({ kind: "clock", offsetMs });
   }
 
-  /** Cuts the power: connections, the open receipt and unacknowledged answers are lost. `forMs`: after this time the power returns. */
+  /** Cuts the power: connections, the open receipt and unacknowledged answers are lost. If `forMs` is given, the power then returns. */
   #cutPower(forMs?: number): undefined {
     this.#cancelPowerOn?.();
     this.#power = false;

@@ -2,7 +2,10 @@ import { ERROR } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Plain printing and housekeeping (shtrih-protocol 5.2). Single lines take no time; only documents keep the printer busy. */
+/**
+ * Handlers of plain printing, cash drawer, port and resets (shtrih-protocol 5.2). Single lines take no time; only documents keep the printer
+ * busy.
+ */
 export const PRINT_HANDLERS: Handlers = {
   beep: (_machine, _values, operator) => ({ operator }),
   openDrawer: (_machine, _values, operator) => ({ operator }),
@@ -19,7 +22,7 @@ export const PRINT_HANDLERS: Handlers = {
       ? ERROR.badParameters
       : { lineWidth: LINE_DOTS, characterWidth: CHARACTER_DOTS, characterHeight: 24, fonts: FONTS },
 
-  /** B0h succeeds even when no document waits for it, so that a repeat is safe (shtrih-protocol 12.3). */
+  /** With paper, B0h succeeds even when no document waits for it, so that a repeat is safe (shtrih-protocol 12.3). */
   continuePrinting({ printer, printMs }, _values, operator) {
     if (printer.submode === 1 || printer.submode === 2) return ERROR.noPaper;
     printer.resume(printMs);

@@ -151,7 +151,7 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
 
 /**
  * Whether a position matches the plan that FF61 gave for its code: sold or returned, in pieces or measured, and in which measure and
- * quantity. A code that was first checked when it was bound has no plan.
+ * quantity. True also without a plan: the position has no code, or its code was first checked when it was bound.
  */
 function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign): boolean {
   const planned = line.mark === undefined ? undefined : marks.plannedFor(line.mark);
@@ -205,8 +205,8 @@ export function ratesOf({ tables, personality }: Machine): { replaces20: boolean
 }
 
 /**
- * Returns the tax system of a bit. 0 means the register's only tax system (shtrih-protocol 5.7). The drive checks whether the system is
- * registered.
+ * Returns the tax system of a bit. 0 means the register's only tax system (shtrih-protocol 5.7). Undefined: the bit is unknown,
+ * or it is 0 and the register has several tax systems. The drive checks whether the system is registered.
  */
 export function taxSystemOf(machine: Machine, bit: number): TaxSystem | undefined {
   const { taxSystems } = machine.device.look().memory.identity;

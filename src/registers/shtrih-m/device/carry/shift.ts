@@ -56,7 +56,7 @@ export const SHIFT_HANDLERS: Handlers = {
   },
 };
 
-/** Opens a closed shift if the device is set to do so automatically. Returns the error that prevents a document, if any. */
+/** Opens a shift if none is open and the device is set to do so automatically. Returns the error that prevents a document, if any. */
 export async function readyForDocument(machine: Machine, operator: number): Promise<number | undefined> {
   const mode = modeOf(machine);
   if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
@@ -69,7 +69,7 @@ export async function readyForDocument(machine: Machine, operator: number): Prom
 /** Automatic opening of shifts: T24F13; other models have this field in a different table (shtrih-protocol 6). */
 const AUTOMATIC_SHIFT_FIELD = 13;
 
-/** Tag 1021 (shtrih-protocol 9.2). */
+/** The limit of tag 1021, the cashier's name (shtrih-protocol 9.2). */
 const MAX_CASHIER_BYTES = 64;
 
 /** Returns the operator's name in table 2. Undefined: the name is empty. */

@@ -110,7 +110,7 @@ function flagsOf({ printer, personality }: Machine): number {
   return printer.hasPaper ? personality.idleFlags : FLAGS_WITHOUT_PAPER;
 }
 
-/** Returns the result of the last print: 0 printed, 1 no paper, 5 printing (shtrih-protocol 5.1). */
+/** Returns the result of the last print: 0 printed, 1 no paper or waiting for B0h, 5 printing (shtrih-protocol 5.1). */
 function lastPrintOf({ printer }: Machine): number {
   if (!printer.hasPaper) return 1;
   return printer.submode === 5 ? 5 : printer.submode === 3 ? 1 : 0;

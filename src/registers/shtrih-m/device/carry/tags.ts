@@ -113,7 +113,7 @@ function hasMarking({ device }: Machine): boolean {
 
 /**
  * Returns the plan for the goods, or an error code. A plan for measured goods needs a measure and a quantity, unless the goods are part of
- * a package. Any other plan allows only the measure "pieces" (shtrih-protocol 5.9).
+ * a package. Any other plan allows only the measure "pieces" or no measure (shtrih-protocol 5.9).
  */
 function plannedOf(plan: number, tlv: Buffer): Planned | number {
   const tags = readTlvs(tlv);
@@ -143,7 +143,7 @@ function resultBytes({ local, reason, type, online }: AnswerOf<"checkMark">): Bu
   return Buffer.concat([Buffer.of(local, reason, type, online.length), online]);
 }
 
-/** Returns the first two bytes of the code's tag 1162. */
+/** Returns the first two bytes of the code's tag 1162, or 0 when the code has no such bytes. */
 function prefixOf(text: string): number {
   const { value } = productCode(text, "1.05");
   return Buffer.isBuffer(value) ? value.readUInt16BE(0) : 0;

@@ -64,7 +64,7 @@ function modeProblem(machine: Machine, name: CommandName): number | undefined {
 
 /**
  * Commands that every mode allows (shtrih-protocol 7.3: "Status, table and register reads, FF01, FF40, FF39: always"), and other commands
- * that change nothing.
+ * that change no document, no table and no clock.
  */
 const ALWAYS: ReadonlySet<CommandName> = new Set([
   "shortStatus",

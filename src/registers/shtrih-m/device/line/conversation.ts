@@ -41,7 +41,7 @@ export interface Host {
   chance(limit: number): number;
 }
 
-/** The exchange of one host with the device. It can outlive its connection: a host that reconnects gets the unacknowledged answer. */
+/** The exchange of one host with the device. It can outlive its connection: a host that reconnects can still get the answer. */
 export class Conversation {
   readonly #host: Host;
   readonly #parser = new FrameParser();

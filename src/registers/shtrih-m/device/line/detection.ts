@@ -46,7 +46,7 @@ export class Detection {
   }
 }
 
-/** Waits for the host's first bytes. Drops the bytes before the first known byte. Undefined: the link was lost. */
+/** Waits for bytes that the detection returns. Drops bytes that arrive while the device is deaf. Undefined: the link was lost. */
 export async function firstWords(link: Link, { clock, deaf }: { clock: Host["clock"]; deaf(): boolean }, detection: Detection) {
   for (;;) {
     const received = await link.read(deadlineIn(clock, IDLE_MS));

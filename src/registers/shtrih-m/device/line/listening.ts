@@ -2,7 +2,7 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import { deadlineIn } from "../../../../kernel/deadline.ts";
 import type { Link } from "../../../links/link.ts";
 
-/** The longest gap inside a frame, ms: a device's default. The host can change it by the command 14h (shtrih-protocol 1.1). */
+/** The longest gap inside a frame, ms: the default of real devices, on which the host can change it by 14h (shtrih-protocol 1.1). */
 const BYTE_GAP_MS = 100;
 /** The extra wait before a gap counts, ms. It lets the device read bytes that arrived while this process was busy. */
 const GRACE_MS = 2;

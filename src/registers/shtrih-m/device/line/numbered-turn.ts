@@ -6,7 +6,7 @@ import { numberAfter } from "../../wire/frame-numbered.ts";
  *
  *   idle       A frame with the next number is carried out. A frame with any other number, and a question, get the stored
  *              answer under the number of the answered command. Before the first command the stored answer is a
- *              frame of type II. A frame of type II from a host is ignored.
+ *              frame of type II, which has no DATA. A frame of type II from a host is ignored.
  *   executing  A command is being carried out. Requests that come meanwhile wait for its end, as in a port's buffer.
  *
  * A power cut deletes the stored answer and the count. The next command then has number 1.

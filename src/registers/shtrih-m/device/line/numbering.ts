@@ -2,7 +2,7 @@ import { damagedFrame, numberedFrame } from "../../wire/frame-numbered.ts";
 import type { Host, Manner } from "./conversation.ts";
 import { type Kept, type NumberedTurnEffect, type NumberedTurnInput, nothingDone, transition } from "./numbered-turn.ts";
 
-/** The connection of a request and its answer. */
+/** The connection that a request came from. The answer is sent on it. */
 export interface Asker {
   /** Sends the bytes. `apart`: each byte in its own segment. */
   send(bytes: Buffer, apart: boolean): void;

@@ -15,7 +15,7 @@ export function paced(link: Link, clock: Clock, baud: number): Link {
   let inFreeAtMs = 0;
   let outFreeAtMs = 0;
 
-  /** Waits until the due time. All due times of a call count from its first byte, so that timer delays do not add up. */
+  /** Waits until the due time. The due times of the pieces of one `write` count from its start, so that timer delays do not add up. */
   async function until(dueMs: number): Promise<void> {
     const forMs = dueMs - clock.monotonicMs();
     if (forMs >= TICK_MS) await pause(clock, forMs, closed.signal);

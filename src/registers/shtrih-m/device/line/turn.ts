@@ -5,7 +5,8 @@ import { ACK, frameOf, NAK, type Token } from "../../wire/frame.ts";
  * The parser receives the frames.
  *
  *   idle       ENQ: NAK. A frame: ACK, carry it out. A damaged frame: NAK. Anything else is ignored.
- *   executing  the command is being carried out. ENQ: ACK. Anything else is ignored.
+ *   executing  the command is being carried out, until its answer is sent (waiting) or lost (idle). ENQ: ACK. Anything else
+ *              is ignored.
  *   waiting    the answer was sent. ACK: the exchange is complete. ENQ: ACK and the same answer again. A frame: the
  *              answer is dropped, and a new command begins. A damaged frame: NAK, and the answer is dropped. Anything
  *              else, and silence: pending.
