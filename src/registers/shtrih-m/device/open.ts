@@ -31,7 +31,7 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
   printMs?: number;
-  /** The device's time at the start. Absent: the clock continues from the last run; a new device has the machine's time. */
+  /** The device's time at the start. Absent: the clock continues from the last run; a new device has the host computer's time. */
   startAt?: WallTime;
   /** Random integers for the faults: from 0, below the limit. */
   faultChance?: (limit: number) => number;

@@ -1,6 +1,6 @@
 import { MAX_CHECKED_MARKS } from "../../../virtual/mark-checks.ts";
 
-/** The result of FF61. `out-of-order`: a different code waits for FF69. */
+/** The result of FF61. `out-of-order`: a different code waits for FF69. `full`: as many codes are accepted as the drive keeps. */
 type Taken = "checked" | "out-of-order" | "full";
 
 /** The plan for the goods in FF61: tag 2003, and for measured goods tags 2108 and 1023. */
@@ -58,7 +58,7 @@ export class CheckedMarks {
     return this.#rejected.has(code);
   }
 
-  /** Whether a code waits for FF69. Until FF69 comes, no other code can be handled. */
+  /** Whether a code waits for FF69. Until FF69 comes, no code can be bound and no other code can be checked. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
   }

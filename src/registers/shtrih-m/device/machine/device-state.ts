@@ -19,7 +19,7 @@ export interface DeviceState {
   receipt?: { type: number; operator: number; items: number; sumKopecks: number };
   begun?: string;
   lastError: number;
-  /** Faults that have not happened yet. */
+  /** Faults that can still happen. */
   faults: string[];
 }
 

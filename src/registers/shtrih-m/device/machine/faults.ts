@@ -38,7 +38,7 @@ const SPEC = /^([a-z-]+)(?:@([0-9A-Fa-f]{2}(?:[0-9A-Fa-f]{2})?)[hH]?)?(?:#(\*|[1
 const NEEDS_VALUE: readonly FaultName[] = ["silent", "busy", "clock-jump"];
 const TAKES_VALUE: readonly FaultName[] = [...NEEDS_VALUE, "power-cut-before", "power-cut-after"];
 
-/** Parses `NAME[@COMMAND][#N][=VALUE]`. */
+/** Parses `NAME[@COMMAND][#N][=VALUE]`: the members of a fault. N is a number from 1, or `*` for `each`; without N it is 1. */
 export function parseFault(spec: string): ParsedFault {
   const [, word, code, nth, digits] = SPEC.exec(spec) ?? [];
   if (word === undefined) return { kind: "invalid", problem: `"${spec}" is no fault of the form NAME[@COMMAND][#N][=VALUE]` };
@@ -72,7 +72,7 @@ export function specOf({ name, command, nth, value }: Fault): string {
 /** The faults of one command. */
 export type Strike = Partial<Record<FaultName, { value?: number }>>;
 
-/** All planned faults. `seen` counts each fault's commands so far. */
+/** All planned faults. `seen`: how many commands have come so far that the fault can affect. */
 export class FaultPlan {
   #waiting: { fault: Fault; seen: number }[] = [];
 

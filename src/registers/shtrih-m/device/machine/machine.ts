@@ -126,7 +126,7 @@ export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
 }
 
-/** Returns the register's number of the newest printed document (register 152). */
+/** Returns the register's number of the newest printed document (operational register 152). */
 export function throughNumber({ device, memory }: Machine): number {
   const { lastDocumentNumber, slips } = device.look().memory;
   return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
@@ -165,7 +165,7 @@ export function dayOf(moment: WallTime | undefined): string {
   return moment?.slice(0, "2026-11-28".length) ?? "";
 }
 
-/** Sets the clock. On return the change is on disk. */
+/** Sets the clock. On return the change is stored. */
 export async function setClock(machine: Machine, wall: WallTime): Promise<void> {
   const { memory } = machine;
   const byMs = wallAsUtcMs(wall) - wallAsUtcMs(now(machine));

@@ -42,7 +42,7 @@ export class OpenReceipt {
   readonly #items: DraftItem[] = [];
   readonly #tags: RawTlv[] = [];
   readonly #texts: string[] = [];
-  /** Tags and mark of an item that is not sent yet. */
+  /** The tags and the mark that the host has sent before their item. */
   #ahead: { tags: RawTlv[]; mark?: string } = { tags: [] };
 
   constructor({ kind, type, operator }: Opening, order: "after" | "before") {

@@ -44,7 +44,7 @@ export class Printer {
 
   setPaper(present: boolean): void {
     this.#roll = present;
-    // A document that is printing stops at once without paper.
+    // Without paper, a document that is printing stops immediately.
     if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
@@ -54,7 +54,7 @@ export class Printer {
     if (halfPrinted) this.#stopped = true;
   }
 
-  /** B0h: continues printing. False: no document waits for B0h. */
+  /** B0h: continues printing. False: no document waits for B0h, or the paper is not back. */
   resume(forMs: number): boolean {
     if (this.submode !== 3) return false;
     this.#stopped = false;

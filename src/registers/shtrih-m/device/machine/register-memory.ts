@@ -12,7 +12,7 @@ type RegisterRecord =
 
 type Cancelled = Extract<RegisterRecord, { kind: "cancelled" }>;
 
-/** Tables, clock and counters of the register. Every change is on disk before it is acknowledged. */
+/** Tables, clock and counters of the register. Every change is stored before it is acknowledged. */
 export class RegisterMemory {
   readonly #storage: DriveStorage;
   readonly #fields = new Map<string, Buffer>();
@@ -53,7 +53,7 @@ export class RegisterMemory {
     return this.#cancelled.filter((record) => record.shift === shift);
   }
 
-  /** Stores the change. It is on disk when the promise resolves. */
+  /** Adds a change, which is stored when the promise resolves. Throws a Failure when the storage fails. */
   async keep(record: RegisterRecord): Promise<void> {
     await this.#storage.append(Buffer.from(JSON.stringify(record), "utf8"));
     this.#remember(record);

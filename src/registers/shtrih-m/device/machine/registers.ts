@@ -42,7 +42,7 @@ const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] 
   [4_144 + 4 * 11, (totals) => totals?.tenders.otherKopecks ?? 0],
 ];
 
-/** Returns the answer of 1Bh. */
+/** Returns the answer of 1Bh. Registers that this device does not use are 0. */
 export function operationalRegister(machine: Machine, number: number): number {
   const { memory } = machine;
   const { shift, slips, driveTotals } = machine.device.look().memory;

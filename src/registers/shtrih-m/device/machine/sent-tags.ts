@@ -74,7 +74,10 @@ const LONGEST: Readonly<Record<number, number>> = {
   2108: 1,
 };
 
-/** Whether the value is valid for its tag. Tag 1203 is a person's tax number: twelve digits with check digits (shtrih-protocol 9.1). */
+/**
+ * Whether the value is valid for its tag. Only tags of one byte and tag 1203 are checked. Tag 1203 is a person's tax number: twelve digits
+ * with check digits (shtrih-protocol 9.1).
+ */
 function isSound(tag: number, value: Buffer): boolean {
   if (tag === 1203) return value.length === 12 && isInn(value.toString("latin1"));
   if (ONE_BYTE.has(tag)) return value.length === 1;

@@ -50,7 +50,7 @@ export function char(
   return { type: "char", name, size, padding, writing, standard: always(standard) };
 }
 
-/** Returns the fields by number. The fields outside `known` accept any value and have no meaning in this device. */
+/** Returns the fields by number. The fields outside `known` accept any byte and have no meaning in this device. */
 export function numbered(last: number, known: Readonly<Record<number, TableField>>): TableField[] {
   return Array.from({ length: last }, (_, at) => known[at + 1] ?? bin("Резерв", 0));
 }

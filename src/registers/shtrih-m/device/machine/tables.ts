@@ -6,7 +6,7 @@ import type { Table, TableField } from "./table-fields.ts";
 type FieldFound = { kind: "field"; field: TableField } | { kind: "error"; error: number };
 type Read = { kind: "value"; value: Buffer } | { kind: "error"; error: number };
 
-/** A field of a single-row table: table and field. */
+/** The place of a field without its row. */
 type Place = readonly [table: number, field: number];
 
 /** The device's tables with their written values (shtrih-protocol 5.5). */
@@ -42,7 +42,10 @@ export class Tables {
     return { kind: "value", value: Buffer.concat([value, Buffer.alloc(found.field.size - value.length, found.field.padding)]) };
   }
 
-  /** Writes the value, which is stored when the promise resolves. Returns the error, if any. */
+  /**
+   * Writes the value, which is stored when the promise resolves. Returns the error, if any. The value that a field already has is accepted
+   * for every field.
+   */
   async write(address: { table: number; row: number; field: number }, value: Buffer, shiftClosed: boolean): Promise<number | undefined> {
     const { table, row, field } = address;
     const found = this.find(table, row, field);
@@ -56,14 +59,14 @@ export class Tables {
     return undefined;
   }
 
-  /** Returns a number field's value; 0 when the field does not exist. */
+  /** Returns a number field's value; 0 when there is no such number field. */
   number([table, field]: Place, row = 1): number {
     const found = this.find(table, row, field);
     if (found.kind === "error" || found.field.type !== "bin") return 0;
     return this.#stored(found.field, table, row, field).readUIntLE(0, found.field.size);
   }
 
-  /** Returns a text field's bytes without padding. */
+  /** Returns a text field's bytes without padding. Empty: the text is empty, or the field does not exist. */
   text([table, field]: Place, row = 1): Buffer {
     const found = this.find(table, row, field);
     return found.kind === "error" ? Buffer.alloc(0) : this.#stored(found.field, table, row, field);

@@ -16,7 +16,7 @@ const RATES: Readonly<Record<number, VatCode>> = {
   204: 12,
 };
 
-/** While T17F71 is 1, a rate of 20 % is stored as 22 % (shtrih-protocol 15). */
+/** While T17F71 is 1, a rate of 20 % is stored as 22 %, and 20/120 as 22/122 (shtrih-protocol 15). */
 const REPLACED: Readonly<Partial<Record<VatCode, VatCode>>> = { 1: 11, 3: 12 };
 
 interface RateOptions {
