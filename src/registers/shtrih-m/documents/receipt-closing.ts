@@ -16,7 +16,7 @@ export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "f
   receipt?: number;
 };
 
-/** The command that registers the document. It is repeated only after the answer that the device is busy. Its answer may be late. */
+/** The command that registers the document. It is repeated only after the answer that the device is busy. `read` is for a late answer. */
 export interface Closing {
   send(connection: Connection, deadline: Deadline): Promise<Called<"closeReceipt"> | Called<"correction">>;
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;
@@ -95,16 +95,13 @@ function correctionValues(document: CorrectionDocument, { abilities }: KnownDevi
 const ON_OWN_ACCOUNT = 0;
 const BY_ORDER = 1;
 
-/** Whether FF4A has a field for the rate, with the device's current setting. */
+/** Whether FF4A has a field for the rate. False also for 20 % and 20/120 when the device may register the field as 22 % (`unclear`). */
 export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">): boolean {
   const doubtful = abilities.vat20 !== "kept" && abilities.vat20 !== "replaced" && (vat === 1 || vat === 3);
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
 }
 
-/**
- * Whether FF45 can send the rate with the device's current setting. FF45 needs a field for the rate only when the taxes are charged on the
- * total.
- */
+/** Whether FF45 can be sent with the rate. It needs a field for the rate only when the device charges the taxes on the total. */
 export function isClosable(vat: VatCode, abilities: Pick<Abilities, "vat20" | "taxOnTotal">): boolean {
   return !abilities.taxOnTotal || [...CLOSING_RATES, ...MORE_RATES].some((code) => rateIn(code, abilities) === vat);
 }

@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 /** Tolerance for the device's clock. The clock is read to the second, and two clocks do not run at exactly the same speed. */
 const CLOCK_SLACK_MS = 3_000;
 
-/** Returns the facts of a registered receipt or correction. */
+/** Returns the facts of a registered receipt or correction. In doubt: they cannot be read, or the register has another drive now. */
 export async function registered(device: ReadyDevice, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
   const { known, view } = device;
   const { documentNumber, fiscalSign, change = 0 } = values;
@@ -55,7 +55,8 @@ type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind
 
 /**
  * Returns whether the drive's last document is the receipt (`ours`), with the time that the drive's status gives for the receipt. When the
- * closing gave a time, the drive is not asked, and the result is `ours`. `other`: the register has another drive now.
+ * closing gave a time, the drive is not asked, and the result is `ours`. `other`: the register has another drive now. `unknown`: the drive
+ * did not answer, or its last document is another one.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (given(time) !== undefined) return { kind: "ours" };

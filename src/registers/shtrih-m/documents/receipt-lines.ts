@@ -48,7 +48,7 @@ export function rowOf(vat: VatCode): number {
 
 /** Rates that become 22 % and 22/122 when T17F71 is 1. */
 const REPLACED: readonly VatCode[] = [1, 3];
-/** The bytes of 22 % and 22/122 on a device without table rows for these rates. */
+/** The bytes of 22 % and 22/122 on a device without table rows for these rates, while T17F71 is 1. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
 
 /** Requisites that are not sent as tags, because they are fields of FF46 or FF67, or because the drive adds them. */

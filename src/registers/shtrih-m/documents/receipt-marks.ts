@@ -168,7 +168,7 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 
 /**
  * Returns the result of the government's marking system. The answer has that system's code first, then tag 2106 (shtrih-protocol 5.9). One
- * known driver confuses these two values (shtrih-protocol 15). Undefined: the answer has no code of the system, or the system reported a
+ * known driver confuses these two values (shtrih-protocol 15). Undefined: the answer lacks the code or tag 2106, or the system reported a
  * problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
@@ -233,7 +233,7 @@ function denied(name: string, reason: string): Refusal {
   return { code: "mark-denied", details: { name, reason } };
 }
 
-/** A failure shows at the next command. */
+/** Deletes the checks in the device. A failure is ignored here: without a connection the next command fails too. */
 async function clear(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.call("acceptMark", { password: connection.passwords.system, decision: CLEAR }, { deadline });
 }

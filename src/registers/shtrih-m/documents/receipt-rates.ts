@@ -21,7 +21,8 @@ type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; re
  * - the tax table has no row for 22 %
  * - the closing must contain the taxes, and FF45 has no field for 22 % (shtrih-protocol 5.7)
  *
- * A receipt that fits neither setting is refused, and the setting is not changed.
+ * A receipt that fits neither setting is refused, and the setting is not changed. A receipt that needs the other setting is also refused
+ * when the device has no such setting, refuses the change or does not answer.
  */
 export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);

@@ -6,7 +6,8 @@ import { abandonInTime } from "./abandon.ts";
 import { madeSince } from "./newest-document.ts";
 
 /**
- * Returns the outcome after a refused registering command. Cancels an open document and asks the drive whether a document was made. Calls
+ * Returns the outcome after a refused registering command. Cancels an open document and asks the drive whether a document was made. If no
+ * document was made but the cancelling failed, or the drive's answer is missing, the error code decides between doubt and refusal. Calls
  * `noteOpen` if the outcome is a refusal and the cancelling failed.
  */
 export async function refusedAtRegistration(

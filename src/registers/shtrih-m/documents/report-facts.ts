@@ -25,7 +25,7 @@ type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
 
-/** Returns the facts of a registered report: the drive's newest document of its kind. */
+/** Returns the facts of a registered report: the newest document of its kind since the inspection. In doubt: it cannot be found or read. */
 export async function reported(
   device: ReadyDevice,
   document: DriveReport,
@@ -60,8 +60,8 @@ function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, statu
 }
 
 /**
- * Returns the facts of a state report without requisites. They come from FF38's answer and from the drive's status, whose last document is
- * the report.
+ * Returns the facts of a state report whose requisites cannot be read. The facts come from FF38's answer. If this answer has no time, the
+ * time is that of the last document in the drive's status.
  */
 function answeredFacts(
   { known, view }: ReadyDevice,
