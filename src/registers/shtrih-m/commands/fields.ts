@@ -2,10 +2,10 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (shtrih-protocol 0.2). The integers of this file have the lowest byte first. They are unsigned, except
- * `i16`. Reading never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from one or two
- * bytes, but writes it in one byte. Writing throws RangeError for a value that does not fit, which is the caller's bug. Only `fixedText`
- * cuts such a value instead.
+ * One field of a request or an answer (shtrih-protocol 0.2). The integers of this file have the lowest byte first and are unsigned, except
+ * `i16`. Reading never throws. Writing a read value restores its bytes, with one exception: `registerNumber` reads a number below 256 from
+ * one or two bytes, but writes it in one byte. Writing throws RangeError for a value that does not fit, which is the caller's bug. Only
+ * `fixedText` cuts such a value instead.
  */
 export interface Field<T> {
   /** Size in bytes; with `length`, the minimum size. */

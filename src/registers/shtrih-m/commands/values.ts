@@ -17,7 +17,7 @@ export function readTableNumber(value: Uint8Array): number {
 
 /**
  * Table numbers that are the same on every desktop model. The answer of F7h has the table numbers of the drive, the data operator and the
- * document format. `drive` is used when the device does not answer F7h.
+ * document format. `drive` is used when the device does not answer F7h or does not give the number.
  */
 export const TABLES = {
   settings: 1,

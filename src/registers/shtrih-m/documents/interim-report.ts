@@ -41,7 +41,7 @@ export async function performInterim(device: ReadyDevice, document: XReportDocum
   }
 }
 
-/** Recovers a lost answer: the device may send its stored answer with the next exchange. */
+/** Recovers a lost answer: the device may send its stored answer with the next exchange. Otherwise the report is in doubt. */
 async function recover(
   device: ReadyDevice,
   document: XReportDocument,

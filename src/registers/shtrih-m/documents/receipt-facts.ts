@@ -56,7 +56,7 @@ type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind
 /**
  * Returns whether the drive's last document is the receipt (`ours`), with the time that the drive's status gives for the receipt. When the
  * closing gave a time, the drive is not asked, and the result is `ours`. `other`: the register has another drive now. `unknown`: the drive
- * did not answer, or its last document is another one.
+ * did not answer, or its last document is not the receipt.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (given(time) !== undefined) return { kind: "ours" };

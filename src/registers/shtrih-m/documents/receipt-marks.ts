@@ -33,7 +33,7 @@ const ACCEPT = 1;
 const CLEAR = 2;
 /** The error of a device without marking. */
 const NOT_SUPPORTED = 0x37;
-/** The error for a wrong order of FF61 and FF69. The checks then start again, once (shtrih-protocol 8.1, 12.3). */
+/** The error for a wrong order of FF61 and FF69. All checks of the receipt then start again, once (shtrih-protocol 8.1, 12.3). */
 const OUT_OF_ORDER = 0xa1;
 const SEQUENCES = 2;
 /** How many results a drive keeps for one receipt (shtrih-protocol 5.9). */

@@ -41,8 +41,8 @@ export class ReceiptStanding {
   }
 
   /**
-   * Whether the receipt has its tags. The first position may have opened a new receipt, so the last tag of the document is sent again. If the
-   * device refuses the tag as repeated, the open receipt is the old receipt.
+   * Whether the receipt has its tags. The first position may have opened a new receipt, so the last tag of the document is sent again. If
+   * the device refuses the tag as repeated, the open receipt is the old receipt.
    */
   async #hasItsTags(step: Step, deadline: Deadline): Promise<boolean> {
     if (step.name !== "operation" || this.#positions > 1 || this.#tag === undefined) return true;

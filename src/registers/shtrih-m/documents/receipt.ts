@@ -164,7 +164,7 @@ async function otherDevice({ connection, known, view }: ReadyDevice, deadline: D
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/** Returns the outcome of a refused closing. Asks the drive whether a document was made. */
+/** Returns the outcome of a refused closing. Cancels the receipt and asks the drive whether a document was made. */
 async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
@@ -181,8 +181,8 @@ interface Unanswered {
 }
 
 /**
- * Returns the outcome of an unanswered closing. The answer may come with the next exchange. Otherwise only the drive's documents show the
- * outcome.
+ * Returns the outcome of an unanswered closing. The answer may come with the next exchange. Otherwise the receipt is in doubt: only the
+ * drive's documents show the outcome.
  */
 async function recover(
   device: ReadyDevice,

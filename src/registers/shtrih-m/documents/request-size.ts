@@ -21,8 +21,8 @@ export function checkRequest<N extends CommandName>(name: N, values: RequestOf<N
 }
 
 /**
- * Returns the requisite with its texts cut to their limits. Characters that CP866 lacks are replaced, some of them by several characters. So
- * a text can be too long only after its encoding.
+ * Returns the requisite with its texts cut to their limits. Characters that CP866 lacks are replaced, some of them by several characters.
+ * So a text can be too long only after its encoding.
  */
 export function withinLimit(requisite: Requisite): Requisite {
   const { tag, value } = requisite;

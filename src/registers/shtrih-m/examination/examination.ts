@@ -69,8 +69,8 @@ const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 
 /**
- * How many questions measure the round trip. The number is odd, so that the median is a measured time. On a healthy line all these
- * questions together take a tenth of a second.
+ * How many questions measure the round trip. The number is odd, so that one measured time is the median when all are answered. On a healthy
+ * line all these questions together take a tenth of a second.
  */
 const ROUND_TRIPS = 7;
 

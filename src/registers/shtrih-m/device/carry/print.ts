@@ -3,8 +3,8 @@ import type { Machine } from "../machine/machine.ts";
 import type { Handlers } from "./handler.ts";
 
 /**
- * Handlers of plain printing, cash drawer, port and resets (shtrih-protocol 5.2). Single lines take no time; only documents keep the printer
- * busy.
+ * Handlers of plain printing, cash drawer, port and resets (shtrih-protocol 5.2). Single lines take no time; only documents keep the
+ * printer busy.
  */
 export const PRINT_HANDLERS: Handlers = {
   beep: (_machine, _values, operator) => ({ operator }),

@@ -69,7 +69,7 @@ export const RECEIPT_HANDLERS: Handlers = {
 
 /** The first type of 8Dh for corrections. */
 const FIRST_CORRECTION = 0x80;
-/** The limit of items. A document of the drive has room for fewer. */
+/** How many items an open receipt takes. Fewer items can already exceed the drive's limit of a document: then FF45 is refused with 10h. */
 const MAX_ITEMS = 1_000;
 /** Sums have five bytes; the highest value means "not given". */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;

@@ -2,7 +2,7 @@ import type { WallTime } from "../../../../kernel/moment.ts";
 import { receiptCount } from "../../../virtual/counters.ts";
 import { type Machine, modeOf, now } from "./machine.ts";
 
-/** The device's state in the control port's answers. Sums in kopecks. */
+/** The device's state in the answers of the emulator's control port. Sums in kopecks. */
 export interface DeviceState {
   power: boolean;
   connections: number;

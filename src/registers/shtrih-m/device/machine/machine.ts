@@ -105,7 +105,7 @@ type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: num
 
 /**
  * Makes the document in the virtual device. A new document deletes the checked marks; a refusal keeps them. Throws a Failure when the
- * virtual device does not answer, because the outcome is then unknown.
+ * virtual device does not answer, because the outcome can then be unknown.
  */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);

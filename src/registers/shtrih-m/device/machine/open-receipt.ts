@@ -9,7 +9,7 @@ import { encodeTag } from "./sent-tags.ts";
 /** Types of 8Dh; FF46 has different numbers (shtrih-protocol 5.7, 15). */
 export type ReceiptType = 0 | 1 | 2 | 3;
 
-/** The settlement sign of a type. It is also the operation of FF46. */
+/** The settlement sign of a type. FF46 has the same number as its field `operation`. */
 export const SIGN_OF_TYPE: Record<ReceiptType, SettlementSign> = { 0: 1, 1: 3, 2: 2, 3: 4 };
 export const TYPE_OF_SIGN: Record<SettlementSign, ReceiptType> = { 1: 0, 3: 1, 2: 2, 4: 3 };
 
