@@ -10,9 +10,12 @@ export interface AcquirerKind {
   /** The form of the setting, for error messages: `yookassa?shopId=…&secretKey=…[&secretKey2=…]`. */
   form: string;
   fields: readonly SettingField[];
-  /** An id that no payment has, in the form of the bank's ids. Reading it shows whether the bank accepts the credentials. */
+  /**
+   * An id that no payment has, in the form of the bank's ids. A call `read` with this id shows whether the bank accepts the
+   * credentials.
+   */
   idOfNoPayment: string;
-  /** True for the acquirer that moves no money. It exists only outside production. */
+  /** True for the acquirer that moves no money. It exists only outside production and outside a cluster. */
   simulated: boolean;
   /** Reads the setting as one merchant account. Sends nothing. */
   parse(setting: string): ParsedAcquirer;
@@ -30,7 +33,7 @@ export interface SettingField {
   required: boolean;
 }
 
-/** `problem` never repeats a secret. `parts`: the wrong parts of the setting; absent when unknown. */
+/** `problem` never repeats a secret. `parts`: the wrong parts of the setting; absent or empty when the wrong parts are unknown. */
 export type ParsedAcquirer =
   | { kind: "account"; account: AcquirerAccount }
   | { kind: "invalid"; problem: string; parts?: readonly string[] };
@@ -61,8 +64,8 @@ export interface Capabilities {
   /** True: `refund` may be repeated with the same number while the acquirer remembers the number. */
   refundIdempotent: boolean;
   /**
-   * How long after a refund's first attempt the acquirer remembers the refund's number. Absent: for ever. After this time only `readRefund`
-   * shows whether the refund was made.
+   * How long after a refund's first attempt the acquirer remembers the refund's number. When the acquirer has forgotten the number, only
+   * `readRefund` shows whether the refund was made. Absent: the acquirer never forgets.
    */
   refundKeyLifeMs?: number;
   /**
@@ -77,7 +80,7 @@ export interface AcquirerServices {
   chance: Chance;
   /** Folder for the memory of the simulated acquirer. */
   dataDir: string;
-  /** Addresses of banks by acquirer, without a slash at the end. */
+  /** Configured addresses of the banks' APIs by acquirer, without a slash at the end. Absent: the bank's public address. */
   addresses: Readonly<Record<string, string>>;
   observe(call: AcquirerCall, outcome: CallOutcome, durationMs: number): void;
 }
@@ -99,9 +102,12 @@ export interface Acquirer {
   /** Finds a payment by this server's id, after a lost answer to `create`. Changes nothing. */
   find(order: PaymentOrder, deadline: Deadline): Promise<Found>;
   read(bankId: string, deadline: Deadline): Promise<PaymentReading>;
-  /** Ends an unpaid payment. `amountKopecks`: its sum. */
+  /** Ends an unpaid payment. If the buyer has paid meanwhile, the bank may return the money. `amountKopecks`: the payment's sum. */
   cancel(payment: { bankId: string; amountKopecks: number }, deadline: Deadline): Promise<Cancelled>;
-  /** Returns money. Where `refundIdempotent` is false, a repeat after `unknown` needs `readRefund` first. */
+  /**
+   * Returns money. A repeat after `unknown` needs `readRefund` first where `refundIdempotent` is false or the acquirer has forgotten the
+   * number.
+   */
   refund(order: RefundOrder, deadline: Deadline): Promise<Refunded>;
   /**
    * Reads the state of a refund. Changes nothing. `bankRefundId`: the id from `refund`, which proves that the acquirer accepted the refund.
@@ -112,7 +118,7 @@ export interface Acquirer {
 }
 
 export interface PaymentOrder {
-  /** This server's id of the payment: a UUID, never the caller's operation id. Also the idempotency key of `create`. */
+  /** This server's id of the payment: a UUID, never the caller's operation id. The client identifies the payment to the bank by it. */
   paymentId: string;
   amountKopecks: number;
   /** When the code shall expire, in milliseconds since the epoch. */
@@ -124,7 +130,7 @@ export interface PaymentOrder {
   notificationUrl?: string;
   /** Set after `create` answered `begun`, or after `find` found the payment. */
   bankId?: string;
-  /** For `find`: the payment has ended on this server, so it must not be made now. */
+  /** For `find`: the payment has ended on this server, so `find` must not ask for a repeat of `create`. */
   isOver?: boolean;
 }
 
@@ -133,7 +139,7 @@ export type Created =
   | { kind: "created"; bankId: string; qrText: string; expiresAtMs?: number }
   /**
    * The payment exists, but its code has not come: `create` with `bankId` asks for the code only. `mismatch`: the acquirer names another
-   * amount, currency or order, so a person must look and the code must not be shown.
+   * amount, currency, order or payment, so a person must look and the code must not be shown.
    */
   | { kind: "begun"; bankId: string; problem: string; mismatch?: true }
   /** This call has certainly made no payment that can be paid. `alert`: a person must be alerted. */
@@ -185,7 +191,7 @@ export interface BankPayment {
   alert?: true;
 }
 
-/** `unknown`: a status outside the table of qr-acquirers 2. It never becomes DONE or REJECTED. */
+/** `unknown`: a status outside the table of qr-acquirers 2. This status alone never makes a payment DONE or REJECTED. */
 export type BankStatus =
   | "waiting"
   | "paid"
@@ -211,10 +217,10 @@ export type Cancelled =
 export interface RefundOrder {
   paymentId: string;
   bankId: string;
-  /** 1, 2, … The payment's id and this number make the idempotency key. */
+  /** 1, 2, … The payment's id and this number make the idempotency key, where the acquirer has such keys. */
   number: number;
   amountKopecks: number;
-  /** `paidKopecks`: the payment's sum. `refundedBeforeKopecks`: the sum of the earlier refunds. */
+  /** `paidKopecks`: the payment's sum. `refundedBeforeKopecks`: the sum returned before this refund's first attempt. */
   paidKopecks: number;
   refundedBeforeKopecks: number;
 }
@@ -226,7 +232,7 @@ export type Refunded =
   | { kind: "busy" }
   | Unknown;
 
-/** `later`: another attempt, after the time between attempts, may succeed. `person`: no other attempt can succeed. */
+/** `later`: another attempt, after the time between attempts, may succeed. `person`: the server makes no other attempt. */
 export type AfterRefusal = "later" | "person";
 
 export type RefundReading =
@@ -248,11 +254,11 @@ export interface BankNotification {
 
 export type NotificationReading =
   /**
-   * A payment may have changed: read it. `proved`: a token or the source address proves the acquirer. An unproved notification only causes
-   * an earlier reading, at most one between two usual readings. `status`: the acquirer's own word.
+   * A payment may have changed: read it. `proved`: a token or the source address proves the acquirer. Unproved
+   * notifications cause at most one reading in the usual time between two readings. `status`: the acquirer's own word.
    */
   | { kind: "payment"; proved: boolean; bankId: string; paymentId?: string; status: string }
-  /** A genuine notification that is not about a payment. */
+  /** A notification about something else, or one that does not name its payment. */
   | { kind: "other"; what: string }
   /** Not from the acquirer, or not readable. */
   | { kind: "not-genuine"; reason: string };

@@ -3,7 +3,8 @@ import { storableText } from "../kernel/json/storable.ts";
 
 /**
  * Objects of banks have about five levels. A list of a hundred payments has some ten thousand brackets, colons and commas (`marks`). The
- * parser calls a function for each value, so half a megabyte of numbers would block all other work for hundreds of milliseconds.
+ * parser calls `kept` for each value. So without the bound on marks, half a megabyte of numbers would block all other work for hundreds of
+ * milliseconds.
  */
 const BOUNDS = { depth: 32, marks: 30_000 };
 

@@ -3,7 +3,7 @@ import { simulated } from "./simulated/index.ts";
 import { tbank } from "./tbank/index.ts";
 import { yookassa } from "./yookassa/index.ts";
 
-/** Every known acquirer, one line each. */
+/** Every known acquirer. */
 export const ACQUIRERS: readonly AcquirerKind[] = [simulated, yookassa, tbank];
 
 export function acquirerNamed(name: string, kinds: readonly AcquirerKind[] = ACQUIRERS): AcquirerKind | undefined {

@@ -13,7 +13,7 @@ const CONNECT_MS = 1_500;
 const MAX_CONNECTIONS = 16;
 /** How long an idle connection stays open. A bank may shorten this by a header, or close the connection. */
 const IDLE_MS = 20_000;
-/** The largest answer, in bytes. A payment has about 2 KiB. */
+/** The largest answer, in bytes, unless the call sets `maxBytes`. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 interface BankCall {
@@ -33,7 +33,7 @@ export type BankAnswer =
   | { kind: "unreadable"; status: number; problem: string }
   /** No answer; certainly nothing was sent. */
   | { kind: "never-left"; problem: string }
-  /** No answer; the call may have arrived. */
+  /** No answer, or only a part of one; the call may have arrived. */
   | { kind: "lost"; problem: string };
 
 /** Calls banks over HTTP. Never rejects, and never repeats a call by itself. */
@@ -50,7 +50,7 @@ export function openBankWire(clock: Clock): BankWire {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     connect: { timeout: CONNECT_MS },
-    // The call's `limitMs` bounds the time, on the clock that was passed in.
+    // The call's `limitMs` and the deadline bound the time, on the clock that was passed in.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -95,7 +95,7 @@ async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
   return Buffer.concat(chunks, length);
 }
 
-/** System calls before a connection exists. */
+/** System calls that are made before a connection exists. A failure that names one of them comes before anything is sent. */
 const BEFORE_CONNECTION = ["connect", "getaddrinfo"];
 /** Codes of failures before a request is written: of undici, and of a bad certificate. */
 const BEFORE_SENDING = [

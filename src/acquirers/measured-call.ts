@@ -3,7 +3,7 @@ import type { AcquirerCall, AcquirerServices, CallOutcome } from "./acquirer.ts"
 /** The outcomes of results that are no success. Every other kind of result is `ok`. */
 const OUTCOMES: Readonly<Record<string, CallOutcome>> = { refused: "refused", busy: "busy", unknown: "unknown" };
 
-/** Does a call's work, and counts the call with its outcome and duration. */
+/** Does a call's work, and counts the call with its outcome and duration. A call that throws is not counted. */
 export async function measuredCall<Result extends { kind: string; unreadable?: true }>(
   services: Pick<AcquirerServices, "clock" | "observe">,
   call: AcquirerCall,

@@ -20,7 +20,9 @@ type ValuesOf<Parts extends PartsOfSetting> = { [Name in keyof Parts]: z.output<
 type ReadSetting<Parts extends PartsOfSetting> =
   /** `shown`: the setting in the form's order, with every secret as ***. `secrets`: the texts of the secrets. */
   | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
-  /** `problem` repeats no value. `parts`: the wrong or missing parts; empty when the setting cannot be taken apart. */
+  /**
+   * `problem` repeats no value. `parts`: the wrong or missing parts; empty when the setting is too long, or has an unknown or repeated part.
+   */
   | { kind: "invalid"; problem: string; parts: readonly string[] };
 
 /**
@@ -68,8 +70,8 @@ function writtenParts(setting: string, parts: PartsOfSetting): Written {
     const equals = piece.indexOf("=");
     const name = equals < 0 ? piece : piece.slice(0, equals);
     if (equals < 0 || !Object.hasOwn(parts, name)) {
-      // A secret may contain a & that was not written as %26. Then this piece is the end of the secret, and the problem must not quote it.
-      // An unknown name may be a secret's name with a slip.
+      // A secret may contain a & that was not written as %26. Then this piece belongs to the secret, and the problem must not quote it.
+      // An unknown name may be the mistyped name of a secret, so a piece after an unknown name is not quoted either.
       const isQuotable = NAME.test(name) && equals >= 0 && !mayBeOfSecret;
       unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
       if (isQuotable) before = name;
@@ -91,7 +93,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A percent sign that begins no escape belongs to the value.
+    // A percent sign that begins no escape belongs to the value. Then nothing in the value is decoded.
     if (error instanceof URIError) return text;
     throw error;
   }

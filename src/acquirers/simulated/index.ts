@@ -6,7 +6,7 @@ import { PARTS } from "./schema.ts";
 
 const NAME = "simulated";
 const FORM = "simulated[?payAfterMs=1000][&expireAfterMs=…]";
-/** Bounds for a code's lifetime: a second and a day. */
+/** Bounds for a code's lifetime that the order states: a second and a day. */
 const LEAST_LIFE_MS = 1_000;
 const MOST_LIFE_MS = 86_400_000;
 

@@ -10,7 +10,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * The memory of the simulated acquirer: a file of JSON lines that only grows. Payments survive a killed server, as at a real bank. Several
- * processes write to the file, each line by one append. The lines of other processes are read before each answer.
+ * processes, such as the server and a command, write to the file, each line by one append. New lines are read before each answer.
  */
 export class SimulatedMemory {
   readonly #file: string;
@@ -96,7 +96,7 @@ export class SimulatedMemory {
   }
 }
 
-/** Returns undefined for an incomplete event, such as a line truncated by a power failure. */
+/** Returns undefined for a line that is no whole event, such as a line truncated by a power failure. */
 function eventOf(line: string): SimulatedEvent | undefined {
   try {
     return eventSchema.safeParse(JSON.parse(line)).data;

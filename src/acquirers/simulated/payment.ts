@@ -6,7 +6,7 @@ type Creation = Extract<SimulatedEvent, { kind: "created" }>;
 type Cancellation = Extract<SimulatedEvent, { kind: "cancelled" }>;
 type Refund = Extract<SimulatedEvent, { kind: "refunded" }>;
 
-/** A payment of the simulated acquirer: the calls that were made. Its status at any time is computed from them. */
+/** A payment of the simulated acquirer: the calls that created, cancelled and refunded it. They show its status at any time. */
 export interface SimulatedPayment {
   created: Creation;
   cancelled?: Cancellation;

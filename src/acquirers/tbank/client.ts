@@ -47,7 +47,7 @@ const REPEAT_PAUSE_MS = 500;
 
 type Method = "Init" | "GetQr" | "GetState" | "CheckOrder" | "Cancel" | "GetQrState";
 
-/** A terminal at T-Bank: SBP codes by EACQ v2, in one stage. The terminal's password signs every request. */
+/** A terminal at T-Bank: SBP codes by the bank's API EACQ v2, in one stage. The terminal's password signs every request. */
 export class TbankClient implements Acquirer {
   readonly #services: AcquirerServices;
   readonly #wire: BankWire;
@@ -110,7 +110,10 @@ export class TbankClient implements Acquirer {
     return this.#code(bankId, order, dueMs, deadline);
   }
 
-  /** Repeats an Init once if time is left and the Init was not carried out: the limit of calls was reached, or no connection was made. */
+  /**
+   * Sends Init. Sends it once more if time is left and the bank has not carried it out, because the limit of calls was reached or no
+   * connection was made.
+   */
   async #init(fields: Record<string, string | number>, deadline: Deadline): Promise<Judged> {
     const first = await this.#ask("Init", fields, INIT_MS, deadline);
     const isUndone = first.kind === "busy" || (first.kind === "unknown" && first.neverLeft === true);

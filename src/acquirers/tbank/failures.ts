@@ -22,7 +22,7 @@ const BY_BUYER_BANK: Cause = { kind: "refused", code: "buyer-bank", alert: false
 const TOO_SOON: Cause = { kind: "refused", code: "refused", alert: false, next: "later" };
 const LIMIT: Cause = { kind: "refused", code: "limit-exceeded", alert: false, next: "person" };
 
-/** Unlisted codes are definite refusals without a specific meaning. */
+/** Codes that `CAUSES` does not list are definite refusals without a specific meaning. */
 const UNLISTED = { kind: "refused", code: "refused", alert: false, next: "person" } as const satisfies Cause;
 
 const CAUSES: Readonly<Record<string, Cause>> = {

@@ -12,8 +12,8 @@ const ABOUT_RECEIPT = "RECEIPT";
 const ABOUT_BINDING = /^LINK/;
 
 /**
- * Reads a notification. The notification's token proves it: a hash of the body's root scalars and a password of the terminal. Notifications
- * that are not about payments come to the same address (qr-acquirers 4.5).
+ * Reads a notification. Its token proves it. The token is a hash of the body's root-level scalars and a password of the terminal.
+ * Notifications that are not about payments come to the same address (qr-acquirers 4.5).
  */
 export function readNotification(
   { body }: BankNotification,
@@ -27,7 +27,7 @@ export function readNotification(
   if (!read.success) return { kind: "not-genuine", reason: "not a notification as documented" };
   const { TerminalKey: terminalKey, Token: token } = read.data;
   const merchant = merchantOf(terminalKey);
-  // The secrets of an account are its passwords: the present password, then the former password.
+  // The secrets of an account are its passwords: the current password, then the former password if the setting has one.
   const passwords = accounts.filter((account) => account.merchant === merchant).flatMap(({ secrets }) => secrets);
   if (passwords.length === 0) return { kind: "not-genuine", reason: "unknown terminal" };
   if (!passwords.some((password) => isTokenOf(token, json.members, password))) return { kind: "not-genuine", reason: "wrong token" };

@@ -42,7 +42,7 @@ export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
   if (order.bankRefundId !== undefined && qr.Amount === undefined) return { kind: "done" };
   const bySum = standingBySum(qr.Amount, order);
-  // The bank has accepted this refund. If the sum does not show this refund, the money is still on its way.
+  // If the bank has accepted this refund and the sum does not show it, the money is still on its way.
   return order.bankRefundId !== undefined && bySum.kind !== "done" ? { kind: "pending" } : bySum;
 }
 
@@ -59,7 +59,8 @@ function standingBySum(statedKopecks: number | undefined, order: RefundOrder): R
   if (statedKopecks === before + amount) return { kind: "done" };
   if (before === amount) return unclear();
   if (statedKopecks === before) return { kind: "none" };
-  // With at most one earlier refund, the sum shows which refund is the last.
+  // `Amount` may be the sum of the last refund. Several earlier refunds may include one of this sum. A single earlier refund has the sum
+  // `before`, so it cannot be the last refund.
   if (statedKopecks === amount && order.number <= 2) return { kind: "done" };
   return unclear();
 }

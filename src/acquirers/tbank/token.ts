@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The signature of a request or notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the password, sorted
- * by name. A number is signed with the digits of the JSON text. So the numbers of a notification are passed as texts.
+ * The signature of a request or notification (qr-acquirers 4.2): SHA-256 over the password and the values of the root-level scalars except
+ * `Token`, sorted by name. A number is signed with the digits of the JSON text. So the numbers of a notification are passed as texts.
  */
 export function tokenOf(fields: Readonly<Record<string, unknown>>, password: string): string {
   const signed: Record<string, unknown> = { ...fields, Password: password };
@@ -13,7 +13,7 @@ export function tokenOf(fields: Readonly<Record<string, unknown>>, password: str
   return createHash("sha256").update(values.join(""), "utf8").digest("hex");
 }
 
-/** Checks the token in constant time. */
+/** Checks the token. The time does not depend on which characters are wrong. */
 export function isTokenOf(token: string, fields: Readonly<Record<string, unknown>>, password: string): boolean {
   const right = Buffer.from(tokenOf(fields, password), "utf8");
   const given = Buffer.from(token, "utf8");

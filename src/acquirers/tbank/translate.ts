@@ -95,7 +95,7 @@ function hasMoney({ status }: BankPayment): boolean {
   return WITH_MONEY.includes(status);
 }
 
-/** Payment ids are growing numbers. Sorting needs no exact value. */
+/** Payment ids are growing numbers. Sorting needs no exact value. An id that is no number counts as the oldest. */
 function idAsNumber(bankId: string): number {
   const number = Number(bankId);
   return Number.isFinite(number) ? number : 0;

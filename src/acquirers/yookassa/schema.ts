@@ -44,7 +44,7 @@ const money = z.object({ value: z.string(), currency: z.string().max(8) }).trans
 
 const details = z.object({ party: word.optional(), reason: word.optional() });
 
-/** A malformed optional member counts as missing, except `refunded_amount`. */
+/** A malformed optional member counts as missing. But a malformed `refunded_amount` makes the payment unreadable. */
 export const paymentSchema = z.object({
   id,
   status: word,

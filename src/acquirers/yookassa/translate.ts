@@ -15,7 +15,7 @@ export const CODE_LIFE_MS = 60 * 60 * 1000;
 /** Statuses of a payment (qr-acquirers 2). `succeeded` and `canceled` depend on other members too. */
 const STATUSES: Readonly<Record<string, (payment: YookassaPayment) => { status: BankStatus; alert?: true }>> = {
   pending: () => ({ status: "waiting" }),
-  // This server makes one-stage payments. A payment with this status is foreign, or the shop is configured wrongly.
+  // This server makes one-stage payments. Another system made a payment with this status, or the shop is configured wrongly.
   waiting_for_capture: () => ({ status: "waiting", alert: true }),
   succeeded: (payment) => ({ status: statusOfPaid(payment) }),
   canceled: (payment) => ({ status: statusOfCanceled(payment) }),
@@ -47,7 +47,7 @@ export function refundKey({ paymentId, number }: RefundOrder): string {
   return `${paymentId}refund${number}`;
 }
 
-/** The result of `create` for the API's payment. `nowMs` replaces a missing time of creation. */
+/** The result of `create` for the API's payment. `nowMs` replaces a missing or unreadable time of creation. */
 export function createdFrom(payment: YookassaPayment, order: PaymentOrder, nowMs: number): Created {
   const bankId = payment.id;
   const difference = differenceFrom(payment, order);
