@@ -21,7 +21,8 @@ type ReadSetting<Parts extends PartsOfSetting> =
   /** `shown`: the setting in the form's order, with every secret as ***. `secrets`: the texts of the secrets. */
   | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
   /**
-   * `problem` repeats no value. `parts`: the wrong or missing parts; empty when the setting is too long, or has an unknown or repeated part.
+   * `problem` repeats no value. `parts`: the wrong or missing parts; empty for a setting that is too long or has an unknown or repeated
+   * part.
    */
   | { kind: "invalid"; problem: string; parts: readonly string[] };
 
