@@ -11,7 +11,7 @@ export class TurnLine {
     this.#atOnce = atOnce;
   }
 
-  /** Does the work in its turn. Rejects as the work does. */
+  /** Does the work as soon as a place is free. Rejects as the work does. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;

@@ -16,7 +16,7 @@ import { type CallRefusal, type CancelResult, deadlineOf, refuseUnrecorded, type
 
 /** The longest time of a cancel, chosen by this project (qr-acquirers 6). */
 const CANCEL_LIMIT_MS = 8_000;
-/** A second refund of the same sum within this time counts as a repeat. */
+/** A till's second refund of the same sum for the same payment within this time counts as a repeat. */
 const SAME_REFUND_MS = 60_000;
 
 export class PaymentCancellation {
@@ -54,8 +54,7 @@ export class PaymentCancellation {
     if (payment === undefined || payment.freed || payment.storeId !== call.storeId) return { kind: "no-operation" };
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) {
-      // If a payment ended before it had a code, its operation may be created again. After this cancel the operation may not be created
-      // again.
+      // Without this mark, the operation of a payment that ended before it had a code could be created again.
       await updatePayment(tx, payment.id, { cancelled: 1 });
       return { kind: "cancelled" };
     }

@@ -134,7 +134,8 @@ export class PaymentCreation {
   /**
    * Records that the till gets the answer that there is no payment. The till may then create its operation again. Late money never makes
    * this payment DONE: the money is returned, or waits for a person (`lateMoney`). `shown`: another call has meanwhile shown the code or
-   * told the till an end. `kept`: a till has cancelled the operation, which stays cancelled.
+   * told the till an end. `kept`: a till has cancelled the operation, which stays cancelled. `isOwnCancel`: this server has cancelled the
+   * payment, because its code was wrong.
    */
   async #free(payment: Payment, isOwnCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {

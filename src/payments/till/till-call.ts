@@ -10,7 +10,7 @@ export interface TillCall {
   storeId: string;
   operationId: string;
   amountKopecks: number;
-  /** On the monotonic clock. The time limit counts from this moment. Absent: from now. */
+  /** When the request came, on the monotonic clock. The call's time limit counts from this moment. Absent: from now. */
   receivedAtMs?: number;
 }
 
@@ -27,7 +27,7 @@ export type CallRefusal =
   | { kind: "no-acquirer" }
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
-  /** The acquirer did not answer in time; the work goes on. */
+  /** No result came in time, for example because the acquirer did not answer. The work on the payment goes on. */
   | { kind: "unreachable" };
 
 export type CreateResult = { kind: "created"; qrText: string } | CallRefusal;

@@ -1,7 +1,7 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Clients } from "../clients.ts";
 
-/** The time that a call needs after its wait. Banks answer within two seconds, or not at all. */
+/** The time that a call needs after its wait. Banks usually answer within two seconds. */
 const CALL_MS = 2_000;
 
 /** Limits how often a turn asks the bank. All turns of a merchant's account share one allowance. */

@@ -112,7 +112,7 @@ export class Making {
   }
 
   /**
-   * The present call has certainly made no payment. If an earlier call without an answer may have made the payment, the payment stays open
+   * The call `number` has certainly made no payment. If an earlier call without an answer may have made the payment, the payment stays open
    * until the bank shows it.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** SHA-256 (hex) of an order, for comparison with a later order of the same key. */
+/** SHA-256 (hex) of an order, which is stored with the call that sends it. */
 export function hashOf(order: object): string {
   return createHash("sha256").update(JSON.stringify(order)).digest("hex");
 }

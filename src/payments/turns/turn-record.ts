@@ -58,7 +58,7 @@ export class TurnRecord {
     return this.#wasNotified;
   }
 
-  /** Notes an answered reading. The time of the next reading depends on it. */
+  /** Notes that the bank has answered a reading. The end of the turn stores its time. */
   noteRead(): void {
     this.#wasRead = true;
   }

@@ -77,7 +77,7 @@ export class Turns {
     return turn;
   }
 
-  /** Like `take`, but waits until the deadline for another process's turn. */
+  /** Like `take`, but while the result is `held`, tries again until the deadline. */
   async takeSoon(paymentId: string, deadline: Deadline, wish: TurnWish = {}): Promise<TurnResult> {
     for (;;) {
       const result = await this.take(paymentId, wish);
@@ -153,7 +153,10 @@ export class Turns {
     this.#failedUntilMs.set(paymentId, this.#services.clock.monotonicMs() + FAILED_PAUSE_MS);
   }
 
-  /** Releases the lease of a failed turn, so that another process may go on at once. The next turn looks for the results of stored intents. */
+  /**
+   * Releases the lease of a failed turn, so that another process may go on immediately. The next turn looks at the bank for the results of
+   * stored intents.
+   */
   async #release(lease: Lease, paymentId: string): Promise<void> {
     const { leases, log } = this.#services;
     try {
