@@ -9,8 +9,8 @@ import type { PaymentServices } from "./services.ts";
 import { alertOfUnreadable } from "./unreadable-answers.ts";
 
 /**
- * The allowed number of calls of one merchant account in a second; they may come in one burst (qr-acquirers 6). Calls for a buyer at the
- * till do not wait for the allowance, but are counted.
+ * How many calls of one merchant account may begin in a second on average (qr-acquirers 6). A burst may have as many. The call that makes a
+ * payment counts too, but does not wait.
  */
 const READS_PER_SECOND = 5;
 /** The maximum number of open clients. Each holds a few idle connections. */
@@ -54,7 +54,7 @@ export class Clients {
 
   /**
    * The account of a payment. If the point of sale's current setting names the same account, the current setting is used: a password may
-   * have changed. Otherwise the setting that was stored for the account is used.
+   * have changed. Otherwise the stored setting is used.
    */
   async ofPayment(payment: InstallationKey & Pick<Payment, "storeId" | "merchant">): Promise<OpenAccount | { problem: string }> {
     const { acquirer: today } = await this.#services.settingsOf(payment, payment.storeId);

@@ -1,7 +1,10 @@
 /** The longest description of any acquirer. Each client cuts the description to the length of its acquirer (qr-acquirers 10). */
 const MAX_LENGTH = 140;
 
-/** The text that the buyer's bank shows. Replaces `{store}` and `{receipt}` of the template; the text has no data of the buyer. */
+/**
+ * The text that the buyer's bank shows: the template (setting `qrDescription`) with the name of the point of sale for `{store}` and the
+ * operation's id for `{receipt}`.
+ */
 export function descriptionOf(template: string, { store, receipt }: { store: string; receipt: string }): string {
   const text = template.replaceAll("{store}", store).replaceAll("{receipt}", receipt);
   const tidy = text.replace(/^[\s,]+|[\s,]+$/g, "");

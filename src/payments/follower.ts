@@ -5,29 +5,34 @@ import { type DuePlace, duePayments, makeNextDue } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** The pause between two looks for due payments. The shortest refresh step is two seconds. */
+/** The pause between two looks for due payments. The shortest time between two readings of a payment is two seconds. */
 const LOOK_MS = 250;
-/** The maximum number of turns at the same time. Each waits for a bank, and holds a lease and a connection. */
+/**
+ * While so many payments have a turn (`turns/turn.ts`), no look begins another. Each turn waits for a bank, with a lease and a connection.
+ */
 const MAX_TURNS = 256;
 /**
  * The maximum number of turns that one look begins. In SQLite the commits of turns and sales queue up. Hundreds of payments may become due
  * in the same second. If all their turns began together, each sale would wait half a second.
  */
 const TURNS_A_LOOK = 16;
-/** The pause before the next look when more payments are due. So 400 turns a second may begin. */
+/** The pause before the next look when more payments are due. So the looks begin at most 400 turns in a second. */
 const NEXT_LOOK_MS = 40;
-/** The number of due payments that are read together. It is above `MAX_TURNS`, because payments with running turns are still due. */
+/** The number of due payments that one query reads (a page). It is above `MAX_TURNS`, because payments with running turns are still due. */
 const DUE_ROWS = 512;
 /** The number of payments that one commit makes due. In SQLite a commit blocks the event loop. */
 const MADE_DUE_AT_ONCE = 500;
 /**
- * The maximum number of pages of due payments in one look. After each page, payments of accounts that may not be asked now are left out.
+ * The maximum number of pages of due payments in one look. Each further page leaves out the accounts that may not be asked now.
  */
 const MAX_PAGES = 40;
 /** When the wall clock is set back by less than this, the change is ignored: it delays a reading by less than one refresh step. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Follows all open payments until they end. Each payment is read when it is due; the payment that is due longest comes first. */
+/**
+ * Follows all payments with a time of their next reading (`refresh-times.ts`): open payments, and ended payments with late money or refunds
+ * to look for. A payment is read when this time has come. The payment that is due longest comes first.
+ */
 export class Follower {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -64,8 +69,8 @@ export class Follower {
   }
 
   /**
-   * Begins turns of the payments that are due longest. Returns whether more turns could begin now. Leaves out accounts that may not be
-   * asked now, so that the payments of other accounts are reached.
+   * Begins turns of the payments that are due longest. Returns true when it has begun as many turns as one look may begin and more payments
+   * may be due. Leaves out accounts that may not be asked now, so that the payments of other accounts are reached.
    */
   async look(): Promise<boolean> {
     const { store, clock, log } = this.#services;
@@ -94,8 +99,8 @@ export class Follower {
   }
 
   /**
-   * Makes all followed payments due, in the order of their creation. Needed at a start, because the banks may have had news meanwhile.
-   * Needed after the wall clock was set back, because the stored times are then wrong. Other work runs between two commits.
+   * Makes all followed payments due since their creation, so that the oldest comes first. Needed at a start, because the banks may have had
+   * news meanwhile. Needed after the wall clock was set back, because the stored times are then wrong. Other work runs between two commits.
    */
   async makeAllDue(): Promise<void> {
     const { store, clock } = this.#services;

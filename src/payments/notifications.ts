@@ -33,7 +33,7 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
 /** How many notifications are looked at in one turn of the event loop. The reading takes about 2 ms in SQLite. */
 const LOOKED_AT_ONCE = 500;
-/** The maximum number of notifications stored at the same time: as many as share a commit. */
+/** The maximum number of notifications handled at the same time: as many as one commit of SQLite may store. */
 const AT_ONCE = 32;
 
 interface NotificationCall {
@@ -41,15 +41,15 @@ interface NotificationCall {
   secret: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Address of the caller, behind trusted proxies. */
+  /** The caller's address; behind trusted proxies the address that they state. */
   source: string;
 }
 
 type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
 
 /**
- * Takes the banks' notifications and stores each genuine notification of a payment. The answer waits for no call to a bank. A notification
- * decides nothing: it only makes the server read its payment earlier.
+ * Takes the banks' notifications and stores each notification that was read as one of a payment, proved or not. The answer waits for no
+ * call to a bank. A notification decides nothing: it only makes the server read its payment earlier.
  */
 export class BankNotifications {
   readonly #services: PaymentServices;

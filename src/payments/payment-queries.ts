@@ -108,9 +108,10 @@ export interface DuePlace {
 }
 
 /**
- * Changes the next `limit` followed payments so that they are due since their creation. Goes from the payment that is due latest to the
- * payment that is due earliest, and begins after the place `before`. A change makes a payment due earlier, so a payment is met at most
- * twice. Returns the place of the last payment that was looked at; undefined when no payment is left.
+ * Changes the next `limit` payments that have a next reading, so that they are due since their creation, or since now if the clock shows a
+ * time before their creation. Goes from the payment that is due latest to the payment that is due earliest, and begins after the place
+ * `before`. A change makes a payment due earlier, so a payment is met at most twice. Returns the place of the last payment that was looked
+ * at; undefined when no payment is left.
  */
 export async function makeNextDue(tx: Tx, nowMs: number, before: DuePlace | undefined, limit: number): Promise<DuePlace | undefined> {
   const followed = tx.selectFrom("payments").where("next_read_at_ms", "is not", null);

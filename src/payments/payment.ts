@@ -6,7 +6,7 @@ import { reasonSchema } from "./reason-schema.ts";
 import { PAYMENT_DOUBTS, type PaymentDoubt } from "./states.ts";
 
 export interface Payment extends InstallationKey {
-  /** The payment's id. It is also the order number at the bank. */
+  /** The payment's id. The bank stores it with its payment. */
   id: string;
   operationId: string;
   attempt: number;
@@ -18,7 +18,7 @@ export interface Payment extends InstallationKey {
   doubt?: PaymentDoubt;
   told?: Told;
   cancelled: boolean;
-  /** The payment never had a code, and no till uses it any more. A new attempt may use the operation's id. */
+  /** No till was shown a code of the payment, and no till uses the payment any more. A new attempt may use the operation's id. */
   freed: boolean;
   refundedKopecks: number;
   createdAtMs: number;
@@ -30,7 +30,7 @@ export interface Payment extends InstallationKey {
   nextReadAtMs?: number;
   paidAtMs?: number;
   toldAtMs?: number;
-  /** The journal's newest entry when the till was told DONE. Absent: the journal was empty. */
+  /** The journal's newest entry when the till was told DONE. Absent: the till was not told DONE, or the journal was empty. */
   toldEntryId?: number;
   late?: { amountKopecks: number; state: LateState };
   saleEntryId?: number;
@@ -60,8 +60,8 @@ export interface Refund {
 }
 
 /**
- * `till`: the till returns money after DONE. `cancel`: the buyer paid before the till's cancel. `late`: money came after the end. `person`:
- * a person ordered the refund.
+ * `till`: the till returns money after DONE. `cancel`: the buyer paid before a cancel took effect. `late`: money came after the end.
+ * `person`: a person ordered the refund.
  */
 const REFUND_CAUSES = ["till", "cancel", "late", "person"] as const;
 export type RefundCause = (typeof REFUND_CAUSES)[number];
@@ -83,7 +83,7 @@ export function remainingKopecks(
   return payment.amountKopecks - taken;
 }
 
-/** Throws `payment-unreadable` when a column has an unknown value, because no decision may use such a row. */
+/** Throws `payment-unreadable` when a column has an unknown or malformed value, because no decision may use such a row. */
 export function paymentOf(row: PaymentRow): Payment {
   const place = placeOf("payments", row.id);
   return {

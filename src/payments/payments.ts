@@ -18,7 +18,7 @@ export class Payments {
     this.#cancellation = new PaymentCancellation(services, clients, turns);
   }
 
-  /** Makes a payment, or returns the code of the payment that the same call made before. */
+  /** Makes a payment, or returns the code of the payment that the operation already has. */
   create(call: TillCall): Promise<CreateResult> {
     return this.#creation.create(call);
   }

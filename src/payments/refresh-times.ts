@@ -11,7 +11,7 @@ const STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 660_000, stepMs: 20_000 },
 ];
 const LONGEST_STEP_MS = 30_000;
-/** How long a payment is read after it has ended and expired, here and at the bank: a buyer's bank may be slow. */
+/** How long a payment is read after the latest of its end, its expiry here and its expiry at the bank: a buyer's bank may be slow. */
 const WATCH_MS = 15 * 60_000;
 /**
  * How long after its expiry a payment stays open while the bank cannot be read. Money that is found later is returned or waits for a
@@ -24,12 +24,14 @@ const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 10 * 60_000, stepMs: 15_000 },
 ];
 const LONGEST_REFUND_STEP_MS = 10 * 60_000;
-/** A refund without a known end is left to a person after this time (qr-acquirers 8). */
+/** A refund without a known end is left to a person this long after its newest attempt (qr-acquirers 8). */
 export const REFUND_BOUND_MS = 5 * 24 * 3_600_000;
 /** For an ended payment that could not be read since its end: the time between two readings, and how long the readings go on. */
 const UNREAD_STEP_MS = 5 * 60_000;
 const UNREAD_BOUND_MS = 30 * 24 * 3_600_000;
-/** The time between two readings of an `unknown` payment. The bank may correct its answer before a person looks. */
+/**
+ * The time between two readings of an `unknown` payment whose doubt is not `lost`. The bank may correct its answer before a person looks.
+ */
 const UNKNOWN_STEP_MS = 60_000;
 
 /** The time between two readings of a payment of this age. */
@@ -37,7 +39,7 @@ export function refreshStepMs(ageMs: number): number {
   return STEPS.find(({ untilMs }) => ageMs < untilMs)?.stepMs ?? LONGEST_STEP_MS;
 }
 
-/** When the bank is asked next about this payment, in ms since the epoch. Undefined: never, because nothing is open. */
+/** When the bank is asked next about this payment, in ms since the epoch. Undefined: never, because nothing is left to read. */
 export function nextReadAtMs(payment: Payment, refunds: readonly Refund[], nowMs: number): number | undefined {
   const times = [ofPayment(payment, nowMs), ...refunds.filter(isUnderWay).map((refund) => ofRefund(refund, nowMs))];
   const due = times.filter((time) => time !== undefined);
@@ -79,8 +81,8 @@ function watchedUntilMs(payment: Payment): number {
 }
 
 /**
- * True for an ended payment whose creation got no answer, as long as the bank could not be asked. The payment may exist at the bank, and a
- * buyer may pay it there.
+ * True for an ended payment whose creation got no answer and that was not found at the bank. The payment may exist at the bank, and a buyer
+ * may pay it there.
  */
 export function isPerhapsMade({ state, bankId, reason }: Payment): boolean {
   return bankId === undefined && (state === "expired" || state === "cancelled") && reason?.code === "no-answer";

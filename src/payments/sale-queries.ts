@@ -3,8 +3,8 @@ import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
 /**
- * Paid payments without a known sale, the first paid first. A payment whose money was returned needs no sale and is left out. Uses the
- * index `payments_unsold`.
+ * Paid payments without a known sale, the first paid first. A payment whose money was returned in full needs no sale and is left out. Uses
+ * the index `payments_unsold`.
  */
 export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number; id: string }): Promise<PaymentRow[]> {
   return db

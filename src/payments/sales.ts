@@ -33,7 +33,7 @@ export class PaymentSales {
     return this.#rounds.close();
   }
 
-  /** Looks for the sale of each paid payment without one. The oldest payment gets the oldest sale. */
+  /** Looks for the sale of each paid payment without one. Of payments with the same sum, the first paid gets the oldest sale. */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
     let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };

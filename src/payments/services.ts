@@ -29,7 +29,7 @@ export interface PaymentServices {
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
   /** The address for the notifications of an acquirer. Undefined while the server has no public address. */
   notificationUrl(acquirer: string, secret: string): string | undefined;
-  /** Counts ended payments, and money that came after its payment's end. */
+  /** Counts payments that are no longer open, and money that came after its payment's end. */
   observe: PaymentCounts;
 }
 
@@ -41,7 +41,7 @@ interface AcquirerDirectory {
 }
 
 interface PaymentCounts {
-  /** `outcome`: the payment's final state. */
+  /** `outcome`: the payment's new state, which is not open. */
   ended(acquirer: string, outcome: string): void;
   lateMoney(): void;
 }

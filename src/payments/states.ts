@@ -13,22 +13,23 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
  * - `refunding`, `partly refunded`, `refunded`: money is being returned or was returned.
  * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Later money never changes the state: the money is returned or waits
  *   for a person (`lateMoney`).
- * - `unknown`: the bank's answer was lost, has an unknown status, or names another amount or payment. A known answer of the bank or a
- *   person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it `cancelling`.
+ * - `unknown`: the bank's answer was lost, has an unknown or unexplained status, or names another amount, currency or payment. A known
+ *   answer of the bank or a person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it `cancelling`.
  *
- * Every open state that may expire ends at the latest `EXPIRY_BOUND_MS` (refresh-times.ts) after the expiry.
+ * The first turn that can use the merchant's account and runs `EXPIRY_BOUND_MS` (refresh-times.ts) or more after the expiry ends every open
+ * state that may expire.
  */
 export interface Standing {
   state: PaymentState;
   told?: Told;
   /**
-   * The till has cancelled before it was told DONE, or the server counts the payment as cancelled. The till is then told REJECTED, even if
-   * the bank has the money.
+   * The till has cancelled before it was told DONE, or the server counts the payment as cancelled. The till is then never told DONE,
+   * even if the bank has the money.
    */
   cancelled: boolean;
   /**
-   * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table (`unlisted`), or it named another amount or
-   * payment (`mismatch`).
+   * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table or unexplained (`unlisted`), or it named
+   * another amount, currency or payment (`mismatch`).
    */
   doubt?: PaymentDoubt;
 }
@@ -37,7 +38,7 @@ export const PAYMENT_DOUBTS = ["lost", "unlisted", "mismatch"] as const;
 export type PaymentDoubt = (typeof PAYMENT_DOUBTS)[number];
 
 export type PaymentEvent =
-  /** The bank has made the payment, and its code is known. */
+  /** The bank has made the payment. Its code is known, or is not needed any more. */
   | { kind: "created" }
   /** The bank has certainly made no payment. */
   | { kind: "refused" }
@@ -58,7 +59,7 @@ export type PaymentEvent =
 
 export interface Step {
   state: PaymentState;
-  /** Set with the state `unknown`. */
+  /** Only with the state `unknown`. Absent with this state: the earlier doubt stays. */
   doubt?: PaymentDoubt;
   effect?: Effect;
 }
@@ -134,13 +135,13 @@ function afterMismatch({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
-/** If an answer of the bank was not understood, the passing of time alone never ends the payment. */
+/** If an answer of the bank was not understood or names another payment, the passing of time alone never ends the payment. */
 function afterExpiry({ state, cancelled, doubt }: Standing): Step {
   if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
   return { state: cancelled ? "cancelled" : "expired" };
 }
 
-/** The bank has made no payment. After a cancel by the till the payment ends as `cancelled`. */
+/** The bank has made no payment. A `cancelling` payment ends as `cancelled`. */
 function afterRefusal({ state }: Standing): Step {
   if (state === "creating" || state === "unknown") return { state: "failed" };
   return state === "cancelling" ? { state: "cancelled" } : { state };
@@ -173,7 +174,7 @@ function unlisted({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "unlisted", ...(known ? {} : { effect: "alert" }) };
 }
 
-/** Money for an open payment counts as paid unless the till has cancelled. */
+/** Money makes an open payment `paid`. If the payment was cancelled, all the money is returned. */
 function afterMoney({ cancelled }: Standing): Step {
   return cancelled ? { state: "paid", effect: "return" } : { state: "paid" };
 }

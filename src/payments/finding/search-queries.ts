@@ -24,7 +24,7 @@ export interface PaymentFilter {
   limit: number;
 }
 
-/** Returns the ids of all payments of the account. Undefined: they are too many to read at once. */
+/** Returns the ids of all payments of the account. Undefined: they are too many for one query. */
 export function idsOfSmallAccount(db: Db, accountId: string): Promise<string[] | undefined> {
   return fewIds(db.selectFrom("payments").select("id").where("account_id", "=", accountId));
 }
@@ -80,7 +80,7 @@ export interface OperationPlace {
   attempt: number;
 }
 
-/** Looks for the points of sale of an account's payments. */
+/** Looks in one step for the points of sale of an installation's payments. */
 export async function storesOfStep(
   db: Db,
   { appId, accountId }: InstallationKey,
