@@ -126,7 +126,7 @@ export interface PaymentOrder {
   /** Shown to the buyer. The client cuts the text to the length that the acquirer allows. */
   description: string;
   storeId: string;
-  /** Absent: the acquirer uses the address of its own settings, or none. */
+  /** Absent, or an acquirer that takes no address with an order: the acquirer uses the address of its own settings, or none. */
   notificationUrl?: string;
   /** Set after `create` answered `begun`, or after `find` found the payment. */
   bankId?: string;

@@ -133,8 +133,8 @@ export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Prom
 }
 
 /**
- * Stores when the bank is asked next. Call it after the last change of a till's call or of a turn. `read`: the bank has just answered a
- * reading.
+ * Stores when the bank is asked next. Call it after the last change of a till's call or of a turn. `read`: the bank has answered
+ * a reading in this turn.
  */
 export async function schedule(tx: Tx, payment: Payment, refunds: readonly Refund[], nowMs: number, read: boolean): Promise<void> {
   await updatePayment(tx, payment.id, {

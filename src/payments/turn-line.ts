@@ -1,6 +1,6 @@
 /**
  * Runs a limited number of jobs at the same time, in order of arrival. If all jobs of a burst ran together, every answer would be as late
- * as the last answer. The callers limit the number of waiting jobs.
+ * as the last answer. The number of waiting jobs is not limited here.
  */
 export class TurnLine {
   readonly #atOnce: number;

@@ -74,7 +74,7 @@ export class PaymentTelling {
   #isStale(payment: Payment): boolean {
     const nowMs = this.#services.clock.nowMs();
     const stepMs = refreshStepMs(nowMs - payment.createdAtMs);
-    // A reading in the future was stored before the wall clock was set back.
+    // A reading in the future was stored before the wall clock was set back. Far in the future, it counts as old too.
     const ageMs = Math.abs(nowMs - (payment.readAtMs ?? payment.createdAtMs));
     return ageMs > stepMs && !this.#turns.isRunning(payment.id);
   }

@@ -32,7 +32,7 @@ interface TurnParts {
   open: OpenAccount;
   payment: Payment;
   refunds: readonly Refund[];
-  /** By the setting: what happens to money that comes after the payment has ended. */
+  /** The setting `lateMoney`: what happens to money that comes after the payment has ended. */
   lateMoney: LateState;
   notificationUrl: string | undefined;
   pace: CallPace;
