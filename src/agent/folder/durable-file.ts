@@ -12,7 +12,9 @@ export function writeWhole(file: string, text: string, { durable }: { durable: b
   tighten(unfinished);
   const handle = openSync(unfinished, "w", OWNER_ONLY);
   try {
-    writeSync(handle, text);
+    const bytes = Buffer.from(text);
+    // A nearly full disk may take only a part of the bytes, without an error. The rest then fails, so no truncated file is renamed.
+    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
     if (durable) fsyncSync(handle);
   } finally {
     closeSync(handle);
