@@ -11,8 +11,8 @@ export async function insertRequest(tx: Tx, row: { id: string; asked_at_ms: numb
     .execute();
 }
 
-/** Returns unanswered requests, the oldest first. */
-export function selectOpenRequests(db: Db, limit: number): Promise<{ id: string; request: string }[]> {
+/** Returns unanswered requests, the oldest first. `skip`: how many of the oldest are left out. */
+export function selectOpenRequests(db: Db, limit: number, skip: number): Promise<{ id: string; request: string }[]> {
   return db
     .selectFrom("agent_requests")
     .select(["id", "request"])
@@ -20,6 +20,7 @@ export function selectOpenRequests(db: Db, limit: number): Promise<{ id: string;
     .orderBy("asked_at_ms")
     .orderBy("id")
     .limit(limit)
+    .offset(skip)
     .execute();
 }
 

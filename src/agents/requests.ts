@@ -19,6 +19,8 @@ const LOOK_MS = 500;
 const ANSWER_LOOK_MS = 100;
 /** The limit of requests that are answered in parallel. */
 const MAX_AT_ONCE = 20;
+/** How many requests are read at a time. */
+const PAGE = 100;
 /** The age at which a request is deleted. Its command must have been killed, because a command deletes its own request when it ends. */
 const OLD_MS = 600_000;
 /** How long an agent may take for its log, and for an examination. */
@@ -64,41 +66,51 @@ export class AgentRequests {
   async #look(): Promise<void> {
     const { store, clock, log } = this.#services;
     try {
-      const open = await store.read((db) => selectOpenRequests(db, MAX_AT_ONCE));
-      for (const { id, request } of open) {
-        if (this.#running.has(id) || this.#running.size >= MAX_AT_ONCE || !(await this.#isMine(request))) continue;
-        const running = this.#answer(id, request).finally(() => this.#running.delete(id));
-        this.#running.set(id, running);
-      }
-      if (open.length > 0) await store.commit((tx) => deleteOldRequests(tx, clock.nowMs() - OLD_MS), "behind");
+      let seen = 0;
+      let page: { id: string; request: string }[];
+      // The oldest requests may all be for other processes, so the look goes on behind them.
+      do {
+        const skip = seen;
+        page = await store.read((db) => selectOpenRequests(db, PAGE, skip));
+        seen += page.length;
+        for (const { id, request } of page) await this.#begin(id, request);
+      } while (page.length === PAGE && this.#running.size < MAX_AT_ONCE);
+      if (seen > 0) await store.commit((tx) => deleteOldRequests(tx, clock.nowMs() - OLD_MS), "behind");
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "requests of commands about agents could not be read");
     }
   }
 
-  async #isMine(text: string): Promise<boolean> {
+  async #begin(id: string, text: string): Promise<void> {
+    if (this.#running.has(id) || this.#running.size >= MAX_AT_ONCE) return;
+    const request = requestIn(text);
+    if (!(await this.#isMine(request))) return;
+    const running = this.#answer(id, request).finally(() => this.#running.delete(id));
+    this.#running.set(id, running);
+  }
+
+  async #isMine(request: AgentRequest | undefined): Promise<boolean> {
     const { hub, isChosen } = this.#services;
     if (isChosen === undefined) return true;
-    const name = agentAskedBy(text);
+    const name = agentAskedBy(request);
     const place = name === undefined ? "nowhere" : hub.placeOf(name);
     return place === "here" || (place === "nowhere" && (await isChosen()));
   }
 
-  async #answer(id: string, text: string): Promise<void> {
+  async #answer(id: string, request: AgentRequest | undefined): Promise<void> {
     const { store, log } = this.#services;
     try {
-      const answer = await this.#answerTo(text);
+      const answer = await this.#answerTo(request);
       await store.commit((tx) => updateAnswer(tx, id, JSON.stringify(answer)));
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "a request of a command about agents could not be answered");
     }
   }
 
-  async #answerTo(text: string): Promise<RequestAnswer> {
-    const request = requestSchema.safeParse(JSON.parse(text));
-    if (!request.success) return { kind: "failed", reason: "the server is of another version and does not know this request" };
+  async #answerTo(request: AgentRequest | undefined): Promise<RequestAnswer> {
+    if (request === undefined) return { kind: "failed", reason: "the server is of another version and does not know this request" };
     try {
-      return { kind: "done", result: await this.#resultOf(request.data) };
+      return { kind: "done", result: await this.#resultOf(request) };
     } catch (error) {
       return { kind: "failed", reason: messageOf(error) };
     }
@@ -151,12 +163,21 @@ export class AgentRequests {
   }
 }
 
+/** Returns undefined for a request of another version, and for a row that is no JSON: such a row must not stop the look at the others. */
+function requestIn(text: string): AgentRequest | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return requestSchema.safeParse(value).data;
+}
+
 /** Returns the agent whose process must answer, if the agent is connected. Undefined: any process can answer. */
-function agentAskedBy(text: string): string | undefined {
-  const request = requestSchema.safeParse(JSON.parse(text));
-  if (!request.success) return undefined;
-  if (request.data.kind === "log") return request.data.name;
-  return request.data.kind === "examine" ? request.data.place.name : undefined;
+function agentAskedBy(request: AgentRequest | undefined): string | undefined {
+  if (request?.kind === "log") return request.name;
+  return request?.kind === "examine" ? request.place.name : undefined;
 }
 
 interface AskServices {
