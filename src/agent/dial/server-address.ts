@@ -18,7 +18,8 @@ type ReadServer = { kind: "address"; address: ServerAddress } | { kind: "invalid
  */
 export function readServer(text: string, { plain, production }: { plain: boolean; production: boolean }): ReadServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^(wss?|https?):$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {
+  const isBare = url !== undefined && `${url.search}${url.hash}${url.username}${url.password}` === "";
+  if (!isBare || !/^(wss?|https?):$/.test(url.protocol)) {
     return { kind: "invalid", problem: `the server's address is like wss://fiscal.shop.example/agents, not "${text}"` };
   }
   const secure = url.protocol === "wss:" || url.protocol === "https:";

@@ -33,7 +33,14 @@ describe("the server's address", () => {
     expect(readServer("ws://127.evil.example/agents", here).kind).toBe("invalid");
   });
 
-  it.each(["", "shop7", "ftp://fiscal.shop.example/agents", "wss://fiscal.shop.example/agents?code=1"])("is refused as %j", (text) => {
+  it.each([
+    "",
+    "shop7",
+    "ftp://fiscal.shop.example/agents",
+    "wss://fiscal.shop.example/agents?code=1",
+    "wss://user@fiscal.shop.example/agents",
+    "wss://:secret@fiscal.shop.example/agents",
+  ])("is refused as %j", (text) => {
     expect(readServer(text, here).kind).toBe("invalid");
   });
 });
