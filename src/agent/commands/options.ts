@@ -1,7 +1,6 @@
 import { type Clock, clockAhead } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { readFileAtMost } from "../../kernel/files/bounded-read.ts";
-import { present } from "../../kernel/present.ts";
 import { MAX_REGISTERS } from "../../registers/agent/wire/frames-schema.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import type { RegisterProtocol } from "../../registers/protocol.ts";
@@ -50,8 +49,9 @@ export function caOf(file: string | undefined): { ca?: string } {
   } catch (error) {
     throw wrongOption(`--ca ${file} cannot be read: ${messageOf(error)}`);
   }
-  if (ca?.includes("-----BEGIN CERTIFICATE-----") !== true) throw wrongOption(`--ca ${file} holds no PEM certificate`);
-  return present({ ca });
+  if (ca === undefined) throw wrongOption(`--ca ${file} is larger than ${MAX_CERTIFICATES_BYTES} bytes`);
+  if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw wrongOption(`--ca ${file} holds no PEM certificate`);
+  return { ca };
 }
 
 export function serverOf(url: string, plain: boolean, { production }: AgentConfig): ServerAddress {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { namedRegisters } from "../../../src/agent/commands/options.ts";
+import { caOf, namedRegisters } from "../../../src/agent/commands/options.ts";
 import { readAgentConfig } from "../../../src/agent/config.ts";
 import { readServer } from "../../../src/agent/dial/server-address.ts";
 import { dataFolder, lockFolderOf } from "../../../src/agent/folder/data-folder.ts";
@@ -43,6 +43,17 @@ describe("the server's address", () => {
   ])("is refused as %j", (text) => {
     expect(readServer(text, here).kind).toBe("invalid");
   });
+});
+
+it("a file of certificates that is too large is called so", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "agent-ca-")), "ca.pem");
+  const certificate = "-----BEGIN CERTIFICATE-----\n";
+  writeFileSync(file, certificate);
+  expect(caOf(file)).toEqual({ ca: certificate });
+  writeFileSync(file, certificate.padEnd(1024 * 1024 + 1, "A"));
+  expect(() => caOf(file)).toThrow("is larger than 1048576 bytes");
+  writeFileSync(file, "no certificate");
+  expect(() => caOf(file)).toThrow("holds no PEM certificate");
 });
 
 describe("the registers of an agent", () => {
