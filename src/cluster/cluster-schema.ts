@@ -86,5 +86,6 @@ export function clusterProblems(config: Shared): string[] {
 function isClusterUrl(text: string): boolean {
   const parsed = URL.parse(text);
   if (parsed === null || parsed.protocol !== "http:" || parsed.username !== "" || parsed.password !== "") return false;
-  return parsed.port !== "" && parsed.pathname === "/" && parsed.search === "" && parsed.hash === "";
+  // A URL's `port` is empty for port 80, so the port is looked for in the text.
+  return /\/\/[^/]+:\d+\/?\s*$/.test(text) && parsed.pathname === "/" && parsed.search === "" && parsed.hash === "";
 }

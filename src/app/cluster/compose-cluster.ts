@@ -42,6 +42,8 @@ import { refuseUnshared } from "./unshared-settings.ts";
  */
 const NOTICE_MS = 3_000;
 const CALLS_STOP_LIMIT_MS = 12_000;
+/** A URL's `port` is empty for this port. */
+const HTTP_PORT = 80;
 
 interface ClusterNeeds {
   config: Pick<Config, "secretKey" | "cluster">;
@@ -147,7 +149,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       await refuseUnshared(parts.accounts);
       const application = inboundCalls({ keys, membership: cluster.membership, log, clock, handlers: handlersOf(cluster, needs, parts) });
       inbound = new HttpServer({ application, log, clock });
-      await inbound.listen(bindingOf(url), Number(new URL(url).port));
+      await inbound.listen(bindingOf(url), Number(new URL(url).port || HTTP_PORT));
       await cluster.membership.join();
       await cluster.mustBeReachable();
       cluster.membership.start();
