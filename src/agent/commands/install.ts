@@ -89,7 +89,7 @@ Wants=network-online.target
 After=network-online.target
 
 [Service]
-ExecStart=${command.map(unitWord).join(" ")}
+ExecStart=${command.map(commandWord).join(" ")}
 WorkingDirectory=${dirname(dirname(PROGRAM))}
 ${Object.entries(environment)
   .map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`)
@@ -106,9 +106,14 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Quotes a word of a systemd unit file. The character % is special in the whole file, and $ is special in commands. */
+/** Quotes a word of a command. The character $ is special only in commands, not in variables. */
+function commandWord(word: string): string {
+  return unitWord(word).replace(/\$/g, "$$$$");
+}
+
+/** Quotes a word of a systemd unit file. The character % is special in the whole file. */
 function unitWord(word: string): string {
-  return `"${word.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$")}"`;
+  return `"${word.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%")}"`;
 }
 
 function windowsService({ command, user, environment }: Service): string {
