@@ -8,7 +8,7 @@ export interface AddressForm {
   options: Readonly<Record<string, AddressOption>>;
 }
 
-/** The filled form. Keys: `scheme`, `name`, `host`, `port` and the option names. */
+/** The filled form. Keys: `scheme`, `name`, `host`, `port` (of a serial form: the port's path) and the option names. */
 type AddressParts = Readonly<Record<string, string>>;
 
 /** Returns the address of a filled form. Omits empty options and default values. Does not validate. */
@@ -32,7 +32,10 @@ function placeIn(place: AddressForm["place"], part: (name: string) => string): s
   }
 }
 
-/** Splits an address that contains no secrets into its parts. Undefined: no form has the scheme of the address. */
+/**
+ * Splits an address that contains no secrets into its parts. Options that the address does not have are missing in the result. Undefined:
+ * no form has the scheme of the address.
+ */
 export function partsOf(forms: readonly AddressForm[], address: string): AddressParts | undefined {
   const [base = "", query = ""] = address.split("?", 2);
   const scheme = base.split(":", 1)[0] ?? "";

@@ -7,7 +7,7 @@ export const REGISTER_PROTOCOLS: readonly RegisterProtocol[] = [emulatorProtocol
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/;
 
-/** Parses a register's address without using a device. For an unknown protocol the problem lists the known protocols. */
+/** Parses a register's address without using a device. For an unknown scheme the problem lists the forms of known addresses. */
 export function parseAddress(address: string, protocols: readonly RegisterProtocol[] = REGISTER_PROTOCOLS): ParsedAddress {
   const scheme = SCHEME.exec(address)?.[1];
   const protocol = protocols.find(({ schemes }) => scheme !== undefined && schemes.includes(scheme));

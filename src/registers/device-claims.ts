@@ -4,9 +4,9 @@ import type { FolderLock } from "./folder-lock.ts";
 import { takeLock } from "./links/locked.ts";
 import type { RegisterServices } from "./protocol.ts";
 
-/** Claims devices across machines. `device`: serial number and drive number. */
+/** Claims devices across machines. `device`: `SERIAL/DRIVE`, the serial number and the drive number. */
 export interface DeviceOwners {
-  /** False: this process may not use the device now. Safe to repeat. */
+  /** True: this process may use the device. False: it may not use the device now. Safe to repeat. */
   claim(device: string): Promise<boolean>;
   release(device: string): Promise<void>;
 }
@@ -23,9 +23,9 @@ export interface Claimant {
 /**
  * Assigns each device to one lane. When two addresses lead to one device, the first address that reached it keeps the device. Otherwise two
  * lanes would get each other's answers and change each other's receipts (interface 6, One server a folder).
- * Serial number and drive number identify a device. Another process may write the address differently, so a claim also locks the device on
- * this machine, or claims it through `owners`. After `UNUSED_MS` without use another address can take the device over, because the operator
- * may have changed the address.
+ * Serial number and drive number identify a device. Another process may write the address differently. So `claim` also claims the device
+ * through `owners`. Without `owners` it locks the device on this machine, unless another program drives the device. After `UNUSED_MS`
+ * without use another address can take the device over, because the operator may have changed the address.
  */
 export class DeviceClaims {
   readonly #services: ClaimServices;
@@ -73,7 +73,7 @@ export class DeviceClaims {
   }
 
   /**
-   * Called when another process reaches the device at a different address. Releases the device if its lane here has not used it for
+   * Called when another process wants the device. Releases the device if the lane of this process that has it has not used it for
    * `UNUSED_MS`.
    */
   async letGo(device: string): Promise<void> {
@@ -82,7 +82,8 @@ export class DeviceClaims {
   }
 
   /**
-   * Asks for the device in the database at each use, because the database may have lost the claim. Returns why the device must not be used.
+   * Claims the device through `owners` at each call of `claim`, because the claim there may have been lost. Returns why the device must not
+   * be used. Undefined: it may be used, or there are no `owners`.
    */
   async #ownedElsewhere(key: string): Promise<string | undefined> {
     const { owners } = this.#services;
@@ -90,8 +91,8 @@ export class DeviceClaims {
   }
 
   /**
-   * Locks the device after an earlier claim's lock is released. A device that another program drives gets no lock here, because that
-   * program itself locks the device, perhaps on this machine.
+   * Releases the lock of an earlier claim, then claims the device through `owners`. Without `owners` it locks the device on this machine. A
+   * device that another program drives gets no lock, because that program locks the device itself, perhaps on this machine.
    */
   async #lockAfter(before: Claim | undefined, key: string, { address, drivenElsewhere }: Claimant): Promise<Locked> {
     await (await before?.locked)?.lock?.release();
@@ -138,8 +139,8 @@ interface Locked {
 }
 
 /**
- * An address without use for this time can lose its device. The time is longer than every pause between an inspection, its document, and
- * the questions after a doubt.
+ * An address that has not used its device for this time can lose the device. The time is longer than every pause between an inspection, the
+ * document after it, and the questions after a doubt.
  */
 const UNUSED_MS = 180_000;
 

@@ -15,8 +15,9 @@ import { agentOutcomeSchema } from "./wire/register-schema.ts";
 const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
 /** How long the server waits for the agent's cancellation. The agent first waits `STEP_LIMIT_MS` for `go`. */
 const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;
-/** The pause before the outcome of a running document is asked for again. */
+/** The pause before the next question about the outcome, after the answer `running` and after a question without a usable answer. */
 const RUNNING_AGAIN_MS = 500;
+/** How long the server waits for the answer to one such question. */
 const RECALL_LIMIT_MS = 5_000;
 
 interface Way {
@@ -32,8 +33,8 @@ interface Sending {
 
 /**
  * Makes a document through an agent. Before `go` a problem of this call is a refusal, because the agent registers only after `go`. An agent
- * that already knows the attempt may answer with an earlier outcome. After `go` the agent's answer is the outcome. When there is no answer,
- * or the answer is a failure, `recall` asks for the outcome. The failure `no-go` proves that nothing was made.
+ * that already knows the attempt may answer with an earlier outcome. After `go` the agent's answer is the outcome. The failure `no-go` is a
+ * refusal, because it proves that nothing was made. After any other failure, and without an answer, `recall` asks for the outcome.
  */
 export async function performThroughAgent(way: Way, connection: TunnelConnection, sending: Sending, deadline: Deadline): Promise<Outcome> {
   const { document, attempt } = sending;
@@ -49,20 +50,20 @@ export async function performThroughAgent(way: Way, connection: TunnelConnection
   if (!call.go()) return refusedWith(BROKEN_BEFORE);
   const asked = read(connection, await call.answered, agentOutcomeSchema);
   if (asked.kind === "answer") return asked.value;
-  // With `no-go` the agent has stored the attempt as void. No other failure proves that nothing was registered.
+  // With `no-go` the agent has stored the attempt as void, so nothing was registered.
   if (asked.kind === "failed" && asked.code === "no-go") return refusedWith(wordsOf(asked));
   return recalled(way, connection, attempt, deadline);
 }
 
-/** Waits until the agent has cancelled the document without `go`, because the register is busy until then. */
+/** Waits, at most `CANCEL_LIMIT_MS`, until the agent has cancelled the document, because the register is busy until then. */
 async function notPermitted(clock: Clock, { answered }: PendingCall): Promise<Outcome> {
   await waitUntil(clock, deadlineIn(clock, CANCEL_LIMIT_MS), answered);
   return refusedWith(NOT_PERMITTED);
 }
 
 /**
- * Handles an answer without `accepted`, or a lost connection. `go` was not sent, so this call has registered nothing. The answer may be the
- * outcome of an earlier call for the same attempt.
+ * Handles a call without `accepted`: it was answered, its connection was lost, or its time is over. `go` was not sent, so this call has
+ * registered nothing. The answer may be the outcome of an earlier call for the same attempt.
  */
 async function notAccepted(connection: TunnelConnection, call: PendingCall, step: Deadline, clock: Clock): Promise<Outcome> {
   const answered = await waitUntil(clock, step, call.answered);
@@ -80,7 +81,8 @@ function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
 /** Asks for the outcome of an attempt, on the same or a newer connection of the agent. */
 async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
   const attempt = { id, record: sentOn.folder };
-  // The answer may be missing although this connection is still alive. So this connection may be used again.
+  // The answer may be missing although the connection `sentOn` is still alive. `again` returns a connection with an epoch above `after`, so
+  // `sentOn` is allowed too.
   let after = sentOn.epoch - 1;
   for (;;) {
     const reach = await tunnel.again(place.agent, after, deadline);
@@ -102,7 +104,7 @@ async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection,
         break;
       case "unreachable":
         if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
-        // The answer to the question may have been late or lost. So the question is repeated.
+        // The question may have been refused (`busy`), or its answer may be late or lost. So the question is repeated.
         await pause(clock, RUNNING_AGAIN_MS);
         after = connection.epoch - 1;
         break;

@@ -1,11 +1,11 @@
 export interface AgentPlace {
   agent: string;
   register: string;
-  /** The canonical spelling, without `/main`. */
+  /** The canonical spelling: `/REGISTER` is left out when the register is `main`. */
   text: string;
 }
 
-/** The register of an address without a register name. */
+/** The name of the register when the address names only the agent. */
 const MAIN = "main";
 const PLACE = /^([a-z0-9-]{1,40})(?:\/([a-z0-9-]{1,40}))?$/;
 

@@ -6,10 +6,13 @@ interface ResultSchema<T> {
   safeParse(result: unknown): { success: true; data: T } | { success: false };
 }
 
-/** `lost`: the agent may have carried out the call. `failed`: the agent has not carried it out. */
+/**
+ * `lost`: the agent may have carried out the call. `failed`: the call was not carried out, but an earlier call for the same attempt may
+ * still run.
+ */
 export type Asked<T> = { kind: "answer"; value: T } | { kind: "failed"; code: string; reason: string } | { kind: "lost"; reason: string };
 
-/** Makes a call without `go` and reads its result. An invalid result ends the connection. */
+/** Makes a call that needs no `go`, and reads its answer. */
 export async function ask<T>(
   connection: TunnelConnection,
   call: TunnelCall,
@@ -19,7 +22,7 @@ export async function ask<T>(
   return read(connection, await connection.call(call, deadline).answered, schema);
 }
 
-/** Reads the answer to a call. */
+/** Reads the answer to a call. An invalid result ends the connection and counts as `lost`. */
 export function read<T>(
   connection: TunnelConnection,
   answered: Awaited<ReturnType<TunnelConnection["call"]>["answered"]>,
@@ -32,7 +35,7 @@ export function read<T>(
   return { kind: "lost", reason: "агент ответил непонятно" };
 }
 
-/** Returns words for a cashier: why the agent has not carried out a call. */
+/** Returns words for a cashier: why a call was not carried out. */
 export function wordsOf({ code, reason }: { code: string; reason: string }): string {
   return WORDS[code] ?? `агент в магазине отказал: ${reason}`;
 }

@@ -13,7 +13,7 @@ import { type Asked, ask, wordsOf } from "./question.ts";
 import { recallFrom } from "./recalling.ts";
 import { abandonedSchema, agentIdentitySchema, agentInspectSchema, examinedSchema, lookUpSchema } from "./wire/register-schema.ts";
 
-/** For the cashier: this server has no tunnel, because the setting AGENTS is `off`. */
+/** For the cashier: there is no tunnel, for example because the setting AGENTS is `off`. */
 const NO_TUNNEL = "сервер не принимает агентов";
 
 /**
@@ -56,8 +56,8 @@ export class AgentRegister implements Register {
     const { connection } = reached.value;
     const answer = this.#seen(told(await ask(connection, { do: "inspect", register }, agentInspectSchema, deadline)));
     if (answer.kind === "unreachable") return answer;
-    // A different drive means a different device or a replaced drive. So the next call reads the identity again and has the device
-    // admitted again.
+    // A different drive means a different device or a replaced drive. So the identity is forgotten: the next call that needs it reads it
+    // again, and the tunnel must admit the device again.
     if (answer.value.driveNumber !== known.value.driveNumber) {
       this.#known = undefined;
       return { kind: "unreachable", otherDevice: true, reason: `в кассе другой фискальный накопитель: № ${answer.value.driveNumber}` };
@@ -73,7 +73,7 @@ export class AgentRegister implements Register {
     const reached = this.#reach();
     if (reached.kind === "unreachable") return refusedWith(reached.reason);
     const { tunnel, connection } = reached.value;
-    // The committed checkpoint names the record of the last inspection. Only that record may get the attempt.
+    // The committed checkpoint names the agent's record of the last inspection. Only the agent with this record may get the attempt.
     if (this.#inspected?.record !== connection.folder) return refusedWith("в магазине запущена другая копия агента");
     const { clock } = this.#services;
     const outcome = await performThroughAgent({ clock, tunnel, place: this.#place }, connection, { document, attempt }, deadline);
@@ -115,7 +115,7 @@ export class AgentRegister implements Register {
     return { kind: "reached", value: { tunnel, connection: reach.connection } };
   }
 
-  /** Drops the identity when the device was not reached, because the device may have been replaced. */
+  /** Forgets the identity when the device was not reached, because the device may have been replaced. */
   #seen<T extends { kind: string }>(answer: T): T {
     if (answer.kind === "unreachable") this.#known = undefined;
     return answer;

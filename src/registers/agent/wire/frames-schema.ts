@@ -12,14 +12,15 @@ import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
  */
 
 export const MAX_REGISTERS = 20;
-/** The limit of attempts in one `settled`. */
+/** The limit of attempts in one call `settled`, and in its answer. */
 export const MAX_ATTEMPTS = 500;
 const MAX_FEATURES = 50;
 /** The limit of lines in a `log` frame and in an answer to `log`. */
 export const MAX_LOG_LINES = 1_000;
 const MAX_LOG_LINE = 16 * 1024;
 /**
- * The limits of an agent's frame. The largest frame is an examination: it has some thousand structural characters (`marks`) and ten levels.
+ * The limits of an agent's frame. The largest frame is an examination: it has some thousand structural characters (`marks`) and ten levels
+ * (`depth`).
  */
 const AGENT_FRAME = { depth: 64, marks: 50_000 };
 
@@ -64,7 +65,7 @@ const welcome = z.object({
 
 const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: duration };
 
-/** A call whose document is not yet read. `readDocument` reads it later, so an unknown member does not make the frame malformed. */
+/** A call. `readDocument` reads the document of `perform` later, so a document that this version does not know is no malformed frame. */
 const call = z.discriminatedUnion("do", [
   z.object({ do: z.enum(["identity", "inspect", "abandon"]), ...ofRegister }),
   z.object({
@@ -86,7 +87,7 @@ const KNOWN_CALLS: ReadonlySet<string> = new Set(
   call.options.flatMap(({ shape }) => ("options" in shape.do ? shape.do.options : [...shape.do.values])),
 );
 
-/** An unknown call. The agent answers it with `unknown-call`. */
+/** A call that this version does not know. The agent answers it with `unknown-call`. */
 const otherCall = z.object({
   call: callNumber,
   do: z
@@ -120,7 +121,7 @@ const agentFrame = z.union([
   }),
 ]);
 
-/** The agent's answer to `settled`: its unsettled attempts at the register, the oldest first. */
+/** The agent's answer to `settled`: the oldest of its unsettled attempts at the register, the oldest first. */
 export const settledSchema = z.object({ unsettled: boundedList(attempt, { max: MAX_ATTEMPTS }) });
 /** The agent's answer to `log`: its newest lines, the oldest first. */
 export const logSchema = z.object({ lines: boundedList(z.string().max(MAX_LOG_LINE), { max: MAX_LOG_LINES }) });
@@ -141,7 +142,7 @@ export function readAgentFrame(frame: string): AgentFrame | undefined {
   return jsonExcess(frame, AGENT_FRAME) === undefined ? read(agentFrame, frame) : undefined;
 }
 
-/** Parses the document of `perform`. Undefined: this version does not know a member, a kind or a value. */
+/** Parses the document of `perform`. Undefined: it is invalid, or this version does not know a member, a kind or a value. */
 export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
   const parsed = agentDocumentSchema.safeParse(document);
   // Zod drops unknown members, so they would be missing on paper. The comparison finds such members.
@@ -159,7 +160,7 @@ function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Whether two values have the same JSON, apart from the order of members. */
+/** Whether two values have the same JSON. The order of members does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

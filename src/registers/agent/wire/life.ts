@@ -7,8 +7,8 @@ interface Life {
 }
 
 /**
- * Pings the peer every `pingMs`. Calls `silent` once after `silenceMs` without a frame, ping or pong of the peer. Without pings a cut cable
- * shows no error for many minutes.
+ * Pings the peer every `pingMs`. The caller calls `alive` for each frame, ping and pong of the peer. After `silenceMs` without `alive`,
+ * calls `silent` once and stops. Without pings a cut cable shows no error for many minutes.
  */
 export function watchLife(
   socket: WireSocket,

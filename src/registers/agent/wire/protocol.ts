@@ -8,7 +8,7 @@ export const MAX_EPOCH = 2 ** 40;
 export const SUBPROTOCOL = "fiscal-agent.v1";
 /** Both sides refuse longer frames. A receipt of 1,000 lines with 128-letter names takes less than half of this length. */
 export const MAX_FRAME_BYTES = 1024 * 1024;
-/** A connection without a hello is closed after this time. */
+/** How long each side waits in the handshake: the server for the hello, the agent for the server's next frame. */
 export const HELLO_LIMIT_MS = 5_000;
 /** How long the server waits for `accepted`, and the agent for `go`. */
 export const STEP_LIMIT_MS = 5_000;
@@ -20,7 +20,7 @@ export const CLOSE = {
   unknown: 4401,
   revoked: 4403,
   silent: 4408,
-  /** The hello has the epoch or the folder of another copy of this agent. */
+  /** The epoch or folder in the hello shows another copy of this agent, or another copy or a newer connection is used instead. */
   forked: 4409,
   /** The agent was enrolled at a different server. */
   otherServer: 4410,
@@ -29,7 +29,7 @@ export const CLOSE = {
   leaving: 4503,
 } as const;
 
-/** Codes of calls that the agent has not carried out. */
+/** The agent's reasons for not carrying out a call. */
 export const FAILED_CODES = [
   "no-go",
   "void",
@@ -39,17 +39,17 @@ export const FAILED_CODES = [
   "unknown-call",
   "unknown-register",
   "busy",
-  /** The record could not be written, for example because the disk is full. Nothing was sent to the device. */
+  /** The record of attempts could not be written, for example because the disk is full. Nothing was sent to the device for this call. */
   "record-failed",
   "leaving",
 ] as const;
 
 export type FailedCode = (typeof FAILED_CODES)[number];
 
-/** What a document can need beyond protocol 1. An agent refuses unknown needs. */
+/** What a document can need beyond protocol 1. An agent refuses a document with an unknown need. */
 export const NEEDS = ["correction", "marks", "state-report", "x-report"] as const;
 
-/** The content of a hello that the agent signs. The signature proves the agent's key. */
+/** What the agent signs in its hello. The signature proves that the agent has its key. */
 export interface SignedHello {
   nonce: string;
   server: string;
@@ -59,7 +59,7 @@ export interface SignedHello {
   boot: string;
 }
 
-/** Returns the signed text of a hello: its parts, joined by line feeds. */
+/** Returns the text that the agent signs: the subprotocol and the parts of the hello, joined by line feeds. */
 export function helloText({ nonce, server, agent, epoch, folder, boot }: SignedHello): string {
   return [SUBPROTOCOL, nonce, server, agent, epoch, folder, boot].join("\n");
 }

@@ -6,21 +6,21 @@ import type { WireListener, WireSocket } from "./wire-socket.ts";
 
 const HANDSHAKE_LIMIT_MS = 10_000;
 const BROKEN_OFF = 1006;
-/** The limit of bytes before a connection is trusted. A hello needs less than half of these bytes. */
+/** The limit of received bytes before a connection is trusted. A hello needs less than half of these bytes. */
 const MAX_STRANGER_BYTES = 32 * 1024;
 /**
- * The limit of pieces before a connection is trusted: the allowed bytes in pieces of 512, the smallest pieces of any network. Each piece
- * costs hundreds of bytes until the frame is whole, and a thousand strangers may send at the same time.
+ * The limit of pieces from the network before a connection is trusted: the allowed bytes in pieces of 512 bytes. No real network makes
+ * smaller pieces. Each piece costs hundreds of bytes until its frame is whole, and a thousand untrusted connections may send together.
  */
 const MAX_STRANGER_PIECES = MAX_STRANGER_BYTES / 512;
 /**
- * The limit of frames, pings and pongs before a connection is trusted. An agent sends one frame, its hello, and a proxy may ping. The bytes
- * allowed to a stranger can hold five thousand pings. A thousand strangers would cause a thousand answers in each turn of the event loop.
+ * The limit of frames, pings and pongs before a connection is trusted. An agent sends one frame, its hello, and a proxy may ping. Without
+ * this limit the allowed bytes could contain five thousand pings, and each ping is answered.
  */
 const MAX_STRANGER_FRAMES = 4;
 /**
- * The limit of fragments in a frame, because fragments cost memory too. Agents send whole frames. A proxy that splits frames makes
- * fragments of some kilobytes.
+ * The limit of fragments (of the WebSocket protocol) in a frame, because each fragment costs memory. Agents send whole frames. A proxy that
+ * splits frames makes fragments of some kilobytes.
  */
 const MAX_FRAGMENTS = 128;
 /** The limit of network pieces in a frame: the longest frame in pieces of 512 bytes. */
@@ -28,7 +28,7 @@ const MAX_FRAME_PIECES = MAX_FRAME_BYTES / 512;
 
 /** An accepted connection. Before the connection is trusted, it is terminated when it sends more than a hello needs. */
 interface UpgradedSocket extends WireSocket {
-  /** Ends the limits of an untrusted connection. */
+  /** Makes the connection trusted: the limits before this call no longer apply. */
   trust(): void;
 }
 
@@ -61,18 +61,18 @@ export function dialWebSocket(url: string, { ca, agent }: DialOptions = {}): Pro
   });
 }
 
-/** Upgrades HTTP requests to connections. Compression is off, because one small frame per sale gains nothing. */
+/** Upgrades HTTP requests to connections. Compression is off, because the few small frames of a sale gain nothing from it. */
 export class WebSocketDoor {
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
     clientTracking: false,
-    // Handles one frame or ping in a turn of the event loop, because one network chunk may contain ten thousand of them.
+    // Handles only one frame or ping in each turn of the event loop, because one piece from the network may contain ten thousand of them.
     allowSynchronousEvents: false,
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_FRAME_PIECES,
-    // A connection for another subprotocol never begins, so nothing has to count and end it.
+    // A request for another subprotocol is refused before there is a connection, so no connection has to be counted and ended.
     verifyClient: ({ req }, answer) =>
       offers(req, SUBPROTOCOL) ? answer(true) : answer(false, 400, `only the subprotocol ${SUBPROTOCOL} is spoken here`),
     handleProtocols: () => SUBPROTOCOL,
@@ -91,16 +91,16 @@ function offers({ headers }: IncomingMessage, protocol: string): boolean {
 
 /**
  * Terminates an untrusted connection that sends too many bytes, pieces or frames. The returned function ends these limits. If the
- * connection closes before, the memory of the pieces is freed at the library's `close`, because the library reads the pieces until then. If
- * this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the memory of a quiet server
- * grow by more than half.
+ * connection closes while it is untrusted, the memory of its pieces is freed at the library's event `close`, because the library reads the
+ * pieces until then. If this memory waited for the garbage collector, callers that reconnect hundreds of times a second would make the
+ * memory of a quiet server grow by more than half.
  */
 function boundStranger(socket: WebSocket, stream: Duplex): () => void {
   let [bytes, frames] = [0, 0];
   let pieces: Buffer[] = [];
   const end = () => {
-    // The library would read all frames that have arrived, one in each turn of the event loop, even after the connection has closed. It
-    // stops at the first byte of a frame that has reserved bits.
+    // The library would read all frames that have arrived, one in each turn of the event loop, even after the connection has closed. But it
+    // stops at a frame whose first byte has reserved bits. So all pieces are overwritten with such bytes.
     for (const piece of pieces) piece.fill(RESERVED_BITS);
     socket.terminate();
   };
@@ -145,8 +145,8 @@ class LibrarySocket implements UpgradedSocket {
   constructor(socket: WebSocket, stranger?: Duplex) {
     this.#socket = socket;
     if (stranger !== undefined) this.#endBound = boundStranger(socket, stranger);
-    // The listener is set from the beginning, because an error without a listener ends the process. The event `close` follows every error
-    // and informs the listener of this connection. A stranger that breaks the protocol is terminated at once.
+    // The listener of `error` is set here, because an error without a listener ends the process. The event `close` follows every error and
+    // informs the `WireListener`. An untrusted connection that breaks the protocol is terminated immediately.
     socket.on("error", () => {
       if (this.#endBound !== undefined) socket.terminate();
     });

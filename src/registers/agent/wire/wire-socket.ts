@@ -6,13 +6,13 @@ export interface WireSocket {
   readonly waitingBytes: number;
   /** Sends a ping. The peer's transport answers it. */
   ping(): void;
-  /** Sends a close frame with a code and a reason of at most 120 bytes, and closes. Later frames are dropped. Safe to repeat. */
+  /** Sends a close frame with a code and a reason of at most 120 bytes, and closes. Later calls of `send` return false. Safe to repeat. */
   close(code: number, reason?: string): void;
   /** Ends the connection without a close frame. */
   terminate(): void;
   /**
-   * Sets the listener. Call it in the same turn of the event loop that made the socket, or frames may be lost. A later call replaces the
-   * listener.
+   * Sets the listener. Call it in the same turn of the event loop in which you got the socket. Otherwise frames may be lost. A later call
+   * replaces the listener.
    */
   listen(listener: WireListener): void;
 }
@@ -21,6 +21,6 @@ export interface WireListener {
   frame(text: string): void;
   /** Any sign of life: a frame, a ping or a pong. */
   alive(): void;
-  /** Called once, as the last call. Code 1006: broken off. */
+  /** Called once, when the connection has ended. Code 1006: it ended without a close frame of the peer. */
   closed(code: number, reason: string): void;
 }
