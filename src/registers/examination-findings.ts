@@ -4,8 +4,8 @@ import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model
 import type { Facts, Finding } from "./examination-schema.ts";
 
 /**
- * Returns a register's problems with their remedies, the most severe first. `own`: problems that only the protocol detects. `prints` false:
- * the register does not print, so missing paper and an open cover are ignored.
+ * Returns a register's problems with their remedies, the most severe first. `own`: more problems, which only the protocol detects. `prints`
+ * false: the register does not print, so missing paper and an open cover are no problems.
  */
 export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [
@@ -118,14 +118,14 @@ function documentFindings({ openDocument }: Facts): Finding[] {
   return [findingThat("worth-knowing", "open-document", `A document stands open: ${openDocument}.`, remedy)];
 }
 
-/** The line is bad when repeated questions and damaged answers exceed this share of all questions. */
+/** The finding has the weight `stops-soon` when repeated questions and damaged answers together exceed this share of all questions. */
 const BAD_SHARE = 0.1;
 /**
- * The line is slow from this round trip on. A healthy register answers short questions in 1 to 20 ms (shtrih-protocol 3.3), and over a slow
- * serial line in some 60 ms.
+ * The line counts as slow when a question and its answer take at least this time. A healthy register answers short questions in 1 to 20 ms
+ * (shtrih-protocol 3.3), and over a slow serial line in some 60 ms.
  */
 const SLOW_MS = 150;
-/** A silence of this length is reported. No question of an examination takes so long (shtrih-protocol 3.3). */
+/** An answer that took at least this time is reported. No question of an examination takes so long (shtrih-protocol 3.3). */
 const SILENT_MS = 2_000;
 
 function lineFindings({ line }: Facts): Finding[] {
@@ -169,7 +169,7 @@ function lineFindings({ line }: Facts): Finding[] {
   return found;
 }
 
-/** How many questions a sale of ten lines needs: 8D, two FF0C, ten FF46, FF45 and one 10h. */
+/** How many questions a sale of ten lines needs. They are these commands: 8D, two FF0C, ten FF46, FF45 and 10h. */
 const SALE_QUESTIONS = 15;
 
 function seconds(ms: number): string {

@@ -7,11 +7,11 @@ import { boundedList } from "../kernel/list-schema.ts";
  * otherwise.
  */
 
-/** The largest number of tax systems or warnings. A register has only a few. */
+/** The largest number of tax systems and of warnings. A register has only a few. */
 const MAX_KINDS = 100;
 /**
- * The largest number of fields, rates, questions or findings. A register has some dozens. The number is bounded because an agent can send
- * this data too.
+ * The largest number of table fields, of rates, of unanswered questions and of findings. A register has some dozens. The numbers are
+ * bounded because an agent can send this data.
  */
 const MAX_ITEMS = 2_000;
 
@@ -138,6 +138,6 @@ export type LineQuality = z.output<typeof line>;
 
 export type Examined =
   | { kind: "examined"; examination: Examination }
-  /** Another process of this machine uses the register. */
+  /** Another process uses the register, on the machine that made the examination: this machine, or the agent's. */
   | { kind: "held"; holder: string }
   | { kind: "unreachable"; reason: string };

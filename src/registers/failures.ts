@@ -2,15 +2,17 @@ import { Failure, type FailureKind } from "../kernel/failure.ts";
 
 /** Codes of the registers' failures. Expected device behaviour has no code here. */
 type RegisterFailureCode =
-  /** A register was requested after the rack was closed, or with an invalid address. */
+  /** A register was requested after the rack was closed. */
   | "rack-closed"
+  /** A register was requested with an invalid address. */
   | "register-address"
-  /** Another process, or another rack of this process, uses the register. */
+  /** The register is locked already, by another process or within this process. */
   | "register-locked"
-  /** The folder of an emulated register is not writable. */
+  /** The holder's name could not be written into the folder of an emulated register. */
   | "register-folder"
-  /** The file of an emulated drive is damaged, or a newer version of this program wrote it. */
+  /** The file of an emulated drive is damaged. */
   | "drive-corrupt"
+  /** Another version of this program wrote the file of an emulated drive in another format. */
   | "drive-format"
   /** An emulated drive failed to write a record. Only opening the drive again shows whether the record was stored. */
   | "drive-write"
@@ -18,7 +20,7 @@ type RegisterFailureCode =
   | "device-silent"
   /** The seller's data cannot be registered. */
   | "seller-invalid"
-  /** A command was sent before the previous command ended. The lane must prevent this. */
+  /** A command was to be sent before the previous command ended. The lane must prevent this. */
   | "exchange-overlap"
   /** A requisite cannot hold the value. The rules should have refused the document. */
   | "tlv-value";

@@ -15,8 +15,9 @@ export interface FolderLock {
 const HOLDER_FILE = "holder.json";
 
 /**
- * Creates and locks a register's folder for this process. Throws a Failure: `register-locked`, with the holder's name, when any process
- * holds the lock; `register-folder` when the holder's name cannot be written.
+ * Locks a register's folder for this process, and makes the folder if it is missing. `sinceMs`: the current time, which the holder's name
+ * contains. Throws a Failure: `register-locked`, with the holder's name if known, when any process holds the lock, also this process;
+ * `register-folder` when the holder's name cannot be written. Throws other errors of the file system as they are.
  * The lock is a listening socket named after the folder's device and inode. On Linux it is an abstract socket: the kernel creates it
  * atomically and removes it with the process, even a killed process. A file in the folder names the holder. The file is valid only while
  * the lock is held.
@@ -48,7 +49,7 @@ function writeHolder(folder: string, sinceMs: number): void {
   renameSync(unfinished, join(folder, HOLDER_FILE));
 }
 
-/** Returns the holder's name. An unreadable name does not affect the lock. */
+/** Returns the holder's name. The lock holds even when the name cannot be read. */
 function readHolder(folder: string): string {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), "utf8")) as Record<string, unknown>;

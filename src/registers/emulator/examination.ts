@@ -16,7 +16,7 @@ import { DRIVE_FILE } from "./folder.ts";
 
 /**
  * Examines an emulator's memory on a copy of its file. Opening the original would remove an unfinished last record, and an examination must
- * change nothing.
+ * not change the memory. Throws errors other than a `Failure`, such as those of the file system.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {
   const path = join(folder, DRIVE_FILE);

@@ -9,9 +9,9 @@ import type { OpenDevice } from "./register.ts";
 export const DRIVE_FILE = "drive.records";
 
 /**
- * Locks the folder and opens its device. Throws a Failure: `register-locked` when another process holds the folder, `register-folder` when
- * the folder is not writable, `drive-corrupt` when the drive's file is damaged, and `drive-format` when a newer version of this program
- * wrote the file.
+ * Locks the folder and opens its device. Throws a Failure: `register-locked` when the folder is locked already, `register-folder` when the
+ * holder's name cannot be written, `drive-corrupt` when the drive's file is damaged, and `drive-format` when another version of this
+ * program wrote the file in another format. Throws other errors of the file system as they are.
  */
 export async function openFolder(name: string, folder: string, services: RegisterServices): Promise<OpenDevice> {
   const { clock, chance, zone, note } = services;

@@ -8,7 +8,10 @@ import { limitOf } from "./limits.ts";
 import { EmulatorRegister } from "./register.ts";
 
 const SCHEME = "emulator";
-/** A name is also a folder name: letters, digits, dots, dashes and underscores, short enough for every file system. */
+/**
+ * The name is also a folder name. It has letters, digits, dots, dashes and underscores, begins with a letter or digit, does not end with a
+ * dot, and is short enough for every file system.
+ */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,148}[A-Za-z0-9_-])?$/;
 
 const OPTIONS = { drive: DRIVE_OPTION };

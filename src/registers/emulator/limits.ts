@@ -11,7 +11,10 @@ import { byDrive } from "../virtual/refusals.ts";
 import { type Conditions, refusalOf } from "../virtual/rules.ts";
 import { refusalFrom } from "./refusals.ts";
 
-/** Returns why no virtual device of this identity can ever make the document. Applies the device's rules to the best possible state. */
+/**
+ * Returns why no virtual device of this identity can ever make the document. Applies the device's rules to the best possible state.
+ * Undefined: in that state the device makes the document.
+ */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const readMark = markReader();
   const unread = unreadRefusal(document, readMark);
@@ -24,7 +27,7 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
 }
 
 const NOW = "2026-01-01 00:00:00";
-/** Half of the drawer counter's range. Every smaller sum can be added to this cash and paid out of it. */
+/** The cash in the drawer: half of the largest amount. Every smaller sum can be added to this cash, and paid out of it. */
 const DRAWER_KOPECKS = 2 ** 47;
 /** The result of a mark that passed every check. */
 const ALL_WELL = 15;

@@ -37,7 +37,7 @@ const BY_REGISTER: Record<RegisterCause, RefusalCode> = {
   "no-paper": "no-paper",
 };
 
-/** Converts a device's refusal to the model. Keeps the device's own code and words. */
+/** Converts a device's refusal to a refusal of the model, which also contains the device's own code and words. */
 export function refusalFrom(refusal: DeviceRefusal): Refusal {
   const code = refusal.by === "drive" ? (BY_DRIVE[refusal.code] ?? "device-refused") : BY_REGISTER[refusal.code];
   const device = { code: refusal.by === "drive" ? hex(refusal.code) : refusal.code, words: wordsOf(refusal) };

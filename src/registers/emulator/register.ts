@@ -16,7 +16,7 @@ export interface OpenDevice {
   close(): Promise<void>;
 }
 
-/** The result of a command within its deadline. `late`: the device may still carry out the command. */
+/** The result of a command. `late`: the deadline passed, and the device may still carry it out. `unopened`: no device was opened. */
 type DeviceReply<T> = DeviceAnswer<T> | { kind: "late" } | { kind: "unopened"; reason: string };
 
 type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: string };
@@ -24,8 +24,8 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const LATE = "Касса не ответила вовремя";
 
 /**
- * The check and the device each read all marks of a document. For a document with more lines than this, other work runs between these two
- * readings.
+ * `perform` reads all marks of a document to check them, and the device reads them again. When the document has more lines than this, the
+ * event loop does other work between the two readings.
  */
 const LINES_A_STEP = 100;
 
@@ -34,7 +34,7 @@ export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
   #opening: Promise<OpenDevice> | undefined;
-  /** The drive of the last `inspect`. Afterwards documents are registered only in this drive. */
+  /** The drive of the last `inspect`. Documents are registered only in this drive. Undefined: before the first `inspect`, in any drive. */
   #inspectedDrive: string | undefined;
 
   constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
@@ -55,7 +55,6 @@ export class EmulatorRegister implements Register {
   async perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
     const unread = isTrade(document) ? unreadRefusal(document) : undefined;
     if (unread !== undefined) return { kind: "refused", refusal: unread };
-    // The check above has read all marks, and the device reads them again. Other work runs in between.
     if (isTrade(document) && document.lines.length > LINES_A_STEP) await nextTurn();
     const reply = await this.#ask(deadline, (device) => this.#make(device, document, attempt));
     switch (reply.kind) {
@@ -89,7 +88,7 @@ export class EmulatorRegister implements Register {
     await opening?.then((open) => open.close(), closedAlready);
   }
 
-  /** Makes the document unless the drive has changed. A reopened memory may belong to a different drive. */
+  /** Makes the document, unless it is not permitted or the drive has changed: a reopened memory may belong to a different drive. */
   async #make(device: VirtualDevice, document: RegisterDocument, attempt: Attempt | undefined): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
     if (driveNumber !== (this.#inspectedDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
@@ -106,12 +105,12 @@ export class EmulatorRegister implements Register {
     const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
-    // After a storage failure the device is reopened before the next command. Only the storage shows what was stored.
+    // After a storage failure only the storage shows what was stored. So the device is closed, and the next command opens it again.
     if (opened.device.failed) await this.close();
     return answer;
   }
 
-  /** Returns the open device. Reopens it when its file was replaced. The next `inspect` then shows which documents are missing. */
+  /** Returns the open device. Reopens it when its file was removed or replaced. The next `inspect` then shows the state of the new file. */
   async #openedInPlace(): Promise<Opened> {
     const opened = await this.#opened();
     if (opened.kind === "unopened" || (opened.inPlace?.() ?? true)) return opened;
@@ -155,11 +154,11 @@ function lookUpOf(stored: StoredDocument | undefined): LookUp {
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 
-/** Returns the words for the cashier. Only the log has the memory's path and the error. */
+/** Returns the words for the cashier. The path of the memory and the error are not shown to the cashier: the log has them. */
 function wordsFor(error: unknown): string {
   const locked = error instanceof Failure && error.code === "register-locked";
   return locked ? "память эмулятора занята другой программой" : "память эмулятора повреждена или недоступна";
 }
 
-/** After a failed opening there is no device to close. The caller of the opening got the error. */
+/** After a failed opening there is no device to close. The command that caused the opening got the error. */
 function closedAlready(): void {}

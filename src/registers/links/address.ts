@@ -16,16 +16,17 @@ export const DEFAULT_BAUD = 115_200;
 
 const HOST = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/i;
 const TCP = /^\/\/(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i;
-/** Without signs of options: an address whose question mark was forgotten would be a path that contains a password. */
+/** A path cannot contain `=` or `&`. Otherwise an address whose question mark was forgotten would be a path that contains a password. */
 const PATH = /^(?:\/[a-z0-9._:@+/-]+|COM\d{1,3})$/i;
 
 interface LinkDefaults {
+  /** The port of a TCP address that names none. */
   port: number;
-  /** The line's speed. Default: `DEFAULT_BAUD`. */
+  /** The speed of a serial line. Default: `DEFAULT_BAUD`. */
   baud?: number;
 }
 
-/** Parses `//HOST:PORT`, the part after the scheme of a TCP address. */
+/** Parses `//HOST` or `//HOST:PORT`, the part after the scheme of a TCP address. */
 export function parseTcp(text: string, { port: standard }: LinkDefaults): ParsedLink {
   const [, bracketed, digits] = TCP.exec(text) ?? [];
   const host = bracketed?.replace(/^\[|\]$/g, "").toLowerCase();
@@ -43,8 +44,8 @@ export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkD
 }
 
 /**
- * Returns the canonical spelling of the place, without the speed. `NAMES_OF_THIS_MACHINE` have one spelling, so that a device at one of the
- * machine's ports has one lane.
+ * Returns the canonical spelling of the place, without the speed. All `NAMES_OF_THIS_MACHINE` get one spelling, so that a device at a
+ * TCP port of this machine has one lane.
  */
 export function placeOf(address: LinkAddress): string {
   if (address.kind === "serial") return address.path;
@@ -53,8 +54,8 @@ export function placeOf(address: LinkAddress): string {
 
 const THIS_MACHINE = "127.0.0.1";
 /**
- * Names of this machine. `127.0.0.2` is missing, because it may be a different device. Other aliases are found by the device's numbers
- * (device-claims).
+ * Names of this machine. `127.0.0.2` is missing, because another device may be behind it. When other names lead to one device, the device's
+ * numbers show it (device-claims).
  */
 const NAMES_OF_THIS_MACHINE: readonly string[] = [THIS_MACHINE, "localhost", "localhost.", "::1"];
 

@@ -4,7 +4,7 @@ import type { Received } from "./link.ts";
 
 /** The limit of unread bytes. A device's answer has hundreds of bytes, so more is a line fault. */
 const MAX_WAITING_BYTES = 65_536;
-/** The limit of bytes in one piece for the reader. Each byte may be a token, and handling a token takes microseconds. */
+/** The limit of bytes that one `take` returns. The reader may handle each byte by itself, which takes microseconds. */
 const MAX_PIECE_BYTES = 1_024;
 
 interface Source {
@@ -21,7 +21,7 @@ export class Inbox {
   #wake: (() => void) | undefined;
   #source: Source | undefined;
   #paused = false;
-  /** Whether bytes still waited after the last `take`. */
+  /** Whether the last `take` left bytes for the next. */
   #isPieceLeft = false;
 
   constructor(clock: Clock) {
@@ -34,8 +34,8 @@ export class Inbox {
   }
 
   /**
-   * Sets the source of the bytes. The source is paused while unread pieces are left, because a device may send faster than the reader
-   * reads.
+   * Sets the source of the bytes. When a `take` leaves bytes, the source is paused until a `take` leaves none, because a device may
+   * send faster than the reader reads.
    */
   fedBy(source: Source): void {
     this.#source = source;
@@ -57,6 +57,7 @@ export class Inbox {
     this.#wake?.();
   }
 
+  /** See `Link.read`. */
   async take(deadline: Deadline): Promise<Received> {
     if (this.#chunks.length === 0 && this.#lost === undefined && deadline.remainingMs() > 0) await this.#arrival(deadline);
     if (this.#isPieceLeft) await nextTurn();

@@ -10,14 +10,14 @@ export interface Link {
 
   /**
    * False before the first opening, after `close`, and after a noticed loss. Over TCP also false after an unanswered question, because the
-   * connection may be lost. Running calls continue.
+   * connection may be lost: the next `open` makes a new connection.
    */
   readonly isOpen: boolean;
 
   /** Opens the link. Returns immediately when the link is already open. Bytes of an earlier opening are dropped. */
   open(deadline: Deadline): Promise<Opened>;
 
-  /** Hands the bytes to the system. When the call returns, the bytes have perhaps not left this machine: see `drain`. */
+  /** Hands the bytes to the operating system. When the call returns, the bytes may still be on this machine: see `drain`. */
   write(bytes: Uint8Array, deadline: Deadline): Promise<Sent>;
 
   /** Returns when all written bytes have left this machine, as far as the link can tell. */
@@ -35,7 +35,7 @@ export interface Link {
 
 export type Opened = { kind: "open" } | { kind: "shut"; reason: string };
 
-/** `left`: whether bytes of this call may have left this machine. */
+/** `left`: whether the bytes of this `write`, or those written before this `drain`, may have left this machine. */
 export type Sent = { kind: "sent" } | { kind: "lost"; reason: string; left: boolean };
 
 export type Received = { kind: "bytes"; bytes: Buffer } | { kind: "silence" } | { kind: "lost"; reason: string };
