@@ -5,25 +5,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The limit of a holder's description. A description has about a hundred characters, but another program that listens on the name may send
- * more.
+ * The limit of characters in a holder's description (`says`). A description has about a hundred, but another program that listens on the
+ * name may send more.
  */
 const MAX_SAID_BYTES = 1_000;
-/** The limit of parallel callers. Each gets one line. */
+/** The limit of parallel callers. Each gets one description. */
 const MAX_CALLERS = 16;
 
-/** Returns the lock's socket name. On Linux it is an abstract socket, which all users of the machine share. */
+/** Returns the name of the lock's socket. On Linux it is an abstract socket, whose name all users of the machine share. */
 export function lockSocketName(thing: string): string {
   const name = `fiscal-register-${createHash("sha256").update(thing).digest("hex").slice(0, 24)}`;
   if (process.platform === "linux") return `\0${name}`;
   return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-/** Listens on the name and sends `says` to each caller. Undefined: another process listens there. */
+/** Listens on the name and sends `says` to each caller. Undefined: the name is in use, by another process or by this process. */
 export async function listenAlone(name: string, says = ""): Promise<Server | undefined> {
   const server = await tryListen(name, says);
   if (server !== undefined || !name.startsWith("/")) return server;
-  // Outside Linux and Windows the socket is a file that outlives its process. A connection shows whether a process listens.
+  // Outside Linux and Windows the socket is a file that outlives its process. If nobody answers a connection, the file is removed.
   if ((await saidBy(name)) !== undefined) return undefined;
   unlinkSync(name);
   return tryListen(name, says);
@@ -40,7 +40,7 @@ function tryListen(name: string, says: string): Promise<Server | undefined> {
   });
 }
 
-/** Returns what the listening process sends. Undefined: no process listens. `signal` ends the wait. */
+/** Returns what the listening process sends, cut at `MAX_SAID_BYTES`. Undefined: no connection was made. `signal` ends the wait. */
 export function saidBy(name: string, signal?: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     let isConnected = false;

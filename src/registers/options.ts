@@ -1,6 +1,6 @@
 export interface AddressOption {
   values: readonly string[] | WholeNumbers;
-  /** The value when the address does not have the option. Absent: the option then has no value. */
+  /** The value of the option when the address does not contain it. Absent: such an option has no value. */
   standard?: string;
   /** Set for passwords, whose values are never shown. */
   secret?: true;
@@ -16,7 +16,7 @@ type ReadOptions = { kind: "options"; base: string; options: Map<string, string>
 /** Whether test and live drives may be mixed at this register (interface 6, Test and live). Every protocol has this option. */
 export const DRIVE_OPTION: AddressOption = { values: ["any", "matching"], standard: "matching" };
 
-/** Splits an address at the question mark and validates its options. */
+/** Splits an address at the question mark and validates its options. Adds the `standard` values of options that are absent. */
 export function readOptions(address: string, known: Record<string, AddressOption>): ReadOptions {
   const mark = address.indexOf("?");
   const base = mark < 0 ? address : address.slice(0, mark);
@@ -38,12 +38,12 @@ export function readOptions(address: string, known: Record<string, AddressOption
   return { kind: "options", base, options };
 }
 
-/** An unknown option of another form may be a part of a password that contains `&`. */
+/** Only an unknown option of these characters is quoted. Any other may be a part of a password that contains `&`. */
 const NAME = /^[A-Za-z]{1,32}$/;
-/** The signs of hosts, ports, files and names. */
+/** The characters of hosts, ports, files and names. */
 const PLACE = /^[A-Za-z0-9._:/[\]-]{0,80}/;
 
-/** Returns the part of an address that a problem may quote. The rest may contain a password, when somebody forgot the question mark. */
+/** Returns the part of an address that a problem may quote. Without its question mark, the rest may contain a password. */
 export function quotable(base: string): string {
   const [place = ""] = PLACE.exec(base) ?? [];
   return place.length === base.length ? place : `${place}…`;

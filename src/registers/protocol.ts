@@ -14,7 +14,7 @@ import type { Tunnel } from "./tunnel.ts";
 export interface RegisterProtocol {
   /** The words before an address's colon, for example `emulator` or `shtrih-m+tcp`. */
   schemes: readonly string[];
-  /** The address form, shown with a wrong address: `emulator:NAME`. */
+  /** How addresses of this protocol look, shown with a wrong address: `emulator:NAME`. */
   form: string;
   forms: readonly AddressForm[];
   /** Parses an address without using a device. */
@@ -30,9 +30,9 @@ export interface RegisterAddress {
   emulated: boolean;
   /** Option `drive=any`: test and live drives may be mixed (interface 6, Test and live). */
   anyDrive: boolean;
-  /** True: other addresses may lead to the same device, so the device is identified by its own numbers. */
+  /** True: other addresses may lead to the same device, so `DeviceClaims` compares the devices' own numbers. */
   ambiguous?: true;
-  /** Another program drives and locks the device. So this server takes no lock, and only compares its own addresses with each other. */
+  /** Another program drives the device and locks it on its own machine. So this server does not lock the device on this machine. */
   drivenElsewhere?: boolean;
   /**
    * Passwords and options of the register. When this text changes, the register must be opened again. The text is only compared, never
@@ -42,8 +42,8 @@ export interface RegisterAddress {
   /** How the register checks a line's sum. The document is computed by this rule before anything is sent. */
   lineSums: LineSums;
   /**
-   * Returns why the register can never make this document: for example, a value fits no command, or the drive has no room. Uses no device.
-   * The device may still refuse an allowed document.
+   * Returns why the register can never make this document: for example, a value fits no command, or the document is too long for a drive.
+   * Undefined: no such reason is known, but the device may still refuse the document. Uses no device.
    */
   limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined;
   /** Makes the register. Its first use opens the link. */
@@ -64,7 +64,7 @@ export type ExaminationServices = Omit<RegisterServices, "zone" | "exchanged"> &
 export interface RegisterServices {
   clock: Clock;
   chance: Chance;
-  /** The folder of the emulators' memories. */
+  /** The data folder. The emulators' memories are in its folder `registers`. */
   dataDir: string;
   /** The current IANA zone of the point of sale. An emulator's clock shows this zone's time. */
   zone(): string;

@@ -10,17 +10,19 @@ interface LockOptions {
   /** The locked name: the register's canonical address, or the device's own numbers. */
   name: string;
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+  /** Called when another process holds the lock. */
   taken?(holder: string): void;
   /**
-   * True: a lease decides who may use the device. The lock then only stops examinations on this machine from using the device meanwhile. If
-   * another process holds the lock, the device is used anyway, because that process may be paused and without a lease.
+   * True: a lease decides who may use the device. The lock then only keeps examinations on this machine away from the device. If another
+   * process holds the lock, this process uses the device anyway, because the other process may be paused and have lost its lease.
    */
   byLease?: boolean;
 }
 
 /**
- * Returns a link that does not open while another process of this machine holds the lock, unless `byLease` is set. Two hosts on one
- * register would get each other's answers (interface 6, One server a folder). The lock ends with `close`, or with its process.
+ * Returns a link that locks `name` before it opens. It does not open while another process of this machine holds the lock, unless `byLease`
+ * is set: two programs at one register would get each other's answers (interface 6, One server a folder). It opens without a lock when the
+ * machine cannot lock. The lock ends with `close`, or with its process.
  */
 export function locked(link: Link, { clock, name, note, taken, byLease = false }: LockOptions): Link {
   let lock: FolderLock | undefined;
@@ -59,10 +61,10 @@ type Taken =
   | { kind: "held"; lock: FolderLock }
   /** Another process holds the lock. `reason`: for the cashier. */
   | { kind: "taken"; reason: string }
-  /** No lock is possible. The device is used anyway. */
+  /** The machine could not lock the name. The device is used without a lock. */
   | { kind: "without" };
 
-/** Locks the name on this machine. `values` are logged on failure. */
+/** Locks the name on this machine. Never throws. `values`: logged with the warning when the lock is not got. */
 export async function takeLock({ clock, name, note, taken }: LockOptions, values: Record<string, unknown>): Promise<Taken> {
   try {
     return { kind: "held", lock: await lockName(name, clock) };

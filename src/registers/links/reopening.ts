@@ -2,7 +2,7 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Link, Opened } from "./link.ts";
 
-/** The first and the longest pause. The pause doubles after each attempt, so a port that is missing for long is tried rarely. */
+/** The first and the longest pause between attempts. The pause doubles each time, so a port that is missing for long is tried rarely. */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
 
@@ -15,7 +15,9 @@ interface Reopening {
   signal?: AbortSignal;
 }
 
-/** Opens the link, and tries again until the time is over. `shut` has the last attempt's reason, or says that the link was closed. */
+/**
+ * Opens the link. Tries again while the time allows another pause. `shut` has the last attempt's reason, or says that the link was closed.
+ */
 export async function openWithin(link: Link, { clock, withinMs, deadline, signal }: Reopening): Promise<Opened> {
   const own = deadlineIn(clock, withinMs);
   const limit = own.atMs < deadline.atMs ? own : deadline;

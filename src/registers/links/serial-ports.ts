@@ -34,9 +34,9 @@ export async function portNames(): Promise<string[] | undefined> {
   return listed.ports.map(({ path, maker }) => (maker === undefined ? path : `${path} (${maker})`));
 }
 
-/** Names of cable ports. The kernel's folder also lists consoles. */
+/** Names of serial ports that a cable can reach. The kernel's folder also lists consoles. */
 const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
-/** How many folders are searched for the maker: the port's folder and its parents. */
+/** How many folders are searched for the maker and serial number: the folder of the port's device, and its parents. */
 const MAX_LEVELS = 4;
 
 async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
@@ -48,7 +48,7 @@ async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
 async function describe(folder: string, name: string): Promise<SerialPortInfo | undefined> {
   const device = await realpath(join(folder, name, "device")).catch(missing);
   if (device === undefined) return undefined;
-  // The kernel lists dozens of mainboard ports that may not exist. Type 0 means that the port does not exist.
+  // The kernel also lists dozens of mainboard ports that the machine does not have. These ports have type 0.
   if ((await textOf(join(folder, name, "type"))) === "0") return undefined;
   let at = device;
   for (let level = 0; level < MAX_LEVELS; level += 1) {

@@ -20,7 +20,7 @@ export class SerialLink implements Link {
   readonly #clock: Clock;
   readonly #ports: PortNames;
   #port: SerialPort | undefined;
-  /** The device number of the open port's file. */
+  /** The device number that the port's file had before the opening. Undefined on Windows: see `nodeAt`. */
   #node: number | undefined;
   #inbox: Inbox;
   /** Resolves when the library has closed the port, for any reason. */
@@ -102,8 +102,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * Whether the port's name now belongs to a different device or to none. The library does not notice when a port disappears during its
-   * opening, and would wait for ever.
+   * Whether the port's name now belongs to a different device or to none. Always false on Windows. The library does not notice when a port
+   * disappears during its opening, and would wait for ever for bytes.
    */
   #hasGone(): boolean {
     return this.isOpen && nodeAt(this.#place.path) !== this.#node;
@@ -145,7 +145,7 @@ export class SerialLink implements Link {
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
-  /** Returns the refusal. For a missing port it lists the existing ports, so that an operator can correct a wrong name. */
+  /** Returns why the port does not open. For a missing port the text names the existing ports, so that an operator can correct the name. */
   async #refusalOf(error: Error, deadline: Deadline): Promise<string> {
     const words = this.#wordsOf(error);
     if (!MISSING.test(error.message)) return words;
@@ -164,7 +164,7 @@ export class SerialLink implements Link {
   }
 }
 
-/** Returns the device number behind the name. Undefined: there is none. On Windows this check would open the port, so it is skipped. */
+/** Returns the device number behind the name. Undefined: there is none, or this is Windows, where the check would open the port. */
 function nodeAt(path: string): number | undefined {
   if (process.platform === "win32") return undefined;
   try {
@@ -175,7 +175,7 @@ function nodeAt(path: string): number | undefined {
   }
 }
 
-/** Returns the library's port list. Rejects when the system's tool is missing. Not used on Linux: see `serial-ports`. */
+/** Returns the library's port list. Rejects when the library cannot list the ports. Not used on Linux: see `serial-ports`. */
 export async function listByLibrary(): Promise<{ path: string; maker?: string; serial?: string }[]> {
   const ports = await SerialPort.list();
   return ports.map(({ path, manufacturer, serialNumber }) => ({
@@ -187,9 +187,9 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
 /** Returns the names of this machine's ports. Undefined: the system cannot list them. Never rejects. */
 type PortNames = () => Promise<string[] | undefined>;
 
-/** How long the listing may take. The Linux kernel answers at once; other systems start a tool. */
+/** How long the listing of ports may take. On Linux it only reads files; other systems start a tool. */
 const LISTING_MS = 1_000;
-/** How many names fit into a cashier's message. */
+/** How many port names fit into a message. */
 const MAX_NAMES = 5;
 const MISSING = /no such file|file not found/i;
 

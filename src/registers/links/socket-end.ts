@@ -5,14 +5,14 @@ import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /**
- * After this silence the connection may be half open: a device that lost its power or cable cannot report it. TCP retransmits at growing
- * intervals, so it would notice the device's return only after minutes.
+ * When a read got no byte for this time, the connection may be half open: a device that lost its power or cable cannot report the loss. TCP
+ * retransmits at growing intervals, so on this connection it may take minutes until TCP notices that the device is back.
  */
 const DEAF_MS = 1_000;
 
 /**
- * The idle time before a TCP keep-alive probe; the system's default is two hours. A restarted device rejects the probe. The next sale then
- * finds that the connection is lost, and need not wait for an answer.
+ * The idle time before a TCP keep-alive probe; the system's default is two hours. A restarted device rejects the probe, so the connection
+ * counts as lost before the next sale, and the sale need not wait for an answer that never comes.
  */
 const KEEP_ALIVE_MS = 2_000;
 
@@ -30,7 +30,7 @@ export class SocketEnd implements Link {
     this.#clock = clock;
     this.#inbox = new Inbox(clock);
     this.#inbox.fedBy(socket);
-    // Commands are small, and each waits for its answer, so bytes are sent at once.
+    // Commands are small, and each waits for its answer. So the system must not collect bytes before it sends them.
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on("data", (bytes) => {
@@ -46,7 +46,7 @@ export class SocketEnd implements Link {
     return this.#inbox.lost === undefined;
   }
 
-  /** True: a read got no byte in `DEAF_MS`, and none has arrived since. */
+  /** True: a read got no byte for at least `DEAF_MS`, and no byte has arrived since. */
   get isDeaf(): boolean {
     return this.#deaf;
   }
@@ -69,7 +69,7 @@ export class SocketEnd implements Link {
     return { kind: "lost", reason: wordsOfSocket(waited.value), left: true };
   }
 
-  /** Does not wait. The system has the bytes, but whether they were sent is unknown. */
+  /** Does not wait: the operating system has the bytes, and does not tell when it has sent them. */
   async drain(): Promise<Sent> {
     return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
   }
@@ -102,7 +102,7 @@ const WORDS: Record<string, string> = {
   EAI_AGAIN: "имя кассы в сети сейчас не узнать",
 };
 
-/** Returns a system error in words for an operator, with its code. */
+/** Returns a system error in words for an operator, with its code; for an unknown code, with the error's own message. */
 export function wordsOfSocket(error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
   const words = WORDS[code];

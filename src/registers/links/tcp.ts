@@ -22,7 +22,7 @@ export class TcpLink implements Link {
     this.#clock = clock;
   }
 
-  /** False also after an unanswered question: the connection may be half open and is reopened before the next question. */
+  /** False also after an unanswered question, because the connection may be half open. `open` then makes a new connection. */
   get isOpen(): boolean {
     return this.#end?.isOpen === true && !this.#end.isDeaf;
   }
@@ -54,7 +54,7 @@ export class TcpLink implements Link {
 }
 
 export interface TcpListener {
-  /** The opened port; a free port if 0 was requested. */
+  /** The host and the opened port. The port is a free port if 0 was requested. */
   place: TcpPlace;
   /** Ends every connection and closes the port. */
   close(): Promise<void>;

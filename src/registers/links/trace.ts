@@ -3,7 +3,7 @@ import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /** A description of bytes for the log. */
 interface Described {
-  /** The name of the command or single byte. Absent: the bytes begin in the middle of a command. */
+  /** The name of the command or single byte. Absent: the bytes begin in the middle of a command, so they get the last name. */
   name?: string;
   /** Hexadecimal, with passwords and buyers' data hidden. */
   shown: string;
@@ -16,8 +16,9 @@ interface TraceOptions {
 }
 
 /**
- * Returns a link that logs a warning about a loss or a failed opening. After a warning there is no further warning until bytes arrive
- * again, because a switched-off register is tried every few seconds. `describe`: logs all bytes at level trace with the command's name.
+ * Returns a link that logs a warning about a loss or a failed opening. After a warning, further losses and failed openings are logged at
+ * level trace until bytes arrive again, because a switched-off register is tried every few seconds. With `describe` all bytes are logged at
+ * level trace with the command's name.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;
