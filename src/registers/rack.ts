@@ -10,8 +10,9 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   /** The current right of this process to use a register. Absent: this process has all registers. */
   right?(address: string): { token: number; maySend(): boolean };
   /**
-   * Returns a `Register` that forwards to the process that holds the register. `zoneKnown` undefined: that process keeps the zone in
-   * which it uses the register. Returns undefined when no other process holds the register. Absent: this process has all registers.
+   * Returns a `Register` that forwards to the other process that holds the register. `zoneKnown` undefined: the other process keeps the
+   * zone in which it uses the register. Returns undefined when no other process holds the register. Absent: this process has all registers.
+   * /
    */
   elsewhere?(address: string, zone: string, zoneKnown?: boolean): Register | undefined;
   /** Claims devices across machines. Absent: locks on this machine are enough. */
@@ -24,7 +25,7 @@ type MadeFor = Pick<RegisterAddress, "canonical" | "emulated" | "ambiguous" | "d
 
 /**
  * The registers in use: one per canonical address, made at its first use and closed with the rack. When two addresses lead to one device,
- * the second is refused while the first is in use. The text names both.
+ * the second is refused while the first is in use. The refusal names both addresses.
  */
 export class Rack {
   readonly #services: RackServices;
@@ -46,8 +47,9 @@ export class Rack {
   /**
    * Returns the register at an address. `zone`: the zone of the point of sale. The register's clock is compared with the time in this zone,
    * and an emulator's clock shows that time. `zoneKnown` false: the zone is a default. Changed passwords, options or zone take effect with
-   * the first call on the returned register. Make that call in a new turn, because a turn of the previous register may be running. Returns
-   * the same object while nothing changes. Throws a Failure of kind `fault` for an invalid address, or when the rack is closed.
+   * the first call on the returned register. Make that call in a new turn of the lane, because a turn with the earlier settings may be
+   * running. Returns the same object while nothing changes. Throws a Failure of kind `fault` for an invalid address, or when the rack is
+   * closed. /
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
@@ -61,13 +63,13 @@ export class Rack {
     const exchanged = (step: ExchangeStep) => services.exchanged?.(canonical, step);
     const held = right?.(canonical);
     const own = held === undefined ? {} : { maySend: () => held.maySend() };
-    // A link may be used under one right only. Under the next right the register is opened again.
+    // A link may be used under one right only. The next right has another token, so the settings differ and the register is opened again.
     const settingsOfRight = held === undefined ? settings : `${settings} ${held.token}`;
     const opened = () => open({ ...services, ...own, exchanged, zone: () => watched.zone });
     return watched.as({ settings: settingsOfRight, zone, zoneKnown, open: opened });
   }
 
-  /** Releases the device if no address has used it for a while. */
+  /** Releases the device, unless its address has used it shortly before (`DeviceClaims.letGo`). */
   letGo(device: string): Promise<void> {
     return this.#claims.letGo(device);
   }
@@ -83,8 +85,8 @@ export class Rack {
 
   /**
    * Asks a register at an address that is not saved yet, and perhaps never will be. A register in use gets the address's passwords and
-   * options, as with `at`, and keeps its zone: another point of sale may have it, in another zone. Any other register is opened for the
-   * question, then closed, and does not count as in use. Call it in the address's lane. Throws as `at` does.
+   * options, as with `at`, but keeps its zone, because a point of sale in another zone may use it. Any other register is opened for the
+   * question, then closed, and does not count as in use. Call `visit` in the address's lane. Throws as `at` does.
    */
   async visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
     const parsed = this.parse(address);
@@ -121,7 +123,7 @@ export class Rack {
     return [...this.#registers.values()].map((register) => register.seen);
   }
 
-  /** Returns the registers that did not answer the last question. Omits registers whose device belongs to another address. */
+  /** Returns the registers that did not answer the last question. Omits those that may not use their device (`isElsewhere`). */
   silent(): { address: string; register: Register }[] {
     return [...this.#registers].flatMap(([address, { seen, isElsewhere, newest }]) =>
       seen.unreachable === undefined || isElsewhere || newest === undefined ? [] : [{ address, register: newest }],

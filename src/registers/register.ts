@@ -10,24 +10,24 @@ import type { Refusal } from "../model/refusal.ts";
  * part of each result. Methods throw only for bugs: a `Failure` of kind `fault`.
  */
 export interface Register {
-  /** Reads the register's identity from its tables, and reads it again after each reconnection. Safe to repeat. */
+  /** Returns the register's identity. It is read again at least after each reconnection. Safe to repeat. */
   identity(deadline: Deadline): Promise<Reached<RegisterIdentity>>;
 
-  /** Returns the register's state and its newest document. Safe to repeat. */
+  /** Returns the register's state, with the number of its newest document. Safe to repeat. */
   inspect(deadline: Deadline): Promise<Reached<RegisterState>>;
 
   /**
    * Makes the document. Outcomes: `done`, `refused` (not made) or `in-doubt`. Before the first byte of the registering command is sent,
    * every problem is a refusal. A begun document is then cancelled, at the latest before the next document. After this first byte, a
-   * problem is `in-doubt`, unless the device itself refuses the command. A drive that differs from the last `inspect` is also a refusal,
-   * because earlier decisions used the old drive's number. NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when no
-   * other process may use the register and no record of attempts exists.
+   * problem is `in-doubt`, unless the device itself refuses the command. When the drive is not the drive of the last `inspect`, the outcome
+   * is `refused`, because the server decided for the old drive. NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when
+   * no other process may use the register and no record of attempts exists. /
    */
   perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome>;
 
   /**
    * Returns the result of an attempt from a durable record beside the device. Only a register with such a record has this method. Safe to
-   * repeat. After `never` the attempt will never be made.
+   * repeat. `never`: the attempt was not made and will never be made.
    */
   recall?(attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled>;
 
@@ -43,7 +43,7 @@ export interface Register {
 
 /** One sending of a document to the register. */
 export interface Attempt {
-  /** A random id, stored before the sending. A repeated sending of the document has a new id. */
+  /** A random id, stored before the document is sent. When the document is sent again, it gets a new id. */
   id: string;
   /**
    * Whether the document may be registered now. Each driver asks right before the first byte of the command that registers, prints a report
@@ -52,7 +52,7 @@ export interface Attempt {
   mayRegister(): Promise<boolean>;
 }
 
-/** An attempt and its record. `record`: `RegisterState.record` of the inspection before the attempt. */
+/** An attempt, and the id of the record that has it: `RegisterState.record` of the inspection before the attempt. Absent: unknown. */
 export interface RecordedAttempt {
   id: string;
   record?: string;
@@ -66,17 +66,17 @@ export type Recalled =
   | { kind: "never" }
   | { kind: "unreachable"; reason: string };
 
-/** The words for the cashier when another drive came after the last `inspect`. */
+/** For the cashier: the drive is not the drive of the last `inspect`. */
 export const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 
-/** `otherDevice`: a register answers, but a person must accept this device first. */
+/** `otherDevice`: a device answers, but it is not the expected device, and a person must accept it first. */
 export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string; otherDevice?: true };
 
 export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal } | { kind: "in-doubt"; doubt: Doubt };
 
 export type LookUp =
   | { kind: "found"; facts: FiscalFacts; reference?: string }
-  /** A document kind that this server never makes (registration, confirmation…). It settles no doubt. */
+  /** The document is of a kind that this server never makes (registration, confirmation…). So it settles no doubt. */
   | { kind: "foreign"; what: string }
   | { kind: "absent" }
   | { kind: "unreachable"; reason: string };
@@ -93,7 +93,7 @@ export interface RegisterState {
   /** The device's own clock. */
   time: WallTime;
   paper: "present" | "out" | "unknown";
-  /** The paper ended in the middle of a document. The document is registered. */
+  /** The paper ended while a document was printed. The document is registered. */
   paperEndedWithin?: true;
   /** The cover is open. Set only by a register that prints and reports its cover. */
   coverOpen?: true;

@@ -6,8 +6,9 @@ import { settlementTags } from "./settlement.ts";
 import { encodedBytes, maxBytes } from "./tlv.ts";
 
 /**
- * Whether a drive has room for the document: 32 KiB in all and 1 KiB per position (fiscal-receipts 1.1, 1.4). Includes the tags that the
- * drive adds. A text longer than its tag allows counts with the allowed length.
+ * Whether the document is short enough for a drive: 32 KiB in all and 1 KiB per position (fiscal-receipts 1.1, 1.4). Counts also the tags
+ * that the drive adds. A text longer than its tag allows counts with the allowed length. False also when another value is too long for its
+ * tag. /
  */
 export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity, readMark?: MarkReader): boolean {
   const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd, present({ readMark }));
@@ -28,9 +29,12 @@ export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity, 
 const RECEIPT = 3;
 const CORRECTION = 31;
 const POSITION = 1059;
-/** Length of a tag and its length field. */
+/** Length of a tag's number and of its length field, together. */
 const HEAD_BYTES = 4;
-/** Length of tag 2106, the result of a mark's check. */
+/** Length of the whole tag 2106, the result of a mark's check. */
 const RESULT_BYTES = HEAD_BYTES + 1;
-/** Length of all other added tags, rounded up: 1209, 1018, 1037, 1041, 1040, 1012, 1038, 1042, 1077, 1117. */
+/**
+ * Length of the tags that the drive adds, except 2106 and the seller's 1048, 1009 and 1187, rounded up: 1209, 1018, 1037, 1041, 1040, 1012,
+ * 1038, 1042, 1077, 1117.
+ */
 const ADDED_BYTES = 256;

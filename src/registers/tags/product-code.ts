@@ -6,15 +6,16 @@ import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * Returns the product code of a marked position: product and serial number. A receipt never stores the signature (fiscal-receipts 4.7). In
- * format 1.2 the code is a requisite inside tag 1163, in earlier formats it is tag 1162. An unreadable mark is stored as unrecognised.
+ * Returns the product code of a marked position: for most shapes product and serial number. A receipt never stores the signature of a mark
+ * that could be read (fiscal-receipts 4.7). In format 1.2 the code is a requisite inside tag 1163, in earlier formats it is tag 1162. An
+ * unread mark is stored as unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd, read?: MarkReader): Requisite {
   const code = codeTaken(mark, read);
   return ffd === "1.2" ? requisite(1163, [structureOf(code)]) : requisite(1162, bytesOf(code));
 }
 
-/** Limit of tag 1300. */
+/** The longest value of tag 1300. */
 const UNRECOGNISED_BYTES = 32;
 
 function structureOf(code: MarkingCode): Requisite {
@@ -38,7 +39,7 @@ function structureOf(code: MarkingCode): Requisite {
   }
 }
 
-/** The first two bytes of tag 1162. */
+/** The type of the code: the first two bytes of tag 1162. */
 const TYPES: Record<MarkingCode["shape"], number> = {
   gs1: 0x444d,
   "tobacco-pack": 0x444d,

@@ -4,7 +4,7 @@ export function requisite<T extends Tag>(tag: T, value: RequisiteValue<T>): Requ
   return { tag, value };
 }
 
-/** Returns the requisite as a list. Empty: there is no value. */
+/** Returns a list with the requisite. Empty: there is no value. */
 export function optional<T extends Tag>(tag: T, value: RequisiteValue<T> | undefined): RequisiteOf<T>[] {
   return value === undefined ? [] : [{ tag, value }];
 }

@@ -10,8 +10,8 @@ import { optional, requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The tags of a receipt or correction, grouped by place (fiscal-receipts 1.3, 1.4, 1.7, 8). Every drive stores exactly these tags, so that
- * the drive matches the paper. Tags that the drive adds (numbers, time, sign, registration) are not included.
+ * The tags of a receipt or correction, grouped by their place in the document (fiscal-receipts 1.3, 1.4, 1.7, 8). Tags that the drive adds
+ * (numbers, time, sign, registration) are not included.
  */
 interface TagsAround {
   /** 1021, 1009, 1187: the cashier and the place of the sale. */
@@ -27,22 +27,22 @@ interface TagsAround {
 }
 
 interface SettlementTags extends TagsAround {
-  /** The content of each 1059, in the order of the lines. */
+  /** The content of each tag 1059, in the order of the lines. Empty for a correction of sums only. */
   positions: Requisite[][];
 }
 
 interface SettlementMade {
-  /** Tag 1117 of the registration, for a document without its own tag 1117. */
+  /** Tag 1117 of the registration, for `senderOf`. */
   registeredSender?: string;
-  /** Tag 2106 of each line with a checked mark. */
+  /** Tag 2106 of each line; null: the line has no checked mark. */
   markChecks?: readonly (number | null)[];
-  /** The payments, when the device has computed the change. Cash excludes the change. */
+  /** The payments without the change: their cash excludes it. Absent: the document's payments are stored. */
   tenders?: Tenders;
   /** A reader that has already read the marks of the document. */
   readMark?: MarkReader;
 }
 
-/** Returns the document's tags in this format. */
+/** Returns the document's tags in the format `ffd`. */
 export function settlementTags(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): SettlementTags {
   const { markChecks, readMark } = made;
   return {
@@ -91,19 +91,19 @@ export function positionTags(line: ReceiptLine, ffd: Ffd, readMark?: MarkReader,
   ];
 }
 
-/** Returns tag 1162 before format 1.2, otherwise 1163 with the mode and the result of the check (fiscal-receipts 1.4). */
+/** Returns the code (tag 1162 or 1163). In format 1.2 also the mode of the check and, if known, its result (fiscal-receipts 1.4). */
 function markTags(code: Requisite, ffd: Ffd, check: number | undefined): Requisite[] {
   return ffd === "1.2" ? [code, requisite(2102, CHECKED_BY_REGISTER), ...optional(2106, check)] : [code];
 }
 
-/** Tag 2102: the only possible mode. */
+/** Tag 2102: the only possible mode of the check. */
 const CHECKED_BY_REGISTER = 0;
 
 function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<ReceiptLine["permit"]>): Requisite {
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** A receipt has all five tags, even for payments of zero. */
+/** A receipt or correction has all five tags, even for payments of zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),
@@ -114,7 +114,7 @@ function tenderTags(tenders: Tenders): Requisite[] {
   ];
 }
 
-/** Each old rate has its own tag. The rates of 2025 and 2026 share structure 1115 (fiscal-receipts 4.2). */
+/** Each older rate has its own tag. The rates of 2025 and 2026 share tag 1115, a list (fiscal-receipts 4.2). */
 function vatTags(totals: readonly VatTotal[]): Requisite[] {
   const own: Requisite[] = [];
   const shared: Requisite[] = [];
@@ -126,7 +126,7 @@ function vatTags(totals: readonly VatTotal[]): Requisite[] {
   return shared.length === 0 ? own : [...own, requisite(1115, shared)];
 }
 
-/** Returns tags 1173 and 1174. Only format 1.05 has the description. Only an order has a number. */
+/** Returns tags 1173 and 1174. Only format 1.05 has the description (1177). Only the basis `order` has a number (1179). */
 function correctionTags(basis: CorrectionBasis, ffd: Ffd): Requisite[] {
   return [
     requisite(1173, basis.kind === "order" ? 1 : 0),

@@ -1,6 +1,6 @@
 /**
- * How a requisite is stored and how long it may be (fiscal-receipts 1.1–1.7). `text` is not padded; `fixed` is padded with spaces to its
- * length. Sums are whole kopecks, times are wall times.
+ * How a requisite is stored and how long its value may be (fiscal-receipts 1.1–1.7). `text` is not padded; `fixed` is padded with spaces to
+ * its length. Sums are whole kopecks, times are wall times. A `list` contains requisites.
  */
 export type TagShape =
   | { type: "text"; maxBytes: number }
@@ -164,7 +164,9 @@ type ValueOfType = {
   list: readonly Buffer[];
 };
 
-/** A requisite's value in this program: kopecks, millionths, wall time, text, or nested requisites. */
+/**
+ * A requisite's value in this program: kopecks, millionths, another number, wall time, text, bytes, or the encoded requisites of a list.
+ */
 export type ValueOf<T extends Tag> = ValueOfType[(typeof TAGS)[T]["type"]];
 
 export type Requisite = { [T in Tag]: RequisiteOf<T> }[Tag];
@@ -174,5 +176,5 @@ export interface RequisiteOf<T extends Tag> {
   value: RequisiteValue<T>;
 }
 
-/** A list's value is its requisites. */
+/** As `ValueOf`, but the value of a list is its requisites, not yet encoded. */
 export type RequisiteValue<T extends Tag> = (typeof TAGS)[T]["type"] extends "list" ? readonly Requisite[] : ValueOf<T>;

@@ -3,16 +3,16 @@ import { registerFailure } from "../failures.ts";
 import { decodeCp866, encodeCp866 } from "./cp866.ts";
 import { type Requisite, TAGS, type Tag, type TagShape, type ValueOf } from "./tags.ts";
 
-/** Tag and length, two bytes each, lowest byte first. */
+/** The head of a requisite: tag and length, two bytes each, lowest byte first. */
 const HEAD_BYTES = 4;
 /** A drive's largest document, with the head of its own tag (fiscal-receipts 1.1). */
 const MAX_READ_BYTES = 32_768 + HEAD_BYTES;
 /**
- * The limit of requisites in a list. No real list reaches it: the shortest position has 35 bytes, so the largest document has at most 936
- * positions.
+ * The limit of requisites that one list may have. No real list reaches it: the shortest position has 35 bytes, so the largest document has
+ * at most 936 positions.
  */
 const MAX_READ_REQUISITES = 2_048;
-/** The limit of a number. Some devices write numbers wider than their tag. */
+/** The limit of bytes in a number that is read. Some devices write numbers with more bytes than the tag has. */
 const MAX_NUMBER_BYTES = 8;
 /** The last second in a four-byte time. */
 const MAX_TIME_SECONDS = 2 ** 32 - 1;
@@ -34,8 +34,9 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
 }
 
 /**
- * Returns the encoded length of the requisites. A text counts at most its tag's length, because a longer text is cut. Undefined: another
- * value is too long, such as a list whose texts are too long together.
+ * Returns the encoded length of the requisites. A text counts at most the length that its tag allows, because a longer text is cut.
+ * Undefined: another value is too long, such as a list whose texts are too long together. Throws as `tlv` does for a number that is no
+ * whole number or below zero.
  */
 export function encodedBytes(requisites: readonly Requisite[]): number | undefined {
   let all = 0;
@@ -48,7 +49,7 @@ export function encodedBytes(requisites: readonly Requisite[]): number | undefin
   return all;
 }
 
-/** Returns tag 1023 with at least `leastDecimals` decimals. With three, 1.5 is `03 DC 05`. */
+/** Returns tag 1023 with at least `leastDecimals` decimals. With three decimals the value of 1.5 is `03 DC 05`. */
 export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
   return framed(1023, encodeQuantity(millionths, leastDecimals));
 }
@@ -146,7 +147,7 @@ function encodeNumber(shape: TagShape, value: number): Buffer {
   return littleEndian(value, shape.type === "sum" ? 1 : limitOf(shape));
 }
 
-/** Encodes an FVLN: a byte with the number of decimals, then the number in its shortest form. 0.356 is `03 64 01`. */
+/** Encodes an FVLN, a number with decimals: a byte with the number of decimals, then the digits as a whole number. 0.356 is `03 64 01`. */
 function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   let units = BigInt(millionths);
   let decimals = QUANTITY_DECIMALS;
@@ -157,7 +158,7 @@ function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   return Buffer.concat([Buffer.of(decimals), littleEndian(Number(units), 1)]);
 }
 
-/** Returns the number with the lowest byte first. It has at least `minBytes` bytes. */
+/** Returns the number as bytes, the lowest first, at least `minBytes` of them. Throws when it is no safe integer or below zero. */
 function littleEndian(value: number, minBytes: number): Buffer {
   if (!Number.isSafeInteger(value) || value < 0) throw registerFailure("tlv-value", "fault", `no whole number for a requisite: ${value}`);
   const bytes: number[] = [];
@@ -166,7 +167,7 @@ function littleEndian(value: number, minBytes: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Undefined: there are too many bytes, or the number is not a safe integer. */
+/** Returns the number. Undefined: it has too many bytes, or it is not a safe integer. */
 function readNumber(bytes: Buffer): number | undefined {
   if (bytes.length > MAX_NUMBER_BYTES) return undefined;
   const number = bytes.reduceRight((total, byte) => total * 256 + byte, 0);
@@ -178,7 +179,7 @@ function readTime(bytes: Buffer): string | undefined {
   return seconds === undefined || seconds > MAX_TIME_SECONDS ? undefined : wallFromUtc(seconds * 1000);
 }
 
-/** Returns millionths. Undefined: millionths cannot express the quantity exactly. */
+/** Returns millionths. Undefined: the bytes are no number, or millionths cannot express it exactly. */
 function readQuantity(bytes: Buffer): number | undefined {
   const units = readNumber(bytes.subarray(1));
   const millionths = (units ?? Number.NaN) * 10 ** (QUANTITY_DECIMALS - (bytes[0] ?? 0));
