@@ -12,7 +12,6 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   /**
    * Returns a `Register` that forwards to the other process that holds the register. `zoneKnown` undefined: the other process keeps the
    * zone in which it uses the register. Returns undefined when no other process holds the register. Absent: this process has all registers.
-   * /
    */
   elsewhere?(address: string, zone: string, zoneKnown?: boolean): Register | undefined;
   /** Claims devices across machines. Absent: locks on this machine are enough. */
@@ -49,7 +48,7 @@ export class Rack {
    * and an emulator's clock shows that time. `zoneKnown` false: the zone is a default. Changed passwords, options or zone take effect with
    * the first call on the returned register. Make that call in a new turn of the lane, because a turn with the earlier settings may be
    * running. Returns the same object while nothing changes. Throws a Failure of kind `fault` for an invalid address, or when the rack is
-   * closed. /
+   * closed.
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");

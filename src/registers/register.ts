@@ -21,7 +21,7 @@ export interface Register {
    * every problem is a refusal. A begun document is then cancelled, at the latest before the next document. After this first byte, a
    * problem is `in-doubt`, unless the device itself refuses the command. When the drive is not the drive of the last `inspect`, the outcome
    * is `refused`, because the server decided for the old drive. NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when
-   * no other process may use the register and no record of attempts exists. /
+   * no other process may use the register and no record of attempts exists.
    */
   perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome>;
 

@@ -11,12 +11,12 @@ export type TunnelCall =
   | { do: "settled"; register: string; attempts: string[] }
   | { do: "log"; lines: number };
 
-/** The answer to a call. The result comes unchecked from the agent, so a schema must read it. */
+/** The end of a call. `result` comes unchecked from the agent, so a schema must read it. `failed`: the call was not carried out. */
 export type Answered =
   | { kind: "result"; result: unknown }
   | { kind: "failed"; code: string; reason: string }
   /**
-   * The connection ended, or the silence limit or the deadline passed. The agent may have carried out the call. `reason`: for a cashier.
+   * No answer came: the connection ended, or the deadline passed. The agent may have carried out the call. `reason`: for a cashier.
    */
   | { kind: "lost"; reason: string };
 
@@ -26,7 +26,7 @@ export interface PendingCall {
    */
   readonly accepted: Promise<boolean>;
   readonly answered: Promise<Answered>;
-  /** Allows the agent to send the registering command. False: the connection has ended, and nothing was sent. */
+  /** Allows the agent to send the registering command. False: the call or the connection has ended, and nothing was sent. */
   go(): boolean;
 }
 
@@ -45,11 +45,11 @@ export type Reach = { kind: "connected"; connection: TunnelConnection } | { kind
 export interface Tunnel {
   /** Returns the agent's connection, or why there is none (`reason`, for a cashier). */
   reach(agent: string): Reach;
-  /** Waits for a connection with a higher epoch, until the deadline. */
+  /** Returns the agent's connection if its epoch is higher than `epoch`. Otherwise waits for such a connection until the deadline. */
   again(agent: string, epoch: number, deadline: Deadline): Promise<Reach>;
   /**
-   * Compares a device with the pinned device of this register. Pins the first device. Returns why the device may not be used, for a
-   * cashier. Undefined: it may be used.
+   * Compares a device with the pinned device of the register. A register without a pinned device gets this device pinned. Returns why the
+   * device may not be used, for a cashier. Undefined: it may be used.
    */
   admit(agent: string, register: string, device: { serialNumber: string; driveNumber: string }): Promise<string | undefined>;
 }

@@ -8,7 +8,7 @@ import { encodedBytes, maxBytes } from "./tlv.ts";
 /**
  * Whether the document is short enough for a drive: 32 KiB in all and 1 KiB per position (fiscal-receipts 1.1, 1.4). Counts also the tags
  * that the drive adds. A text longer than its tag allows counts with the allowed length. False also when another value is too long for its
- * tag. /
+ * tag.
  */
 export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity, readMark?: MarkReader): boolean {
   const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd, present({ readMark }));

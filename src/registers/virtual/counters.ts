@@ -3,7 +3,7 @@ import type { Counters, SignTotals } from "../../model/facts.ts";
 
 /** What a registered receipt adds to the totals. Cash excludes the change (fiscal-receipts 6.6). */
 export interface ReceiptSums {
-  /** True for a correction, which is counted separately. */
+  /** True for a correction, which is counted separately. Absent: a receipt. */
   correction?: boolean;
   sign: SettlementSign;
   totalKopecks: number;
@@ -13,7 +13,7 @@ export interface ReceiptSums {
 
 export const NO_COUNTERS: Counters = { signs: [], corrections: 0 };
 
-/** Adds a receipt to the totals. Signs and rates stay in the order of their codes. */
+/** Adds a receipt or correction to the totals. Signs and rates are sorted by their codes. */
 export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters {
   if (receipt.correction === true) return countCorrection(counters, receipt);
   const before = counters.signs.find((totals) => totals.sign === receipt.sign) ?? noTotals(receipt.sign);
@@ -36,7 +36,7 @@ function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums
   return { ...counters, corrections: counters.corrections + 1, correctionSums };
 }
 
-/** Returns the number of receipts and corrections of all signs: tag 1134, and 1118 of a shift. */
+/** Returns the number of receipts and corrections of all signs: tag 1134, and for the totals of a shift also tag 1118. */
 export function receiptCount(counters: Counters): number {
   return counters.signs.reduce((count, totals) => count + totals.count, counters.corrections);
 }
@@ -49,7 +49,7 @@ export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }
 
-/** Whether the totals, also of each VAT rate, are still safe integers. */
+/** Whether all totals, also those of VAT rates and of corrections, are still safe integers. */
 export function isExact(counters: Counters): boolean {
   const signs = counters.signs.flatMap(({ totalKopecks, vatTotals }) => [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)]);
   const corrections = (counters.correctionSums ?? []).map(({ totalKopecks }) => totalKopecks);

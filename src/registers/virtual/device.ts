@@ -33,11 +33,11 @@ export interface Look {
 }
 
 export interface DeviceOptions {
-  /** With the drive's secret, the name determines the numbers of register and drive. */
+  /** The name and the drive's secret determine the numbers of a new register and drive. */
   name: string;
   storage: DriveStorage;
   clock: Clock;
-  /** Makes a new drive's secret. */
+  /** Makes the secret of a new drive. */
   chance: Chance;
   /** The IANA zone of the device's clock. A zone that may change is given as a function, which is called at each use. */
   zone: string | (() => string);
@@ -50,13 +50,13 @@ export interface DeviceOptions {
   markRows?: readonly MarkRow[];
 }
 
-/** How far a time server may set the machine's clock back. Within this limit the device's clock stays at the time of the last document. */
+/** When the machine's clock is behind the last document by less than this time, the device's clock shows the time of the last document. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
  * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6. With file storage its memory survives the process.
- * It carries out one command at a time. It has no platform ids, so a repeated document is registered again. It stores each document's
- * reference, which identifies the document later.
+ * It carries out one command at a time. It does not know the platform's ids, so a repeated document is registered again. It stores the
+ * reference of each document, which shows later to which operation the document belongs.
  */
 export class VirtualDevice {
   readonly #storage: DriveStorage;
@@ -82,7 +82,9 @@ export class VirtualDevice {
     this.#positions = positions;
   }
 
-  /** Reads the drive, or registers a new drive. Throws the storage's Failure when the drive is damaged. */
+  /**
+   * Reads the drive, or registers a new drive. Throws a Failure when the drive is damaged or has another format, or the seller is invalid.
+   */
   static async open(options: DeviceOptions): Promise<{ device: VirtualDevice; cutBytes: number }> {
     const positions = new Map<number, number>();
     let memory: DeviceMemory | undefined;
@@ -100,7 +102,7 @@ export class VirtualDevice {
     return { device: new VirtualDevice(options, memory, positions), cutBytes };
   }
 
-  /** Whether the storage failed. Then a new device must be opened on the storage. */
+  /** Whether an append to the storage failed. Then the storage must be reopened, with a new device. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -111,8 +113,8 @@ export class VirtualDevice {
 
   /**
    * Makes the document. After an answer the storage has the document; an X report is not stored. Safe to repeat after a refusal, or when
-   * the command was not `reached`. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt these requisites replace
-   * tags 1192 and 1084.
+   * the command was not `reached`. `sent`: requisites that the host sent as bytes, stored unchanged. In a receipt or correction they
+   * replace tags 1192 and 1084.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
@@ -131,12 +133,12 @@ export class VirtualDevice {
     return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#state() }));
   }
 
-  /** Returns a document of the archive. Undefined: the number does not exist. */
+  /** Returns a document of the drive's archive. Undefined: the archive has no document with this number. */
   stored(documentNumber: number): Promise<DeviceAnswer<StoredDocument | undefined>> {
     return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
   }
 
-  /** Returns the current memory and conditions, for a protocol with single questions. The memory is immutable except its `soldMarks`. */
+  /** Returns the current memory and conditions without a command. The memory never changes, except its `soldMarks`. */
   look(): Look {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
@@ -174,7 +176,7 @@ export class VirtualDevice {
         throw error;
       }
     });
-    // A failure reaches only its caller. The next command runs in any case.
+    // An error of this command reaches only its caller. The next command runs in any case.
     this.#turn = turn.then(ignore, ignore);
     return turn;
   }
@@ -241,7 +243,7 @@ export class VirtualDevice {
     }
   }
 
-  /** Confirms documents as a slow data operator does: when the oldest has waited long enough, all are confirmed. */
+  /** Confirms documents as a slow data operator does: when the oldest unconfirmed document has waited long enough, all are confirmed. */
   async #collectConfirmations(): Promise<void> {
     const { unsent, lastDocumentNumber } = this.#memory;
     if (unsent.since === undefined) return;
@@ -312,7 +314,7 @@ export class VirtualDevice {
     };
   }
 
-  /** Returns the device's time. Wall times can be compared as texts. */
+  /** Returns the device's time: see `CLOCK_STEP_MS`. The wall times are compared as texts, which gives the order of the times. */
   #now(): WallTime {
     const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;

@@ -23,8 +23,8 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. No sent requisite repeats a
- * requisite of the document.
+ * Requisites that the host sent as bytes, stored unchanged. `lines`: the requisites of each line, by index. The caller leaves out
+ * requisites whose values are in the document.
  */
 export interface SentRequisites {
   document: readonly Buffer[];
@@ -37,10 +37,10 @@ interface ShiftNumbers {
   sent: SentRequisites | undefined;
 }
 
-/** A stored document and its sign. The document code is the outermost tag. */
+/** A document as the drive stores it, and its sign. The document's code is the outermost tag. */
 export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
 
-/** Returns document 1 of every drive: the seller, and how the register may be used. */
+/** Returns the registration, document 1 of every drive: the seller, the register and its tax systems. */
 export function composeRegistration(header: DocumentHeader, secret: KeyObject): Composed {
   const { identity } = header;
   return seal(1, secret, [
@@ -123,15 +123,15 @@ export function composeStateReport(
 interface ReceiptNumbers {
   shiftNumber: number;
   receiptNumber: number;
-  /** Tag 2106 of each line with a checked mark. */
+  /** Tag 2106 of each line; null: the line has no mark. Absent: no mark was checked. */
   markChecks?: (number | null)[];
   sent: SentRequisites | undefined;
   readMark: MarkReader;
 }
 
 /**
- * Returns a receipt or correction. Omits the tags 1021, 1009 and 1187 of `settlementTags`, because `headTlvs` writes them. `sent`
- * requisites replace tags 1192 and 1084.
+ * Returns a receipt or correction. Omits the tags 1021, 1009 and 1187 of `settlementTags`, because `headTlvs` writes them. If `sent` is
+ * given, its requisites replace tags 1192 and 1084.
  */
 export function composeReceipt(
   header: DocumentHeader,
@@ -160,7 +160,7 @@ export function composeReceipt(
   ]);
 }
 
-/** Adds the fiscal sign and the outermost tag. The sign covers all other requisites in stored order. */
+/** Adds the fiscal sign and the outermost tag. The sign is computed over all other requisites, in the order in which they are stored. */
 function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
@@ -168,7 +168,7 @@ function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buff
   return sizeOf(signed) > maxBytes(code) ? { kind: "too-large" } : { kind: "composed", tlv: tlv(code, signed), fiscalSign: sign };
 }
 
-/** Returns a document's first requisites. `printed`: the document's point of sale. Default: the place of the registration. */
+/** Returns a document's first requisites. `printed`: address and place of the document. Default: those of the registration. */
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;
   return [

@@ -13,8 +13,8 @@ const HEAD_BYTES = headBytesOf(DRIVE_RECORD);
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * A drive in an append-only file. A record is acknowledged after one flush. A crash may leave part of an unacknowledged last record, which
- * the next opening removes. Any other unreadable part is refused, because a drive with a gap must not continue to count.
+ * A drive in an append-only file. `append` returns only after a flush. A crash during `append` may leave part of the last record, which the
+ * next `load` removes. A file with any other unreadable part is refused, because a drive with a gap must not continue to count.
  */
 export class DriveFile implements DriveStorage {
   readonly #path: string;
@@ -38,7 +38,7 @@ export class DriveFile implements DriveStorage {
     return new DriveFile(path, file);
   }
 
-  /** Throws a Failure `drive-corrupt` when the file is damaged before its end. */
+  /** Throws a Failure `drive-corrupt` when the file has unreadable bytes that no interrupted `append` explains. */
   async load(each: (record: Buffer, position: number) => void): Promise<Loaded> {
     const size = fstatSync(this.#file.fd).size;
     let bytes: Buffer = Buffer.alloc(0);
@@ -51,7 +51,7 @@ export class DriveFile implements DriveStorage {
         continue;
       }
       if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
-      // A killed process may have left records only in the page cache. They are flushed, because the device relies on them from now on.
+      // Records of a killed process may be only in the system's memory. They are flushed, because the device relies on them from now on.
       if (size > 0) await this.#file.datasync();
       return { records: this.#places, cutBytes: size - this.#end };
     }
@@ -64,11 +64,11 @@ export class DriveFile implements DriveStorage {
       const size = fstatSync(this.#file.fd).size;
       if (!this.inPlace()) throw new Error("the file was removed, renamed or replaced under the emulator: nothing more is made in it");
       if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
-      // The write goes to the page cache within microseconds, so it is synchronous. The flush is slow and asynchronous.
+      // The write goes only to the system's memory and takes microseconds, so it is synchronous. The flush is slow, so it is asynchronous.
       writeWhole(this.#file.fd, frameRecord(DRIVE_RECORD, record, this.#places), position);
       await this.#file.datasync();
     } catch (error) {
-      // A failed flush is not repeated: the kernel may have dropped the pages and would then report success.
+      // A failed flush is not repeated: the kernel may have dropped the unwritten data, and would report success for the second flush.
       this.#failure = registerFailure("drive-write", "dependency", `${this.#path}: ${messageOf(error)}`, { cause: error });
       throw this.#failure;
     }
@@ -84,7 +84,7 @@ export class DriveFile implements DriveStorage {
     return whole.content;
   }
 
-  /** Whether the path still leads to the open file. Records in a moved file would be lost. */
+  /** Whether the path still leads to the open file. Records that are appended to a removed or moved file would be lost. */
   inPlace(): boolean {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino } = fstatSync(this.#file.fd);
@@ -110,7 +110,7 @@ export class DriveFile implements DriveStorage {
     }
   }
 
-  /** Removes the rest of one interrupted append. Too many bytes for one append, or a valid record among them, mean damage. */
+  /** Removes the rest of one interrupted append. Throws when the rest is too long for one append or contains a valid record. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
     if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {
@@ -141,7 +141,7 @@ function writeWhole(fd: number, bytes: Buffer, position: number): void {
   while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
 }
 
-/** Flushes the folders. Otherwise a new file may be missing after a power cut. */
+/** Flushes the folders' lists of names. Otherwise a new file or folder may be missing after a power cut. */
 async function flushFolders(...folders: string[]): Promise<void> {
   for (const folder of folders) {
     const handle = await open(folder, constants.O_RDONLY);

@@ -3,8 +3,8 @@ export interface DriveStorage {
   /** Passes every record to `each`, in the order of writing. Called once, before anything else. */
   load(each: (record: Buffer, position: number) => void): Promise<Loaded>;
   /**
-   * Appends a record and returns its position. On return the record is stored, and a file is flushed. After a rejection the record may or
-   * may not be stored, and nothing can be appended until the storage is reopened.
+   * Appends a record and returns its position. On return the record is stored; a storage in a file is flushed. After a rejection the record
+   * may or may not be stored, and nothing can be appended until the storage is reopened.
    */
   append(record: Buffer): Promise<number>;
   /** Returns the record at a position from `load` or `append`. */
@@ -14,11 +14,11 @@ export interface DriveStorage {
 
 export interface Loaded {
   records: number;
-  /** The length of a removed unfinished record, which was never acknowledged. */
+  /** The length of an unfinished record, whose `append` never returned and which was removed; 0 without one. */
   cutBytes: number;
 }
 
-/** A drive in memory. A device that is reopened on this object finds all records. */
+/** A drive in memory. A device that is opened again on the same object finds all records. */
 export class MemoryDrive implements DriveStorage {
   readonly #records: Buffer[] = [];
 

@@ -3,18 +3,18 @@ import type { DriveCode } from "./refusals.ts";
 
 export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
-/** Faults of a device. A test or an option overrides single members of `NO_FAULTS`. The functions are called again for each command. */
+/** Faults of a device. A test or an option overrides single members of `NO_FAULTS`. A function may return another value at each call. */
 export interface Faults {
   /** Called before the command is carried out. Nothing is registered yet. */
   before(command: DeviceCommand): Before;
-  /** Called after the command was carried out and its record, if any, was stored. */
+  /** Called after the command was carried out and its record, if any, was stored. Not called after a refusal. */
   after(command: DeviceCommand): After;
   clockOffsetMs(): number;
-  /** Returns the days until the drive's keys expire. `days`: the real number. */
+  /** Returns the days until the drive's keys expire. `days`: the number without a fault. */
   keyDays(days: number): number;
-  /** Returns the used share of the drive's memory; 1 is full. `share`: the real share. */
+  /** Returns the used share of the drive's memory; 1 is full. `share`: the share without a fault. */
   memoryUsed(share: number): number;
-  /** Whether the shift counts as too long. `expired`: the real answer. */
+  /** Whether the shift counts as too long. `expired`: the answer without a fault. */
   shiftExpired(expired: boolean): boolean;
   /** Returns tag 1206: the data operator's message, as bits. 0: no message. */
   operatorMessage(): number;
@@ -34,7 +34,7 @@ export type After =
   | { kind: "go-on" }
   | { kind: "lose-reply" }
   | { kind: "wait"; forMs: number }
-  /** The slip stays half printed. The document stays registered. */
+  /** The paper ends during the printing. The document stays registered. */
   | { kind: "paper-out" }
   | { kind: "power-cut" };
 

@@ -29,17 +29,17 @@ import { warningsOf } from "./warnings.ts";
 type TooLarge = { kind: "too-large" };
 
 export interface Making {
-  /** The data operator confirms the document as soon as it is made. */
+  /** Whether the data operator confirms the document, and all before it, as soon as the document is made. */
   confirmed: boolean;
   sent?: SentRequisites;
 }
 
-/** A document's record. In a real device the register keeps cash records, and the drive all others. */
+/** A document's record. In a real device the register stores cash records, and the drive stores all others. */
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
- * Returns the record of an allowed document, with the device's time. A fiscal document gets the next number, TLV and sign. Pure: nothing
- * changes until the record is stored, so a crash leaves no gap in the numbers.
+ * Returns the record of a document that `refusalOf` allows, with the device's time. A fiscal document gets the next number, its TLV and its
+ * sign. Changes nothing: the caller stores the record first, so a crash before that leaves no gap in the numbers.
  */
 export function recordOf(
   document: Exclude<RegisterDocument, XReportDocument>,
@@ -94,7 +94,7 @@ function stateReportRecord(
   };
 }
 
-/** Returns the device's answer for a record. `memory`: after the record. */
+/** Returns the device's answer for a record. `memory`: the memory that already contains the record. */
 export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts {
   const { identity, drawerKopecks } = memory;
   if (record.kind !== "cash") return fiscalFactsOf(record, identity);
@@ -102,7 +102,7 @@ export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts
   return { ...slip, identity, drawerKopecks } satisfies CashFacts;
 }
 
-/** Returns the facts of a document of the drive. */
+/** Returns the facts of a document that the drive stores. */
 export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity: RegisterIdentity): FiscalFacts {
   if (record.kind === "fiscal") return { kind: "fiscal", identity, ...record.facts };
   const { unsent, unsentSince, ...facts } = record.facts;
@@ -175,7 +175,7 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   return record.kind === "fiscal" ? { ...record, sums, ...(soldMarks.length === 0 ? {} : { marks: soldMarks }) } : record;
 }
 
-/** Returns the results of a document's mark checks by line, and the identities of the sold or returned pieces. */
+/** Returns the results of a document's mark checks by line (null: no mark), and the identities of the sold or returned whole pieces. */
 function markedOf(
   document: TradeDocument,
   { identity: { ffd } }: DeviceMemory,
