@@ -3,14 +3,14 @@ import type { Clock } from "../kernel/clock.ts";
 import { logOf, notedOf } from "./request-context.ts";
 
 export interface SeenRequest {
-  /** The template of the route, never the called address: `PUT /fiscal/1/openshift`, or `none`. */
+  /** The template of the route (`PUT /fiscal/1/openshift`), never the called address. `none`: no route has taken the request. */
   route: string;
   /** 0: the connection closed before the answer was complete. */
   status: number;
   durationMs: number;
 }
 
-/** Routes that machines and open pages call every few seconds. Their lines would hide the rest of the log. */
+/** Routes that machines and open pages call every few seconds. Lines about their successes would hide the rest of the log. */
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics", "GET /settings/stores/:storeId/state"]);
 
 /**

@@ -11,7 +11,7 @@ export function answerJson(response: ServerResponse, status: number, body: Buffe
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 }
 
-/** Answers with an error outside all contracts, in the form that most contracts use. */
+/** Answers with an error that belongs to no contract, in the form that most contracts use. */
 export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }

@@ -53,7 +53,7 @@ const foldSlashes: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Sets headers that forbid browsers to show an answer in a frame, to guess its type, or to run it as a script. A page may override them.
+ * Sets headers that forbid browsers to show an answer in a frame, to guess its type, or to run scripts in it. A page may override them.
  */
 function protectiveHeaders(): RequestHandler {
   return helmet({
@@ -68,7 +68,7 @@ const nowhere: RequestHandler = (_request, response) => {
   answerProblem(response, 404, "Not found", "Такого адреса нет.");
 };
 
-/** Answers errors that no contract has answered. The caller does not learn the cause. */
+/** Answers errors that no contract has answered. The caller learns only whether its address is malformed, no other cause. */
 const brokenInside: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (error instanceof URIError) {
     answerProblem(response, 400, "Bad request", "Адрес запроса записан с ошибкой.");

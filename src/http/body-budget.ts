@@ -1,13 +1,13 @@
 import { firstToLose, sumOf } from "./connection/first-to-lose.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 
-/** The room that every body gets: enough for a sale of thirty positions. */
+/** The room that every body gets in addition to the shared room (`SHARED_BODY_BYTES`): enough for a sale of thirty positions. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 /**
- * The maximum number of bodies of strangers that are received at the same time. A sale's body mostly arrives in the same packet as its
- * headers, and a lost packet is sent again within a second. So 256 bodies are enough for 250 new connections a second on the worst line. A
- * body with its request takes up to 35 KB, and all bodies together less than 10 MB. Without this limit each of the 4,096 connections
- * (connections.ts) could send a body, which would double the server's memory.
+ * The maximum number of strangers' bodies (`BodySender.known`) that are received at the same time. A sale's body mostly arrives in the same
+ * packet as its headers, and a lost packet is sent again within a second. So 256 bodies are enough for 250 new connections a second on the
+ * worst line. Without the shared room, a body with its request takes up to 35 KB, and 256 bodies take less than 10 MB. Without this limit
+ * each of the 4,096 connections (connections.ts) could send a body, which would double the server's memory.
  */
 export const MAX_STRANGERS = 256;
 /**
@@ -21,7 +21,7 @@ export interface BodySender {
   network: string;
   /** True when a caller of this network has proved a request lately. */
   networkProved: boolean;
-  /** True when the connection's last request was proved. False: the caller is a stranger. */
+  /** True when the connection's last request was proved. False: it was not, or there was none; the caller is a stranger. */
   known: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface BodyRoom {
  * The room for bodies of unproved requests, for all connections together. Known callers and strangers have separate rooms, so strangers
  * take no room from known callers. When a room is used up, the network whose bodies take the most room loses one body. The bodies of this
  * network are grouped by size, and the group that takes the most room loses its oldest body. So callers that fill the room lose their own
- * bodies, and a body of another network or another size has a place at once. The network and the group are chosen without regard to the
+ * bodies, and a body of another network or another size gets room immediately. The network and the group are chosen without regard to the
  * age and the speed of a body: a dishonest caller would begin again, or send just fast enough, to keep its room.
  *
  * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request

@@ -12,11 +12,11 @@ import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
-/** Bytes read in advance: enough for all headers. The system may add one piece of up to 64 KiB. */
+/** Bytes read from the socket in advance: enough for the headers of a request. Node may read one more piece of up to 64 KiB. */
 export const READ_AHEAD_BYTES = 16 * 1024;
 /**
- * The piece for the parser while the length of the request is unknown. It contains at most 160 of the shortest requests, or 700 chunks of
- * one byte.
+ * The size of a piece for the parser while the length of the request is unknown. A piece contains at most 160 of the shortest requests, or
+ * 700 chunks of one byte.
  */
 const SLICE_BYTES = 4 * 1024;
 /** A connection that has sent more than this without a proof is no longer new. Short headers and a small body fit. */
@@ -40,13 +40,13 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   /** How long a connection stays open after its caller was refused in the middle of a request. */
   readonly #closeDelayMs: () => number;
   /**
-   * Called when the caller has its answer, and the connection only has to be closed later. This stream and its parser are then not needed
-   * any more.
+   * Called when the answer was given to the system, and the connection only has to be closed later. This stream and its parser are then not
+   * needed any more.
    */
   readonly #park: () => void;
   /** Counts the answers to a stranger. */
   readonly delivery: Delivery;
-  /** Closes the socket, at once or when its answers are delivered. */
+  /** Closes the socket: immediately if `isCut` (some bytes were not given to the system yet), otherwise when the answers are delivered. */
   readonly #leave: (isCut: boolean) => void;
   readonly #owed = new OrderedObjects<ServerResponse>();
   #request: IncomingMessage | undefined;
@@ -65,7 +65,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   #released = false;
   #standing: Standing = "new";
   #everProved = false;
-  /** Bytes given to the parser since the connection began, or since its last answer. */
+  /** Bytes given to the parser since the connection's last answer. Before the first answer: since the connection began. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
   #cancelTimeout: (() => void) | undefined;
@@ -126,7 +126,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (this.#standing !== "new") return this.#standing;
     // The platform's headers fit into one slice. A connection with longer headers no longer counts as new.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
-    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get a turn before a new caller with a small
+    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each pass a piece before a new caller with a small
     // body.
     const sentBytes = this.#fedBytes + this.#socket.readableLength;
     return hasLongHeaders || sentBytes > NEWCOMER_BYTES ? "unproved" : "new";
@@ -135,18 +135,18 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   get use(): Use {
     if (this.#closing) return "closing";
     const wasProved = this.#standing === "proved";
-    // The headers of the next request may be arriving.
+    // After a proved request, a connection with bytes for the parser is not idle: the headers of the next request may be arriving.
     if (this.#owed.size === 0 && !(wasProved && this.#fedBytes > 0)) return wasProved ? "idle-proved" : "idle-unproved";
     if ([...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true)) return "proved";
     return wasProved ? "returning" : "unproved";
   }
 
-  /** True when a request of this connection was proved, perhaps the running request. */
+  /** True when any request of this connection was proved: an answered request or a running one. */
   get everProved(): boolean {
     return this.#everProved || this.use === "proved";
   }
 
-  /** When the parser last got bytes, on the monotonic clock. */
+  /** When the parser last got bytes, on the monotonic clock. Before its first bytes: when the connection was opened. */
   get activeMs(): number {
     return this.#activeMs;
   }
@@ -156,7 +156,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return this.#unreadBytes;
   }
 
-  /** How many bytes are being sent to the caller, and when the system began to take them: never, while they wait for earlier answers. */
+  /** How many bytes are being sent to the caller, and when the system got them. `sinceMs` is Infinity while they wait for room. */
   get writing(): { bytes: number; sinceMs: number } | undefined {
     return this.#writing;
   }
@@ -187,7 +187,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#look();
   }
 
-  /** Drops all further bytes. The caller will still send, so the connection stays open for a while after its last answer. */
+  /** Drops all further bytes. The caller may still send, so the connection stays open for a while after its last answer. */
   refuse(): void {
     this.#closing = true;
     this.#lingering = true;
@@ -196,8 +196,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 
   /**
    * Ends the connection when everything is sent. If the caller is still sending, waits until the caller ends the connection, at most
-   * `LINGER_MS`. If the answer came before the end of a body, the connection is parked instead, unless `#closeDelayMs` returns 0. Node
-   * calls this method as it calls the method of this name on a socket.
+   * `LINGER_MS`. If the answer came before the end of a body, the connection is parked instead, unless `refuse` was called before or
+   * `#closeDelayMs` returns 0. Node calls this method as it calls the method of this name on a socket.
    */
   destroySoon(): void {
     if (this.#ending) return;
@@ -243,8 +243,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
-   * Gives the socket away unchanged and ends this stream: the caller wants another protocol. Bytes after the request stay readable. The new
-   * owner must close the socket.
+   * Gives the socket away and ends this stream: the caller wants another protocol. Bytes after the request stay readable. The new owner
+   * must close the socket.
    */
   handOver(): Socket {
     const socket = this.#socket;
@@ -309,8 +309,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 
   #send(bytes: number, give: () => void): void {
     if (this.everProved) this.delivery.stopCounting();
-    // From here on the requests wait for their caller only. If they counted as being handled, callers that read nothing would keep
-    // newcomers waiting.
+    // From here on the requests wait only until their caller reads the answers. If they counted as being handled, callers that read nothing
+    // would keep newcomers waiting.
     for (const response of this.#owed) unprovedRequestOf(response)?.setAside();
     this.#writing = { bytes, sinceMs: Number.POSITIVE_INFINITY };
     this.delivery.send(bytes, () => {
@@ -354,7 +354,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** True when the parser may get bytes: it is not full, and no complete request is unanswered. */
+  /** True when the parser may get bytes: the connection is open, the parser took its last piece, and no complete request is unanswered. */
   #mayFeed(): boolean {
     if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;

@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 const AT_ONCE = 50;
 const EVERY_MS = 10;
 /**
- * The longest time that a refused connection stays open. It is closed earlier when a new connection needs its place. With a limit of two
+ * The longest delay before a refused connection is closed. It is closed earlier when a new connection needs its place. With a limit of two
  * seconds, thousands of refused callers would open as many new connections as the processor can accept.
  */
 const MOST_MS = 10_000;

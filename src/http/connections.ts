@@ -15,8 +15,9 @@ import { SilentConnections } from "./silent-connections.ts";
 import { networkOf } from "./source.ts";
 
 /**
- * The maximum number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
- * connections than there are tills. The remaining places are for unproved callers. An idle connection of such a caller takes 20 KB.
+ * The maximum number of connections with an HTTP parser, which a connection gets when its first bytes have come. One process serves a few
+ * hundred tills, and the platform's proxies use far fewer connections than there are tills. The remaining places are for unproved callers.
+ * An idle connection of such a caller takes 20 KB.
  */
 const MAX_CONNECTIONS = 4_096;
 /**
@@ -29,7 +30,7 @@ const BARE_FOR_EACH = 2;
 const CROWD = 512;
 /**
  * How long a connection counts for the crowd after it was given away for another protocol. Thousands of strangers may open such connections
- * again and again. An agent stays for days, and a thousand agents are no crowd of strangers.
+ * again and again. An agent (`agent`) stays connected for days, and a thousand agents are no crowd of strangers.
  */
 const GIVEN_AWAY_MS = 10_000;
 /**
@@ -40,8 +41,8 @@ const SEND_LIMIT_MS = 20_000;
 /** The maximum number of unsent bytes for all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /**
- * How often a stranger's connection that the server has ended may stay for the next time limit of silent connections, because its caller
- * goes on taking its answers. With 10 s each time a caller that takes 0.1 Mbit/s gets the longest page, 600 KiB.
+ * How often a stranger's connection that the server has ended may stay for a further time limit of silent connections (`silentLimitMs`),
+ * because its caller goes on taking its answers. With a limit of 10 s a caller that takes 0.1 Mbit/s gets the longest page, 600 KiB.
  */
 const MOST_STAYS = 5;
 /** How often the server looks for callers that do not read their answers, and for silent connections. */
@@ -78,7 +79,10 @@ interface ConnectionServices {
   limit?: number;
   /** Asks the system for the bytes that it has still to send. */
   readQueues?: () => Promise<SendQueues | undefined>;
-  /** Called with true when more than `CROWD` connections are open or were given away lately. Called with false when a sweep finds fewer. */
+  /**
+   * Called with true when more than `CROWD` connections (or more than half of `limit`, if that is less) are open or were given away lately.
+   * Called with false when a sweep no longer finds so many.
+   */
   onCrowd(crowded: boolean): void;
 }
 
@@ -98,7 +102,7 @@ export class Connections {
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
-  /** True when the log has reported that all places are taken. The log reports again only after half of the places were free. */
+  /** True when the log has reported that all places are taken. It reports again only after fewer than half of `#limit` were open. */
   #full = false;
   /**
    * True when the log has reported callers that do not read their answers. The log reports again only after a sweep has found no such
@@ -141,7 +145,10 @@ export class Connections {
     return { unread: this.#unread.bytes, unsent };
   }
 
-  /** Calls `enter` when the first bytes have come. Closes the connection instead if running proved requests have taken every place. */
+  /**
+   * Calls `enter` when the first bytes have come. Closes the connection instead if it stays silent for too long, if silent connections have
+   * no place left and it is the oldest, or if running proved requests have taken every place.
+   */
   admit(socket: Socket, enter: (connection: CallerConnection) => void): void {
     // The connection was reset before it was accepted, so the system no longer knows the caller's address.
     if (socket.remoteAddress === undefined) {
@@ -184,7 +191,7 @@ export class Connections {
     return socket;
   }
 
-  /** Closes a connection, and drops the answers that its caller has not taken. */
+  /** Closes a connection. Drops the answers that its caller has not taken, unless they are few bytes or the server stops. */
   #close({ socket, isPending }: Delivery): void {
     if (isPending && !this.#stopping) socket.resetAndDestroy();
     else socket.destroy();
@@ -193,6 +200,7 @@ export class Connections {
   /**
    * Closes a connection whose stream has ended. If the caller is a stranger who has not taken all answers, the connection waits among the
    * silent connections for the caller to take the answers. Otherwise the system would keep the answers of a closed connection for minutes.
+   * If bytes were not given to the system yet (`isCut`) or the server stops, the connection does not wait.
    */
   #leave(delivery: Delivery, isCut: boolean): void {
     if (isCut || !delivery.isPending || this.#stopping) {
@@ -236,7 +244,7 @@ export class Connections {
     return this.count + this.#givenAway > this.#crowd;
   }
 
-  /** Closes the connections without an answer to send. */
+  /** Closes the connections without an answer to send, because the server stops. */
   closeIdle(): void {
     this.#stopping = true;
     this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);
@@ -263,8 +271,8 @@ export class Connections {
   }
 
   /**
-   * Frees a place with a parser. A connection whose last request was proved is closed at once: its caller opens another connection when it
-   * needs one.
+   * Frees a place with a parser. A connection whose last request was proved is closed immediately: its caller opens another connection when
+   * it needs one. Returns false when every connection has a running proved request.
    */
   #makeRoom(): boolean {
     this.#noteFull();
@@ -308,7 +316,7 @@ export class Connections {
 
   /**
    * Returns the connections that may be closed, sorted by use. Within one use: first those of networks without a proved request, if these
-   * networks have more than half of the connections; then those of the network that has the most; then those that are unused longest.
+   * networks have more than half of the connections; then those of the networks with the most connections; then those unused longest.
    */
   #byUse(): { connection: CallerConnection; use: Use }[] {
     const all = [...this.#connections].map((connection) => {
@@ -370,10 +378,10 @@ export class Connections {
   #noteUnread(connection: CallerConnection, moreBytes: number): void {
     this.#unread.count(connection);
     if (moreBytes <= 0) return;
-    // After a reset a stranger would connect again at once and send as much again. So the connection stays open, and nothing more is read
-    // from it.
+    // After a reset a stranger would immediately connect again and send as much again. So the connection stays open, and nothing more is
+    // read from it.
     for (let most = this.#unread.excessStranger(); most !== undefined; most = this.#unread.excessStranger()) this.#park(most);
-    // A proved caller learns at once that its request was not read, and repeats it.
+    // By the reset a proved caller immediately learns that its request was not read, and repeats it.
     for (let most = this.#unread.excessProved(); most !== undefined; most = this.#unread.excessProved()) {
       this.#forget(most);
       most.reset();

@@ -32,7 +32,7 @@ export function fixedAnswer({ path, contentType, content }: FixedPage): RequestH
   };
 }
 
-/** 96 bits of the hash distinguish all versions of a page. */
+/** The number of base64 characters: 96 bits of the hash distinguish all versions of a page. */
 const TAG_LENGTH = 16;
 
 /** True when the header contains the tag (RFC 9110, 13.1.2: a list of tags, or a star). Weak and strong tags count as equal. */

@@ -3,7 +3,7 @@ import { type JsonExcess, type JsonPath, JsonReader, JsonStop } from "./json-rea
 /** The result of reading a JSON text. Numbers keep their source text, so that nothing is rounded. */
 export type JsonBody =
   | { kind: "json"; value: unknown }
-  /** The bytes are no UTF-8 or no JSON, or the text exceeds a bound at a place without a member name. */
+  /** The bytes are no UTF-8 or no JSON, or the text exceeds a bound at a place outside any member of the outermost value. */
   | { kind: "broken"; problem: string }
   /** A member exceeds a bound that no real document exceeds. `path` begins with a member's name. The rest of the text was not read. */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
@@ -64,7 +64,7 @@ const PROBLEMS: Readonly<Record<JsonExcess, string>> = {
   values: `of more than ${MAX_JSON_VALUES} values`,
 };
 
-/** Returns the path up to the first list. Too many values come from a long list, and it does not matter which item reached the limit. */
+/** Returns the path up to the first list. For too many values or too deep nesting, it does not matter which item reached the limit. */
 function upToList(path: JsonPath): JsonPath {
   const list = path.findIndex((step) => typeof step === "number");
   return list === -1 ? path : path.slice(0, list);

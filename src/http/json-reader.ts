@@ -161,8 +161,8 @@ export class JsonReader {
 }
 
 /**
- * Decodes a literal that has escapes. Uses the standard parser, which refuses wrong escapes. Other literals are not checked: only an escape
- * can make a character that no database can store.
+ * Decodes a literal that has escapes. Uses the standard parser, which refuses wrong escapes. Literals without escapes need no
+ * `storableText`: only an escape can make a character that no database can store.
  */
 function unescaped(literal: string): string {
   try {

@@ -6,8 +6,8 @@ const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
 const REPORT_MS = 10_000;
 /**
- * The maximum number of kinds. The kinds come from the code and are few. If there were more, the text of some line would contain words of a
- * caller.
+ * The maximum number of kinds that are counted separately. All further kinds are counted as one. The kinds come from the code and are few.
+ * If there were more, the text of some line would contain words of a caller.
  */
 const MAX_KINDS = 200;
 
@@ -18,8 +18,8 @@ interface Kind {
 }
 
 /**
- * Limits the log lines of unproved requests. The first lines of a kind are written at once, further lines at a steady rate. The rest is
- * only counted.
+ * Limits the log lines of unproved requests. The first lines of a kind are written without delay, further lines at a steady rate. The
+ * other lines are left out; one line reports their number after `REPORT_MS`.
  */
 export class LineBudget {
   readonly #clock: Clock;

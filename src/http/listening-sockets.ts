@@ -3,9 +3,10 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Failure } from "../kernel/failure.ts";
 
 /**
- * Listening sockets at one port. Each accepts one connection in a turn of the event loop. Callers may connect faster than the event loop
- * turns. With a single socket they fill the system's queue, and each later caller waits a second for its next try. With this number the
- * server accepts as many connections as one machine can open. With many more, each turn would take longer than a step of a sale.
+ * The number of listening sockets at one port. Each accepts one connection in a turn of the event loop. Callers may connect more often than
+ * the event loop turns. With a single socket they fill the system's queue, and each later caller waits a second for its next try. With this
+ * number the server accepts as many connections as one calling machine can open. With many more sockets, each turn of the event loop would
+ * take longer than a step of a sale.
  */
 const LISTENING_SOCKETS = 16;
 /** Systems that distribute connections among the sockets of one port. Elsewhere one socket is opened. */

@@ -5,7 +5,7 @@ interface Place<T> {
 }
 
 /**
- * Objects in the order of their adding, like a `Set`. For objects that come and go all the time, such as requests.
+ * Objects in the order in which they were added, like a `Set`. For objects that come and go all the time, such as requests.
  *
  * A `Set` or `Map` makes a new table after some changes. V8 links the former table to the new table, and the former table keeps its
  * objects. A former table may get into the old generation of the heap. Then the quick collections free neither the later tables nor their
@@ -60,7 +60,7 @@ export class OrderedObjects<T extends object> {
     return true;
   }
 
-  /** Yields the objects that are there when the loop begins. Objects may be added and deleted meanwhile. */
+  /** Yields the objects that are there when the loop begins, even if they are deleted meanwhile. Objects may be added meanwhile. */
   [Symbol.iterator](): ArrayIterator<T> {
     const objects: T[] = [];
     for (let place = this.#first; place !== undefined; place = place.after) if (place.value !== undefined) objects.push(place.value);

@@ -5,8 +5,8 @@ const AT_ONCE = 20;
 const EVERY_MS = 250;
 
 /**
- * Computes an expensive value that anybody may request. Requests during a computation share its result. A request that comes too soon gets
- * the last result. A monitor that asks once a second, and is the only caller, gets a new value each time.
+ * Computes an expensive value that anybody may request. Requests during a computation share its result or its failure. A request that comes
+ * too soon gets the last result or failure. A monitor that asks once a second, and is the only caller, gets a new value each time.
  */
 export class Paced<T> {
   readonly #clock: Clock;

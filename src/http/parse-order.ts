@@ -3,7 +3,8 @@ import { OrderedObjects } from "./ordered-objects.ts";
 
 /**
  * The standing of a caller. `proved`: its last request was proved. `new`: none of its requests was answered yet, and it has sent no more
- * than a small request. `unproved`: all other callers. In most passes proved callers go first, and unproved callers last.
+ * than a small request. `unproved`: all other callers. A pass gives one piece of a caller's bytes to the parser. In most passes proved
+ * callers go first, and unproved callers last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
@@ -15,8 +16,8 @@ export interface WaitingCaller {
 }
 
 /**
- * The maximum number of unproved requests handled at the same time. A sale's database query may have to wait for the queries of these
- * requests. Four keep the database busy while the proofs of other requests are computed.
+ * While this many unproved requests are being handled, only proved callers get passes. A sale's database query may have to wait for the
+ * queries of unproved requests. Four keep the database busy while the proofs of other requests are computed.
  */
 const MAX_UNPROVED_HANDLED = 4;
 /** A request that is handled for longer than this waits for something slow and delays no other request. So it is no longer counted. */
@@ -39,7 +40,7 @@ const ROUND: readonly (readonly Standing[])[] = [
 
 /**
  * Decides the order in which received bytes are parsed: one piece in each turn of the event loop. So other work runs between two pieces,
- * however many callers wait. For a lone caller a piece is parsed at once.
+ * however many callers wait. A lone caller's piece is parsed immediately, unless a piece has already passed in this turn of the event loop.
  */
 export class ParseOrder {
   readonly #clock: Clock;
@@ -53,7 +54,7 @@ export class ParseOrder {
   /**
    * The new caller that goes before all other new callers, because a piece of this caller has just passed. A sale may have arrived
    * completely: without this rule thousands of other callers could begin requests between its headers and its body, and the body would lose
-   * its room (body-budget.ts). A caller is new for few pieces, so the other callers wait for few turns.
+   * its room (body-budget.ts). A caller is new for few pieces, so the other new callers wait for few passes.
    */
   #continuing: WaitingCaller | undefined;
   /** The unproved requests being handled, oldest first. */
@@ -87,7 +88,8 @@ export class ParseOrder {
   }
 
   /**
-   * Counts an unproved request as being handled. Call `endHandling` when the request is proved, is answered, or waits for its caller.
+   * Counts an unproved request as being handled. Call `endHandling` when the request is proved, is answered, or waits for its caller or for
+   * work that many callers share.
    */
   beginHandling(request: object): void {
     this.#unprovedHandled.add(request);

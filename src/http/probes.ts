@@ -14,7 +14,7 @@ export interface ReadyCheck {
   /** For example `database` or `writing`. */
   name: string;
   check(): Promise<void>;
-  /** Returns the reason in words for the caller, who may be anybody. Undefined: only the check's name is shown. */
+  /** Returns the reason of a rejection in words for the caller, who may be anybody. Undefined: only the check's name is shown. */
   reasonFor?(thrown: unknown): string | undefined;
 }
 
@@ -27,7 +27,7 @@ const CHECK_LIMIT_MS = 2_000;
  */
 const PROBE = /^(?:[a-z]+:\/\/[^/?]*)?\/(?:health|ready|metrics)(?:\?|$)/i;
 
-/** `/health`: the process runs. `/ready`: all checks succeed. `/metrics`: numbers for Prometheus. */
+/** `/health`: the process runs. `/ready`: all checks succeed and the process is not leaving. `/metrics`: numbers for Prometheus. */
 export function probeRouter(options: {
   clock: Clock;
   checks: readonly ReadyCheck[];
@@ -53,7 +53,7 @@ export function probeRouter(options: {
     }
     const results = await found.get();
     for (const { name, problem } of results) {
-      // The reason may contain host and user names, so it goes only to the log.
+      // `problem` may contain host and user names, so it goes only to the log.
       if (problem !== undefined) logOf(response).warn({ check: name, problem }, "not ready");
     }
     const ready = results.every(({ problem }) => problem === undefined);

@@ -21,8 +21,8 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_BODY_WORDS = `${MAX_BODY_BYTES / (1024 * 1024)} MiB`;
 
 /**
- * How much of an oversize body is read and dropped. So an honest caller finishes sending and reads the answer, instead of getting a
- * connection reset.
+ * How many bytes of a body after the allowed number are read and dropped. So an honest caller finishes sending and reads the answer,
+ * instead of getting a connection reset.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
@@ -115,7 +115,7 @@ class BodyBuffer {
 }
 
 /**
- * Frees the memory at once. Otherwise callers that break off hundreds of bodies a second would leave tens of megabytes to the garbage
+ * Frees the memory immediately. Otherwise callers that break off hundreds of bodies a second would leave tens of megabytes to the garbage
  * collector. Call it only when nothing else uses the buffer's memory.
  */
 function release({ buffer, length }: Buffer): void {

@@ -21,11 +21,11 @@ import { Unzip } from "./unzip.ts";
  */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 100;
-/** The time limit for the headers, so that a slow caller cannot hold a connection. */
+/** The time limit for the headers, and for a connection that sends nothing, so that a slow caller cannot hold a connection. */
 const HEADERS_TIMEOUT_MS = 10_000;
 /** The time limit for headers and body together: 1 MiB at 0.28 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node checks both time limits, as a share of the limit for headers. */
+/** The time between two checks of both time limits by Node, as a share of the limit for headers. */
 const TIMEOUT_CHECK_SHARE = 0.2;
 /** The time limit of an idle connection. It is longer than the 60 s of common proxies, so that the proxy closes the connection first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -117,8 +117,8 @@ export class HttpServer {
   }
 
   /**
-   * Accepts no new request, waits for running requests for at most `withinMs`, and closes every HTTP connection. The work of a request that
-   * is cut off continues. Only its answer is lost, and the caller may repeat the request.
+   * Refuses new requests, waits for running requests for at most `withinMs`, and closes every HTTP connection. The work of a request that
+   * is cut off continues. Only its answer is lost, and the caller may repeat the request. A second call returns without waiting.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
@@ -220,7 +220,7 @@ export class HttpServer {
     application(request, response);
   }
 
-  /** Writes an answer to the connection without the parser, and closes the connection. */
+  /** Writes an answer to the connection without Node's HTTP server. Closes the connection, mostly after a delay (closing-delay.ts). */
   #refuse(connection: CallerConnection, status: number, title: string): void {
     const body = JSON.stringify({ errors: [{ error: title, code: status }] });
     connection.write(
@@ -238,8 +238,9 @@ export class HttpServer {
   }
 
   /**
-   * Answers bytes that are no valid HTTP. No handler gets them. Earlier requests are answered first; an unfinished request is answered as
-   * incomplete. Then the connection is closed.
+   * Answers bytes that are no valid HTTP, headers that are too long, and requests that exceed a time limit. Earlier requests are answered
+   * first; an unfinished request is answered as incomplete. Then the connection is closed. A caller that has ended or broken the connection
+   * gets no answer.
    */
   #refuseMalformed(error: NodeJS.ErrnoException, connection: CallerConnection): void {
     // The caller has closed the connection, perhaps in the middle of a request.

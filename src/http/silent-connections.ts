@@ -39,7 +39,7 @@ export class SilentConnections {
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
-  /** Keeps the connection until it is closed like a silent connection, by `close`. Its bytes are never read. */
+  /** Keeps the connection until `closeSilent` closes it by `close`, `giveUpOldest` resets it, or its caller closes it. */
   hold(socket: Socket, close: () => void): void {
     if (socket.destroyed) return;
     this.#add(socket, close);
@@ -48,7 +48,7 @@ export class SilentConnections {
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
-  /** Closes the connection that has been silent longest. Returns false when there is none. */
+  /** Resets the connection that has been kept here longest. Returns false when there is none. */
   giveUpOldest(): boolean {
     const oldest = this.#waiting.first;
     if (oldest === undefined) return false;
@@ -57,7 +57,7 @@ export class SilentConnections {
     return true;
   }
 
-  /** Closes connections that have been silent for `limitMs`, oldest first, at most `most`. */
+  /** Closes connections that have been kept here for `limitMs`, oldest first, at most `most`. */
   closeSilent(limitMs: number, most: number): void {
     const nowMs = this.#clock.monotonicMs();
     let closed = 0;

@@ -64,7 +64,7 @@ export function plainAddress(text: string | undefined): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The addresses of these networks: `10.0.0.0/8`, or one address. */
+/** Returns the list of all addresses of the given networks. A network is written as `10.0.0.0/8` or as one address. */
 export function networksOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

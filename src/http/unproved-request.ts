@@ -7,8 +7,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const UNPROVED = Symbol("unproved request");
 
 /**
- * A running request, for the limits on unproved requests. The limits count the request until it is proved, is answered, or waits for its
- * caller to send.
+ * A running request, for the limits on unproved requests. The limits count the request until it is proved or answered, and not while it
+ * waits for its caller or for work that many callers share.
  */
 export class UnprovedRequest {
   readonly #parseOrder: ParseOrder;
@@ -54,7 +54,10 @@ export class UnprovedRequest {
     this.#parseOrder.endHandling(this);
   }
 
-  /** Takes room for a body that will be read. A proved request needs no room from the budget. */
+  /**
+   * Takes room for a body that will be read. Until `takeBody` the request is not counted as being handled. A request that is proved or over
+   * takes no room from the budget. Calls `evict` if the body must be dropped.
+   */
   openBody(evict: () => void): BodyRoom {
     this.#parseOrder.endHandling(this);
     if (this.#proved || this.#over) return UNBOUNDED;
@@ -62,7 +65,7 @@ export class UnprovedRequest {
     return this.#room;
   }
 
-  /** Notes that the body was read, and counts the request as being handled again. */
+  /** Notes that the body was read. Counts the request as being handled again, unless it is proved or over. */
   takeBody(): void {
     this.#room?.arrive();
     this.#count();
@@ -81,7 +84,7 @@ export class UnprovedRequest {
     return unzipped;
   }
 
-  /** Ends the connection after the answer, because the rest of the body is not read. */
+  /** Ends the connection after the answer, because the rest of the body is not read. No effect when the answer has begun. */
   endConnection(): void {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }

@@ -5,11 +5,11 @@ interface Waiting {
   admit(): void;
 }
 
-/** Bodies that wait, by caller. Callers take turns, however many bodies one caller has sent. */
+/** Bodies that wait, by caller. One body of each caller is taken in rotation, however many bodies one caller has sent. */
 export class CallersInTurn {
   readonly #clock: Clock;
   readonly #limitMs: number;
-  /** The next caller first, and its oldest body first. */
+  /** The caller whose body is taken next comes first. The bodies of each caller are in the order of their arrival. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   /** `limitMs`: the longest wait of a body. */
@@ -42,7 +42,7 @@ export class CallersInTurn {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** Takes the oldest body of the next caller. The caller's further bodies move behind all other callers. Undefined: no body waits. */
+  /** Removes the oldest body of the next caller. The caller's further bodies move behind all other callers. Undefined: no body waits. */
   take(): Waiting | undefined {
     const [next] = this.#waiting;
     if (next === undefined) return undefined;

@@ -3,31 +3,32 @@ import { CallersInTurn } from "./callers-in-turn.ts";
 import { ShortBodies } from "./short-bodies.ts";
 
 /**
- * Bodies larger than this are handled one at a time. Nearly every body is smaller: a sale of a hundred positions, a notification of three
- * hundred events.
+ * Bodies larger than this are long and get turns one after another (`LongBodies`). Nearly every body is smaller: a sale of a hundred
+ * positions, a notification of three hundred events.
  */
 const LONG_BODY_BYTES = 64 * 1024;
-/** After each step a long body pauses for this many times the step's duration, so that other work can run. */
+/** A long body is read in steps. After each step it pauses for this many times the step's duration, so that other work can run. */
 const REST_SHARE = 2;
 /** The longest pause. With longer pauses a till would wait too long while the machine is busy. */
 const MAX_REST_MS = 250;
 /** The maximum number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
 /**
- * The longest turn of one body. After this time the next body begins, because a longer request mostly waits for a register, which may print
- * for minutes.
+ * The longest turn of one body. After this time the next body begins, although the request still runs: a request of this duration mostly
+ * waits for a register, which may print for minutes.
  */
 const TURN_LIMIT_MS = 2_000;
 /** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
 const WAIT_LIMIT_MS = 8_000;
 
 export interface BodyTurn {
-  /** Pauses between two steps, so that other work can run. */
+  /** Pauses between two steps of a long body, so that other work can run. */
   rest(): Promise<void>;
-  /** Ends the turn. The next body begins after a pause. Safe to repeat. */
+  /** Ends the turn of a long body. The next long body begins after a pause. Safe to repeat. */
   end(): void;
 }
 
+/** A short body is read in one step. No other body waits for its end. */
 const SHORT: BodyTurn = { rest: async () => {}, end: () => {} };
 
 /**
@@ -49,8 +50,8 @@ export class LongBodies {
   }
 
   /**
-   * Returns the turn of a body. Undefined: too many long bodies of this caller wait, or the wait was too long. The body must then not be
-   * used.
+   * Returns the turn of a body. Undefined: too many long bodies of this caller wait, or a short or long body has waited too long. The body
+   * must then not be used.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return (await this.#short.enter(caller, bytes)) ? SHORT : undefined;

@@ -2,8 +2,8 @@ import { nextTurn } from "../../kernel/clock.ts";
 import type { CallersInTurn } from "./callers-in-turn.ts";
 
 /**
- * The number of bytes of short bodies that one turn of the event loop reads and checks: about sixteen ordinary sales. The last body of a
- * turn may exceed the number. Further bodies wait for a later turn.
+ * After this many bytes of short bodies the next body waits for the next turn of the event loop. So a turn of the event loop reads and
+ * checks about sixteen ordinary sales. The last body of a turn may exceed the number.
  */
 const BYTES_A_TURN = 32 * 1024;
 
@@ -15,16 +15,16 @@ const BYTES_A_TURN = 32 * 1024;
 export class ShortBodies {
   readonly #waiting: CallersInTurn;
   #leftBytes = BYTES_A_TURN;
-  /** True while `#untilNextTurn` waits. Afterwards `#leftBytes` is set to its full value again. */
+  /** True while the next turn of the event loop is awaited, in which the bytes are counted anew. */
   #turning = false;
-  /** True when `enter` has admitted a body without a wait since `nextTurn` last resolved. */
+  /** True when `enter` has admitted a body without waiting since the last `nextTurn` resolved. */
   #hasCome = false;
 
   constructor(waiting: CallersInTurn) {
     this.#waiting = waiting;
   }
 
-  /** Waits until the body may be read and checked without a pause. False: the wait was too long, and the body must not be read. */
+  /** Waits until the body may be read and checked. The caller must then do so immediately. False: the wait was too long. */
   async enter(caller: string, bytes: number): Promise<boolean> {
     if (this.#leftBytes <= 0) return this.#waiting.wait(caller, bytes);
     this.#hasCome = true;
@@ -38,9 +38,8 @@ export class ShortBodies {
   }
 
   /**
-   * Waits for a turn of the event loop in which no body has been read. `nextTurn` may resolve at the end of the turn in which it was
-   * called, and bodies that `enter` admitted without a wait were read in that turn. So `nextTurn` is awaited again until no such body has
-   * come.
+   * A body that is admitted without waiting may be read in the same turn of the event loop in which `nextTurn` resolves. So another turn of
+   * the event loop is awaited as long as such bodies come.
    */
   async #untilNextTurn(): Promise<void> {
     this.#turning = true;

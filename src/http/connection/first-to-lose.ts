@@ -4,8 +4,8 @@ interface Owner {
 }
 
 /**
- * Returns what loses its place first in a room that is too small: what belongs to networks without a proved request, if these networks
- * together take more than half of the room; otherwise everything.
+ * Returns the objects of which one must lose its place when a room is too small: the objects of networks without a proved request, if these
+ * objects together take more than half of the room that all take; otherwise all objects.
  */
 export function firstToLose<T extends Owner>(all: readonly T[], roomTakenBy: (one: T) => number): readonly T[] {
   const strange = all.filter(({ networkProved }) => !networkProved);

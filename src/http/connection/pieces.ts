@@ -9,7 +9,7 @@ export function isLineBreaks(piece: Buffer): boolean {
   return piece.every((byte) => byte === LF || byte === CR);
 }
 
-/** Returns the index in `slice` after the end of the headers, or -1. The end may have begun in the previous piece (`tail`). */
+/** Returns the index in `slice` after the end of the headers, or -1. The end may have begun in `tail`: the previous piece's last bytes. */
 export function headersEndIn(tail: Buffer, slice: Buffer): number {
   for (let before = 1; before < HEADERS_END.length; before += 1) {
     const begun = tail.length >= before && tail.subarray(-before).equals(HEADERS_END.subarray(0, before));

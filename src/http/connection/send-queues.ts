@@ -8,15 +8,15 @@ import { plainAddress } from "../source.ts";
 const TABLES = ["/proc/self/net/tcp", "/proc/self/net/tcp6"] as const;
 /** The tables of a busy server have ten thousand lines. Other work runs between two steps of this many lines. */
 const LINES_A_STEP = 500;
-/** `0: 0100007F:1F90 0200007F:C350 01 0000A000:00000000 …`: own and other address, state, bytes to send and bytes to read. */
+/** `0: 0100007F:1F90 0200007F:C350 01 0000A000:00000000 …`: the server's and the caller's address, state, bytes to send and to read. */
 const LINE = /^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
 
-/** How many bytes of each connection the system has still to send, or has sent without a confirmation. */
+/** How many bytes of each connection the system has still to send, or has sent without a confirmation. 0 for an unknown connection. */
 export interface SendQueues {
   bytesOf(socket: Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">): number;
 }
 
-/** Asks the system. Undefined: the system does not tell, because it is not Linux. */
+/** Asks the system. Undefined: the first table cannot be read, as on a system other than Linux. */
 export async function readSendQueues(): Promise<SendQueues | undefined> {
   const bytes = new Map<string, number>();
   for (const table of TABLES) {
@@ -49,7 +49,7 @@ export function queueIn(line: string): { key: string; bytes: number } | undefine
 
 type End = readonly [address: string | undefined, port: number | undefined];
 
-/** Both ends: a caller may use one port of its own for connections to several addresses of the server. */
+/** Both ends belong to the key: a caller may use one of its ports for connections to several addresses of the server. */
 function keyOf(own: End, caller: End): string {
   return [...own, ...caller].join(" ");
 }
@@ -59,7 +59,7 @@ function bareAddress(address: string | undefined): string | undefined {
   return plainAddress(address?.split("%", 1)[0]);
 }
 
-/** Reads an address: words of 32 bits, each in the order of the machine's memory. */
+/** Reads an address: words of 32 bits, each in the byte order of the machine. */
 function addressIn(hex: string): string | undefined {
   const bytes = Buffer.from(hex, "hex");
   if (endianness() === "LE") bytes.swap32();

@@ -6,22 +6,31 @@ import { networkOf } from "../source.ts";
 import { firstToLose, sumOf } from "./first-to-lose.ts";
 import type { SendQueues } from "./send-queues.ts";
 
-/** A stranger's connection with more undelivered bytes gets no further answer until its caller has taken some of them. */
+/**
+ * A stranger's connection (no request on it was ever proved) with more undelivered bytes gets no further answer until its caller has taken
+ * some of them.
+ */
 export const MAX_UNDELIVERED_BYTES = 256 * 1024;
-/** Below this many bytes of all strangers together nobody asks the system, because asking costs milliseconds on a large machine. */
+/**
+ * Up to this many undelivered bytes of all strangers together, the system is asked only when an answer waits, or when a connection has
+ * ended or has too many bytes: asking costs milliseconds on a large machine.
+ */
 const ASKED_FROM_BYTES = 4 * 1024 * 1024;
-/** The most undelivered bytes of all strangers together. The system takes about twice as much memory for them. */
+/**
+ * With more undelivered bytes of all strangers together, further answers wait and connections are reset. The system takes about twice as
+ * much memory for the bytes.
+ */
 const MAX_ALL_BYTES = 32 * 1024 * 1024;
 /** An answer of at most this size does not wait because of other connections: a proxy asks for /ready, and may not wait for strangers. */
 const SMALL_ANSWER_BYTES = 2 * 1024;
-/** A stranger that takes nothing of its answers for this long loses its connection. */
+/** A stranger's connection is reset when it has taken nothing of its answers, or its answer has waited for room, for this long. */
 const DELIVERY_LIMIT_MS = 20_000;
 /** A closed connection with at most this many bytes is left to the system, which holds them in little more than the connection itself takes. */
 const LEFT_TO_SYSTEM_BYTES = 2 * 1024;
 /** The pause before the system is asked for the sake of a waiting answer: ten times as long as the last question took, within these bounds. */
 const PAUSE_MS = { least: 20, times: 10, most: 500 } as const;
 
-/** Twelve thousand connections take 30 ms. Other work runs between two steps of this many connections. */
+/** Noting what twelve thousand connections have taken takes 30 ms. Other work runs between two steps of this many connections. */
 const SETTLED_A_STEP = 500;
 
 /** The answers of one stranger's connection that the system may still hold, and the answer that waits until the system may take it. */
@@ -33,7 +42,7 @@ export class Delivery {
   #sentBytes = 0;
   #deliveredBytes = 0;
   #waiting: { bytes: number; give: () => void } | undefined;
-  /** When the caller last took bytes, or got the first bytes that it has not taken. */
+  /** When the caller last took bytes or may have taken some, or when the first bytes that it has not taken were given or began to wait. */
   sinceMs = 0;
   /** The server has ended the connection. It is closed when its answers are delivered. */
   isEnded = false;
@@ -71,7 +80,7 @@ export class Delivery {
     return this.bytes > LEFT_TO_SYSTEM_BYTES && !this.socket.destroyed;
   }
 
-  /** Calls `give`, which gives these bytes to the system: at once, or when there is room for them. Never after the connection is closed. */
+  /** Calls `give`, which gives these bytes to the system: immediately, or when there is room. Bytes that wait are dropped after a close. */
   send(bytes: number, give: () => void): void {
     if (!this.#isCounted) {
       give();
@@ -93,8 +102,8 @@ export class Delivery {
   }
 
   /**
-   * Counts nothing from now on: a request of this connection was proved, or the connection has another protocol. Their bytes cannot be told
-   * from those of the answers to strangers.
+   * Counts nothing from now on: a request of this connection was proved, or the connection has another protocol. The system's count would
+   * include bytes that are not answers to strangers.
    */
   stopCounting(): void {
     this.#isCounted = false;
@@ -103,7 +112,7 @@ export class Delivery {
 
   /** Notes that all but `leftBytes` of the first `sentBytes` are delivered. */
   noteDelivered(sentBytes: number, leftBytes: number, nowMs: number): void {
-    // Bytes that were sent meanwhile may be among the left ones. They do not show that the caller has taken nothing.
+    // If bytes were sent while the system was asked, they may be among `leftBytes`. So `leftBytes` does not show that nothing was taken.
     if (this.#sentBytes !== sentBytes) this.sinceMs = nowMs;
     const deliveredBytes = sentBytes - leftBytes;
     if (deliveredBytes <= this.#deliveredBytes) return;
@@ -117,8 +126,8 @@ export class Delivery {
  * does not read, and with too many such bytes it slows down every connection of the machine. Node does not know these bytes, so the system
  * is asked, where it tells (Linux).
  *
- * The server goes on reading a connection with too many of them, because its next request may be a proved one: proxies use a connection for
- * many callers, and their answers were delivered long before somebody asked the system. Only the next answer to a stranger waits.
+ * The server goes on reading a connection with too many such bytes, because its next request may be proved: a proxy uses one connection for
+ * many callers. A proxy has mostly taken its answers long before the system is asked. Only the next answer to a stranger waits.
  */
 export class UndeliveredAnswers {
   readonly #clock: Clock;
@@ -131,7 +140,7 @@ export class UndeliveredAnswers {
   /** The bytes of all strangers that the system may hold: what the last look has found, and all that was given to the system since. */
   #givenBytes = 0;
 
-  /** `onWaiting`: called when an answer has to wait for a look. */
+  /** `onWaiting`: called when an answer has to wait until `look` or `lookForRoom` finds room for it. */
   constructor(services: {
     clock: Clock;
     provedNetworks: Pick<ProvedNetworks, "has">;
@@ -144,12 +153,12 @@ export class UndeliveredAnswers {
     this.#onWaiting = services.onWaiting ?? (() => {});
   }
 
-  /** How long to wait with a look for the sake of an answer. */
+  /** How long to wait before `lookForRoom` is called for a waiting answer. */
   get pauseMs(): number {
     return Math.min(Math.max(PAUSE_MS.least, PAUSE_MS.times * this.#lastLookMs), PAUSE_MS.most);
   }
 
-  /** The account of a connection. It is counted from its first answer until it is closed. */
+  /** Returns the account of a connection. It counts while bytes are undelivered or wait, until a close or `stopCounting`. */
   open(socket: Socket): Delivery {
     return new Delivery(socket, (delivery) => {
       if (!this.#deliveries.has(delivery)) {
@@ -175,21 +184,21 @@ export class UndeliveredAnswers {
   }
 
   /**
-   * Asks the system, if there may be too many bytes or an answer waits. Then closes ended connections whose answers are delivered, resets
-   * connections whose callers take their answers too slowly or hold too many, and gives waiting answers to the system where there is room.
-   * Returns how many connections were reset. Undefined: an earlier call is not over.
+   * Asks the system, if there may be too many bytes, an answer waits, or a connection has ended. Then closes ended connections whose
+   * answers are delivered, resets connections whose callers take their answers too slowly or hold too many, and gives waiting answers to
+   * the system where there is room. Returns how many connections were reset. Undefined: the system is still being asked for another call.
    */
   async look(): Promise<number | undefined> {
     if (this.#looking) return undefined;
     return (await this.#ask()) ? this.#resetExcess() : 0;
   }
 
-  /** Does the same without a reset: a caller whose connection is reset opens another at once. */
+  /** Does the same as `look`, but resets nothing: a caller whose connection is reset immediately opens another. */
   async lookForRoom(): Promise<void> {
     if (await this.#ask()) this.#giveAll();
   }
 
-  /** Returns false when nobody was asked. */
+  /** Returns false when the system was not asked: there was no cause, or it is still being asked for another call. */
   async #ask(): Promise<boolean> {
     if (this.#looking) return false;
     const all = this.#counted();
@@ -224,7 +233,7 @@ export class UndeliveredAnswers {
 
   #settle(delivery: Delivery, { sentBytes, wasEnded, leftBytes }: { sentBytes: number; wasEnded: boolean; leftBytes: number }): void {
     delivery.noteDelivered(sentBytes, leftBytes, this.#clock.monotonicMs());
-    // The system counts the end of a connection as one byte.
+    // The system counts the end that the server sends as one byte.
     if (wasEnded && leftBytes <= 1) delivery.socket.destroy();
     if (delivery.bytes === 0 && delivery.waitingBytes === 0) this.#deliveries.delete(delivery);
   }

@@ -2,11 +2,11 @@ import { OrderedObjects } from "../ordered-objects.ts";
 import type { Use } from "./use.ts";
 
 /**
- * All strangers together may have at most this many bytes that are received and unread. The longest headers of five hundred connections
- * fit. An honest caller's bytes are parsed immediately.
+ * All strangers (connections that have never proved a request) together may have at most this many bytes that are received and unread. The
+ * longest headers of five hundred connections fit. An honest caller's bytes are parsed immediately, so they need little of this room.
  */
 const MAX_STRANGERS_BYTES = 8 * 1024 * 1024;
-/** The limit for all connections with a proved request together. Strangers cannot use this room up. */
+/** The limit for all connections together that have ever proved a request. Strangers cannot use this room up. */
 const MAX_PROVED_BYTES = 16 * 1024 * 1024;
 /** Connections are sorted by their unread bytes in steps of this size. */
 const STEP_BYTES = 1024;
@@ -22,8 +22,8 @@ interface Counted {
 }
 
 /**
- * The bytes that are received and not given to the parser. Connections that have ever proved a request have a room of their own. In this
- * room a till's next sale counts from its first byte, although the sale is not proved yet.
+ * The bytes that are received and not given to the parser. Connections that have ever proved a request have a separate room. In this room a
+ * till's next sale counts from its first byte, although the sale is not proved yet.
  */
 export class UnreadBytes<T extends Counted> {
   readonly #strangers = new Room<T>(MAX_STRANGERS_BYTES);
