@@ -14,7 +14,7 @@ const CONNECTIONS = 2;
 const MESSAGES = 20;
 /**
  * The number of bytes that a mail server may send on one connection. The certificates of TLS take about 6 KB, and the answers to a message
- * less than 1 KB. With one reply code in a line of 512 bytes, 20 messages would need 50 KB.
+ * less than 1 KB. If each reply were a line of 512 bytes, the longest that SMTP allows, 20 messages would need 50 KB.
  */
 const MAX_BYTES = 64 * 1024;
 /**
@@ -101,7 +101,7 @@ function optionsOf({ host, port, user, password }: MailServerAddress, limitMs: n
     connectionTimeout: limitMs,
     greetingTimeout: limitMs,
     socketTimeout: limitMs,
-    // Destroys a connection at once. If the library waited until the server closes its side too, the bytes that the server still sends
+    // Destroys a connection immediately. If the library waited until the server closes its side too, the bytes that the server still sends
     // would stay in memory.
     socketCloseTimeout: 0,
     ...(user === undefined ? {} : { auth: { user, pass: password?.reveal() ?? "" } }),
