@@ -26,7 +26,7 @@ interface UserSettings {
 
 /**
  * Reads the caller and the settings of company and user (json-api 13.12). A solution's token has no user, so the platform answers these
- * calls with 55005 (json-api 3).
+ * calls with the error 55005 (json-api 3).
  */
 export class Context {
   readonly #api: PlatformApi;

@@ -19,8 +19,8 @@ interface LaterTask {
 }
 
 /**
- * Starts an asynchronous reading, waits for its end and reads its result. The platform queues at most four readings (61002). Cancels the
- * task at the platform when the caller gives up, a poll fails, or `MAX_WAIT_MS` passes. An asynchronous reading has neither limit nor
+ * Starts an asynchronous reading, waits for its end and reads its result. The platform queues at most four readings (error 61002). Cancels
+ * the task at the platform when the caller gives up, a poll fails, or `MAX_WAIT_MS` passes. An asynchronous reading has neither limit nor
  * offset.
  */
 export async function readLater(
@@ -63,8 +63,8 @@ function givenUp(path: string, signal: AbortSignal | undefined): PlatformFailure
 }
 
 /**
- * Cancels the task. A finished task cannot be cancelled (61007) and has left the queue. A failure to cancel is not reported: the caller
- * gets the reason why the reading ended.
+ * Cancels the task. A finished task cannot be cancelled (error 61007) and has left the queue. A failure to cancel is not reported: the
+ * caller gets the reason why the reading ended.
  */
 async function cancelLater(api: PlatformApi, status: string): Promise<void> {
   try {

@@ -63,7 +63,7 @@ export class Lines<F extends Fields> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...writing });
   }
 
-  /** Deletes all lines or none: a line of another document is refused with 1046. */
+  /** Deletes all lines or none: a line of another document fails the whole request (error 1046). */
   async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], writing: Writing = {}): Promise<void> {
     const body = lines.map(({ meta }) => ({ meta: { ...meta, href: hrefOf(meta) } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });

@@ -2,7 +2,7 @@ import type { PlatformApi } from "./api/api.ts";
 import { errorsIn, type PlatformError, PlatformFailure } from "./api/failure.ts";
 import { arrayIn } from "./page.ts";
 
-/** The platform refuses more elements in one request: status 413, code 2007. */
+/** The platform would refuse more elements in one request: status 413, code 2007. */
 const MAX_ELEMENTS = 1000;
 
 /** The result of one element. Results have the order of the elements (json-api 7.4). */
@@ -19,8 +19,8 @@ interface MassRequest {
 }
 
 /**
- * Writes many elements, each independently. With 200, 400 and 412 the good elements are stored and the bad elements refused. Throws only
- * when no element's result is known.
+ * Writes many elements, each independently. With 200, 400 and 412 the good elements are stored and the bad elements refused. Throws when no
+ * element's result is known, and `unsayable` for too many elements, of which none is sent.
  */
 export async function mass<Done>(
   api: PlatformApi,

@@ -29,8 +29,8 @@ type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { r
 
 /**
  * Objects of one type (json-api 6, 7). Objects keep the fields that this library does not know. In answers a missing field and null mean
- * the same. In bodies null clears a field. A creation with a `syncId` is repeated after a lost answer and returns the same object (json-api
- * 7.6). After a lost answer no other write is repeated.
+ * the same. In bodies null clears a field that may be cleared. A creation with a `syncId` is repeated after a lost answer and returns the
+ * same object (json-api 7.6). After a lost answer no other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;

@@ -10,8 +10,8 @@ const MAX_DEPTH = 64;
  */
 const BYTES_PER_MARK = 8;
 /**
- * The longest text inside an answer. The platform's longest fields have 4,096 characters, and pictures come as files. A text is parsed in
- * one step, so a longer text would block all other work for too long.
+ * The longest JSON string. The platform's longest fields have 4,096 characters, and pictures come as files. Parsing a longer string would
+ * block all other work.
  */
 const MAX_TEXT_BYTES = 3 * 1024 * 1024;
 /** Every answer may have this many marks, even where only a short answer is allowed. */

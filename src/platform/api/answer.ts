@@ -73,7 +73,7 @@ export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promi
   // The body of a redirection is only a page.
   if (call.redirects?.kind === "answer" && status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: "answer", answer: { status, headers, body: undefined } };
-  // A body longer than any JSON answer counts as a page.
+  // Instead of a file, a failed call may get a long body. If it is longer than any JSON answer, it counts as a page.
   const isLongPage = call.form === "bytes" && body.length > MAX_JSON_BYTES;
   const json: AnswerJson = isLongPage ? { kind: "page" } : await answerJson(body, Math.min(maxBytesOf(call), MAX_JSON_BYTES));
   if (json.kind === "json") {

@@ -20,7 +20,7 @@ const WRITE_TIMEOUT_MS = 310_000;
 const PAUSES_MS = [250, 1_000, 3_000] as const;
 /** The maximum number of repeats of a call after 429. A 429 may come from the rate or from too many parallel requests. */
 const MAX_LIMITED = 20;
-/** Pause after 1073, whose answer states no time. */
+/** Pause after 1073 (too many parallel requests), whose answer states no time. */
 const CROWDED_PAUSE_MS = 200;
 /** Pause after 429 with neither a time nor a known code. */
 const LIMITED_PAUSE_MS = 3_000;
@@ -41,9 +41,9 @@ export interface PlatformApiOptions {
 
 /**
  * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends in bounded time with an answer or a
- * `PlatformFailure`. Of the 4xx only 429 is repeated, except with 1048 (too many failed logins). Repeatable calls are repeated after a lost
- * connection, 502, 503 and 504, and once after 500 or a success without readable JSON (json-api 17). A call that took too long is never
- * repeated.
+ * `PlatformFailure`. Of the 4xx only 429 is repeated, for every call, except with 1048 (too many failed logins). Repeatable calls are
+ * repeated after a lost connection, 502, 503 and 504, and once after 500 or a success without readable JSON (json-api 17). A call that took
+ * too long, or whose answer was too long, is never repeated.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;
@@ -176,8 +176,8 @@ export class PlatformApi {
   }
 
   /**
-   * The pause of this call. If the platform states a time, the whole queue waits, so the call needs no pause of its own. After 1073 the
-   * number of parallel requests is reduced too.
+   * The pause before a call is repeated after 429. If the platform states a time, `Turns` delays all calls for this time, so no further
+   * pause is needed. After 1073 `Turns` also allows fewer parallel requests.
    */
   #pauseOf(failure: PlatformFailure): number {
     if (this.#retryAfterMs(failure.headers) !== undefined) return 0;
@@ -207,8 +207,8 @@ function numberIn(headers: Exchanged["headers"], name: string): number | undefin
 }
 
 /**
- * Throws for a prefix that the platform would refuse with 3030. Also throws for a comma: the platform does not split a header at commas, so
- * the whole text would count as one prefix.
+ * Throws for a prefix that the platform would refuse with the error 3030. Also throws for a comma: the platform does not split a header at
+ * commas, so the whole text would count as one prefix.
  */
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** The limit that an answer's headers state; it may be wrong. Undefined: not stated. */
+/** What an answer's headers state about the rate, in units: a request costs one or several. It may be wrong. Undefined: not stated. */
 export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -151,16 +151,16 @@ export class Rate {
     this.#lastRemaining = Math.min(this.#lastRemaining ?? remaining, remaining);
   }
 
-  /** Stops all requests for this time, which the platform has stated with 1049. Begins a new window. */
+  /** Stops all requests for this time, which the platform has stated with a 429. Begins a new window. */
   block(forMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, this.#clock.monotonicMs() + forMs + MARGIN_MS);
     this.#begin();
   }
 
   /**
-   * Learns the weight of a class. The weight is known when no other request ran between two answers. The weight is then the difference of
-   * the answers' remaining units. A window with one class shows only an upper bound: the used units, divided by the answered requests.
-   * Other clients can only make the weight look larger.
+   * Learns the weight of a class: the units of each of its requests. The weight is known when this client sent no other request between two
+   * answers. The weight is then the difference of the answers' remaining units. A window in which only one class was sent shows an upper
+   * bound: the used units, divided by the answered requests. Other clients can only make the weight look larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);

@@ -3,7 +3,10 @@ import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
 /** The maximum number of waiting requests. Further requests are refused immediately, so that their callers slow down. */
 const MAX_WAITING = 10_000;
-/** After 1073 one request fewer may run in parallel. After this time without another 1073, one request more may run again. */
+/**
+ * After 1073 (too many parallel requests) one request fewer may run in parallel. After this time without another 1073, one request more may
+ * run again.
+ */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {
@@ -13,13 +16,13 @@ interface Waiter {
 
 /** The right to send one request. `done` ends it. */
 export interface Turn {
-  /** Takes the limit in the answer's headers, and how long the platform wants no request (1049). */
+  /** `seen`: what the answer's headers state; undefined without an answer. `blockMs`: how long the platform wants no request. */
   done(seen: RateSeen | undefined, blockMs?: number): void;
 }
 
 /**
- * Decides which request is sent: in order of arrival, but refused requests first, within the rate and the platform's limit of parallel
- * requests.
+ * Decides which request is sent: in order of arrival, but first the requests that the platform refused with 429. Keeps the rate and the
+ * platform's limit of parallel requests.
  */
 export class Turns {
   readonly #clock: Clock;

@@ -16,7 +16,7 @@ export interface EntityType<
   readonly keys: Keys;
   /** Keys to sort by (json-api 6.3). */
   readonly order: readonly Order[];
-  /** Nested collections with addresses of their own (json-api 7.3), and the fields of their elements. */
+  /** The nested collections that have their own addresses (json-api 7.3), each with the fields of its elements. */
   readonly lists: Lists;
 }
 

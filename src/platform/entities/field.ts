@@ -3,7 +3,7 @@ import type { AttributeInput, AttributeValue, Moment, Nested, Ref, RefInput } fr
 /**
  * The columns of the tables in json-api 12 and 13. `required`: must be given on creation. `readOnly`: never written. `once`: written on
  * creation only. `always`: must be given in every change too. `kept`: null does not clear the field. `expand`: can be expanded. E, C, T, A:
- * filter classes.
+ * the operators by which lists can be filtered: equality, comparison, parts of a text, conditions on additional fields.
  */
 type Flag = "required" | "always" | "readOnly" | "once" | "kept" | "expand" | "E" | "C" | "T" | "A";
 

@@ -36,7 +36,7 @@ export interface RefInput<Type extends string = string> {
 /** A moment in the platform's form: Moscow's wall time, with or without milliseconds (json-api 5.4). */
 export type Moment = `${number}-${number}-${number} ${string}`;
 
-/** A list with an address of its own. The object contains the list only when it is expanded. `Element` describes the rows. */
+/** A list that has its own address. The object contains the rows only when the list is expanded. `Element` describes the rows. */
 export interface Nested<Element> {
   readonly meta: CollectionMeta;
   readonly [ELEMENT]?: Element;

@@ -3,7 +3,7 @@ import { kind, list, number, ref } from "./field.ts";
 import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS, GOODS_KEY, LINE } from "./shapes.ts";
 import { TRADE } from "./trade.ts";
 
-/** A marking code. A pack's code contains other codes (json-api 12.2). An update must send the full list. */
+/** A marking code. A pack's code contains other codes (json-api 12.2). A change of a line must send its full list of codes. */
 interface TrackingCode {
   readonly cis: string;
   readonly type?: "trackingcode" | "consumerpack" | "transportpack";

@@ -4,7 +4,7 @@ import { bool, choice, kind, number, ref, refs, text, texts } from "./field.ts";
 import type { Nested, Ref, RefInput } from "./meta.ts";
 import { address, EDITOR_FILTER, OWNED, priceType, taxSystem } from "./shapes.ts";
 
-/** The register in the point of sale's description. */
+/** The device, the software and the register of a point of sale. */
 interface Environment {
   readonly device?: string | null;
   readonly os?: string | null;

@@ -101,7 +101,7 @@ export interface Image {
   readonly tiny?: Ref["meta"] | null;
 }
 
-/** Fields of files and images in lists. Files and images have addresses of their own. `Images` writes images. */
+/** Fields of files and images in lists. Each file and image has its own address. Images are written by the class `Images`. */
 export const FILE_FIELDS = {
   title: text("readOnly"),
   filename: text("required"),

@@ -14,7 +14,7 @@ interface Characteristic extends CharacteristicInput {
   readonly name: string;
 }
 
-/** Variants of products (json-api 13.2). They have no additional fields of their own. */
+/** Variants of products (json-api 13.2). They have no additional fields. */
 export const VARIANT = entity({
   name: "variant",
   fields: {

@@ -4,7 +4,7 @@ import type { Ref } from "./meta.ts";
 
 /**
  * Webhooks for changes of objects (json-api 9.1), for the administrator only. It is unknown which members must be unique: type and action,
- * or also the address (D18). In both cases the client takes 30003 to mean that the webhook exists.
+ * or also the address (D18). In both cases the client takes the error 30003 to mean that the webhook exists.
  */
 export const WEBHOOK = entity({
   name: "webhook",

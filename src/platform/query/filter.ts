@@ -41,7 +41,7 @@ type Condition<Value, Flags> =
   | ("C" extends Flags ? Range<Value> : never)
   | ("T" extends Flags ? Parts<Value> : never);
 
-/** The filter classes E, C and T of the tables. */
+/** Names of the fields that lists can be filtered by: the flags E, C and T (`Flag`). */
 type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
 
 /** A condition on an additional field (json-api 6.2). The field's type decides which operators are allowed. */
@@ -79,7 +79,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
 const COMPARISONS = ["above", "below", "atLeast", "atMost"];
 const PARTS = ["contains", "startsWith", "endsWith"];
 
-/** Refused operators by type of additional field (json-api 6.2). A type that refers to an object has the operators of a reference. */
+/** Refused operators by type of additional field (json-api 6.2). For other types, such as references, no operator is refused here. */
 const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["time", PARTS],
   ["long", PARTS],

@@ -12,7 +12,7 @@ import { type Filter, filterText } from "./filter.ts";
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;
 
-/** Data that the platform sends only on request. A request may ask for one kind only (3042). */
+/** Data that the platform sends only on request. A request may ask for one kind only (error 3042). */
 type ExtraField = "stock" | "declaration" | "minimumStock" | "downloadPermanentHref";
 
 /** Keys to sort by, the most important first. A pair names the direction. */

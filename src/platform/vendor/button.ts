@@ -34,8 +34,8 @@ type ButtonResult =
   | Trouble;
 
 /**
- * Ends the process of a button (platform-contracts 3.8). Safe to repeat: a process ends once, so nobody is notified twice. A 409 after an
- * attempt without an answer counts as `completed`: most likely the lost attempt has ended the process.
+ * Ends the process of a button (platform-contracts 3.8). Safe to repeat: a process ends once, so nobody is notified twice. A 409 counts as
+ * `completed` if an earlier attempt may have arrived: most likely that attempt has ended the process.
  *
  * @throws PlatformFailure `unsayable` for a notification that the platform would refuse.
  */

@@ -54,7 +54,7 @@ interface VendorCall {
 
 /** Outcomes that any call may have. */
 export type Trouble =
-  /** 401: the catalogue entry's secretKey or appUid, or this machine's clock, is wrong. Nothing was carried out. */
+  /** 401: the catalogue entry's secretKey or appUid, or this machine's clock, is wrong. The last attempt was not carried out. */
   | { readonly kind: "unauthorized"; readonly reply: VendorReply }
   /** A refusal that this call does not name. The same call would be refused again. */
   | { readonly kind: "refused"; readonly reply: VendorReply }
@@ -79,7 +79,8 @@ const GIVEN_UP: Tried = { answer: { kind: "cancelled" }, left: false };
 
 /**
  * Calls to the platform's side of the vendor contract (platform-contracts 3.8), each attempt with a new token. Never rejects because of the
- * platform. Repeats after no answer, 429, 5xx and an unreadable answer: at most three attempts in all, by default within 20 s.
+ * platform. Repeats after no answer, 429, 5xx and an unreadable answer, if `again` allows it: at most three attempts in all, by default
+ * within 20 s.
  */
 export class VendorLine {
   readonly #options: VendorOptions;

@@ -15,11 +15,11 @@ export interface LoyaltyConnection {
 type LoyaltyResult =
   /** The platform has the connection. The first success may make this programme the account's active discount system. */
   | { readonly kind: "connected" }
-  /** 404 with 2004. */
+  /** 404 with the error 2004: the solution is not installed on the account, or the account does not exist. */
   | { readonly kind: "not-installed"; readonly reply: VendorReply }
-  /** 400 with 2006: the descriptor has no loyaltyApi. */
+  /** 400 with the error 2006: the descriptor has no loyaltyApi. */
   | { readonly kind: "not-in-descriptor"; readonly reply: VendorReply }
-  /** 400 with 2007: the status is neither SettingsRequired nor Activated. The platform may accept the call later. */
+  /** 400 with the error 2007: the status is neither SettingsRequired nor Activated. The platform may accept the call later. */
   | { readonly kind: "not-settled"; readonly reply: VendorReply }
   | Trouble;
 

@@ -10,7 +10,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** An answer is parsed without a pause. So it may have only as many marks of structure as an answer of this length. */
 const MARKS_OF_BYTES = 256 * 1024;
 
-/** The platform's reply that is no success. Contains no secret of the call: an echoed secret becomes ***. */
+/** The platform's reply that is no success or cannot be read. Contains no secret of the call: an echoed secret becomes ***. */
 export interface VendorReply {
   readonly status: number;
   /** Text of the first error, cut; empty without an error. */

@@ -12,7 +12,7 @@ export type ReportableStatus = "Activating" | "SettingsRequired" | "Activated";
 
 type StatusReading =
   | ({ readonly kind: "installed" } & StatusBody)
-  /** 404 with 2004: the solution is not installed on the account, or the account does not exist. */
+  /** 404 with the error 2004: the solution is not installed on the account, or the account does not exist. */
   | { readonly kind: "not-installed"; readonly reply: VendorReply }
   | Trouble;
 

@@ -9,13 +9,13 @@ type UserByToken =
       /** True when the role is admin. */
       readonly administrator: boolean;
     } & ContextUser)
-  /** There is no token. Without `reply`: nothing was sent. With `reply`: the platform answered 400 with 3008. */
+  /** There is no token. Without `reply`: nothing was sent. With `reply`: the platform answered 400 with the error 3008. */
   | { readonly kind: "empty"; readonly reply?: VendorReply }
-  /** 404 with 3007: the token is unknown, used, older than 60 s, or of another solution. The window must ask its host for another token. */
+  /** 404 with error 3007: the token is unknown, used, older than 60 s or of another solution. The window must ask its host for another. */
   | { readonly kind: "spent"; readonly reply: VendorReply }
   /** The call may have arrived and is not repeated: the token may be used up. The window must ask its host for another token. */
   | { readonly kind: "in-doubt"; readonly reason: string; readonly reply?: VendorReply }
-  /** The call was never sent. The token is unused and valid until its 60 s end. */
+  /** No attempt can have arrived. The token is unused and valid until its 60 s end. */
   | { readonly kind: "unreachable"; readonly reason: string }
   /** `unauthorized`: the 401 is about this server's own token. The one-time token is not used up. */
   | Extract<Trouble, { kind: "unauthorized" | "refused" | "cancelled" }>;
