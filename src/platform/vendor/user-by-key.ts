@@ -27,8 +27,8 @@ type UserByKey =
 
 /**
  * Reads the user of this server's window by the contextKey of its address (platform-contracts 3.9). Repeats like a harmless call
- * (`VendorCall.again`), because the platform usually accepts a key more than once. If the platform does not accept the key again, the repeat
- * ends as `expired`, and the window must be opened again. Use a key once, then keep a session of this server.
+ * (`VendorCall.again`), because the platform usually accepts a key more than once. If the platform does not accept the key again, the
+ * repeat ends as `expired`, and the window must be opened again. Use a key once, then keep a session of this server.
  */
 export async function readUserByKey(line: VendorLine, appId: string, contextKey: Secret, bounds: VendorBounds = {}): Promise<UserByKey> {
   const key = contextKey.reveal();
