@@ -6,9 +6,9 @@ import { readTypeface, type Typeface } from "./typeface.ts";
 
 export interface Font {
   typeface: Typeface;
-  /** True when the font can draw the character of this code (basic plane). */
+  /** True when the font can draw the character of this code (Unicode's basic plane) and texts are drawn with it. */
   has(code: number): boolean;
-  /** Makes a font file with every character of the texts. */
+  /** Returns a subset that has every character of the texts: the common subset if it suffices, otherwise a new subset. */
   cutFor(texts: readonly string[]): FontCut;
 }
 

@@ -16,8 +16,8 @@ export interface Group {
 
 /**
  * Lays out the receipt in columns (fiscal-receipts 7.3). Lines break between words; only a word longer than a line is broken. A value
- * without room beside its label goes to the right end of the next line. `clean` turns a text into characters that the font can draw, one a
- * column.
+ * without room beside its label goes to the right end of the next line, unless its row names other rows instead (`PairRow.narrow`). `clean`
+ * turns a text into characters that the font can draw, one a column.
  */
 export function linesOf(receipt: Pick<Receipt, "blocks">, columns: number, clean: (text: string) => string): Group[] {
   return receipt.blocks.map((block) => groupOf(block, columns, clean));

@@ -89,7 +89,7 @@ class Pen {
   readonly #columnPt: number;
   readonly #cut: FontCut;
   readonly #operators: string[];
-  /** The beginning of the last written line. Undefined after a tall line. */
+  /** The beginning of the last written line. Undefined before the first line and after a tall line. */
   #last: { x: number; y: number } | undefined;
   #strong = false;
 

@@ -75,8 +75,8 @@ function dataOf(segments: readonly Segment[], sizeClass: SizeClass, length: numb
 }
 
 /**
- * Returns the codewords of the data, then the codewords of the correction. Each of the two parts takes one codeword of each block in turn.
- * The last blocks may have one codeword of data more (7.6).
+ * Returns the codewords of the data, then the codewords of the correction. Each of these two parts has the first codewords of all blocks,
+ * then the second codewords, and so on. The last blocks may have one codeword of data more (7.6).
  */
 function interleaved(version: number, data: Uint8Array): Uint8Array {
   const [count, correctionLength] = [BLOCKS[version - 1] ?? 1, CORRECTION[version - 1] ?? 0];
