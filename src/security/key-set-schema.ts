@@ -15,7 +15,8 @@ const rsaKeySchema = z.object({
 const keySetSchema = z.object({ keys: boundedList(z.object({ kty: z.string().max(20) }).loose(), { max: MAX_KEYS }) });
 
 /**
- * Returns the usable keys of a set: RSA keys for signatures, of at least 2048 bits. Throws an error with the reason when there is none.
+ * Returns the usable keys of a set: RSA keys for signatures, of at least 2048 bits. Throws an error with the reason when the body is too
+ * long, is no key set, or has no usable key.
  */
 export function keySetOf(body: string): { keys: { kty: "RSA"; kid: string; n: string; e: string; alg: "RS256"; use: "sig" }[] } {
   if (body.length > MAX_BODY_LENGTH) throw new Error(`the key set has more than ${MAX_BODY_LENGTH} characters`);

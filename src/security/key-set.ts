@@ -6,7 +6,7 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { keySetOf } from "./key-set-schema.ts";
 
-/** Without a Cache-Control the keys are read again after this time (platform-contracts 5.2). */
+/** Without a max-age in the answer's Cache-Control the keys are read again after this time (platform-contracts 5.2). */
 const DEFAULT_AGE_MS = 10 * 60_000;
 /** The bounds of the keys' age. An age outside them in the answer's Cache-Control is replaced by the nearer bound. */
 const LEAST_AGE_MS = 30_000;
@@ -131,7 +131,7 @@ export class KeySet {
 
   /**
    * Returns the keys. For an unknown key it reads the address, at most once in 30 s, and waits up to a second. For old keys it starts a
-   * read without waiting.
+   * read without waiting. Undefined: there are no keys, or the keys are older than `KEPT_MS`.
    */
   async #keysWith(kid: string): Promise<Held | undefined> {
     await this.#load();

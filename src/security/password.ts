@@ -20,7 +20,7 @@ export async function hashPassword(password: Secret, chance: Pick<Chance, "bytes
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** Whether the text is a hash of `hashPassword` with the present cost. */
+/** Whether the text is a hash of `hashPassword` with the cost `COST`. */
 export function isPasswordHash(text: string): boolean {
   const [, n, r, p] = FORM.exec(text) ?? [];
   return Number(n) === COST.N && Number(r) === COST.r && Number(p) === COST.p;

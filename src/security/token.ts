@@ -16,12 +16,12 @@ const MAX_EXPIRY_S = 1e11;
 
 type TokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
-  /** `words` may be shown to the caller. For an invalid signature they give no detail. */
+  /** `words` may be shown to the caller. For a malformed token or an invalid signature they give no detail. */
   | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };
 
 /**
- * Reads a token of the platform: HS256 only. Checks the signature, then `exp` and `iat` with 60 s skew, then `jti`. The caller must check
- * that the id was not used before. `expiresAtMs` is `exp`; the token is accepted 60 s longer. A short secret is accepted.
+ * Reads a token of the platform: HS256 only. Checks the signature, then `exp`, `iat` and a given `nbf` with 60 s skew, then `jti`. The
+ * caller must check that the id was not used before. `expiresAtMs` is `exp`; the token is accepted 60 s longer. A short secret is accepted.
  */
 export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
   if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");
