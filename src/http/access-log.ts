@@ -10,7 +10,10 @@ export interface SeenRequest {
   durationMs: number;
 }
 
-/** Routes that machines and open pages call every few seconds. Lines about their successes would hide the rest of the log. */
+/**
+ * Routes that machines and open pages call every few seconds. Their answers below 500 are logged at the level debug, because so many lines
+ * would hide the rest of the log.
+ */
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics", "GET /settings/stores/:storeId/state"]);
 
 /**
