@@ -41,7 +41,7 @@ type Condition<Value, Flags> =
   | ("C" extends Flags ? Range<Value> : never)
   | ("T" extends Flags ? Parts<Value> : never);
 
-/** Names of the fields that lists can be filtered by: the flags E, C and T (`Flag`). */
+/** Names of the fields that lists can be filtered by: the flags E, C and T (field.ts). */
 type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
 
 /** A condition on an additional field (json-api 6.2). The field's type decides which operators are allowed. */
