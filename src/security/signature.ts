@@ -132,7 +132,8 @@ function verifyJws(key: KeyObject, body: Buffer, value: string): boolean {
 function algorithmOf(header: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
-    return typeof parsed === "object" && parsed !== null && "alg" in parsed ? String(parsed.alg) : undefined;
+    if (typeof parsed !== "object" || parsed === null || !("alg" in parsed)) return undefined;
+    return typeof parsed.alg === "string" ? parsed.alg : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -104,6 +104,11 @@ describe("pairing", () => {
     const none = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`;
     const hmac = `${Buffer.from('{"alg":"HS256"}').toString("base64url")}.${payload}.${"A".repeat(342)}`;
     expect(pair(publicKey, Buffer.from("{}"), jws)).toBeUndefined();
+    const strange = ['{"alg":{"toString":0,"valueOf":0}}', '{"alg":["RS256"]}', '{"alg":null}', '{"alg":256}', "null", "[]", '"RS256"'];
+    for (const text of strange) {
+      const value = `${Buffer.from(text).toString("base64url")}.${payload}.${"A".repeat(342)}`;
+      expect(pair(publicKey, BODY, value)).toBeUndefined();
+    }
     for (const value of [none, hmac, `x.${payload}.${"A".repeat(342)}`, `${jws}.${jws}`])
       expect(pair(publicKey, BODY, value)).toBeUndefined();
   });
