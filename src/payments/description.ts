@@ -6,7 +6,8 @@ const MAX_LENGTH = 140;
  * operation's id for `{receipt}`.
  */
 export function descriptionOf(template: string, { store, receipt }: { store: string; receipt: string }): string {
-  const text = template.replaceAll("{store}", store).replaceAll("{receipt}", receipt);
+  // In one pass and by a function: a name may contain `{receipt}`, or `$&`, which a replacement text would interpret.
+  const text = template.replaceAll(/\{(store|receipt)\}/g, (_, name) => (name === "store" ? store : receipt));
   const tidy = text.replace(/^[\s,]+|[\s,]+$/g, "");
   return [...tidy].slice(0, MAX_LENGTH).join("");
 }
