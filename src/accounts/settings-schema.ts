@@ -168,7 +168,7 @@ export function controlOf(name: SettingName): SettingControl {
   return { kind: "text", maxLength: (isText ? schema.maxLength : undefined) ?? LONGEST_SHORT_TEXT };
 }
 
-/** The longest text of a setting whose schema is no bounded `line`, such as a time zone or a number. */
+/** The longest text that a form takes for a setting whose schema states no length, such as a time zone or a number. */
 const LONGEST_SHORT_TEXT = 64;
 
 export function settingNamed(text: string): SettingName | undefined {

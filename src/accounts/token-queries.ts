@@ -18,8 +18,8 @@ export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Pro
  * Inserts the token at its first use. `stored`: the id is stored already. `forgotten`: the token may have been used, because records with
  * this or a later expiry were deleted. Changes nothing in both cases.
  *
- * The newest deleted expiry is read after the insert. In the other order, a process whose clock is ahead could delete the token's record
- * between the two statements, and a used token would seem new.
+ * The insert comes first, and then the newest deleted expiry is read. If the reading came first, a process whose clock is ahead could delete
+ * the token's record between the two statements, and a used token would seem new.
  */
 export async function insertUnused(db: Db, row: Insertable<SeenTokensTable>): Promise<"first" | "stored" | "forgotten"> {
   if (!(await insertToken(db, row))) return "stored";

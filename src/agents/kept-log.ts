@@ -30,7 +30,7 @@ export class KeptLog {
     return this.#lines.slice(-count);
   }
 
-  /** Returns the kept lines whose number is higher than `number`. */
+  /** Returns the kept lines that came after the line `number`. */
   after(number: number): string[] {
     const count = Math.max(0, this.#newest - number);
     return count === 0 ? [] : this.#lines.slice(-count);

@@ -35,6 +35,19 @@ async function settledAsRefused(fate: Fate): Promise<Bench> {
   return { till, line };
 }
 
+/** A till with a restored database that lacks the sale, document 3 of the drive. */
+async function restoredWithoutSale(): Promise<Bench> {
+  const trial = await Trial.begin(SCHEMES[0] ?? "");
+  const line = readFor(trial.clock);
+  const till = await Till.open({ trial, line: line.wrap });
+  await till.openShift();
+  const copy = await copyOf(till.store);
+  await till.submitAndWait(SALE);
+  await restore(till.store, copy);
+  await till.killAndRestart();
+  return { till, line };
+}
+
 /** Sends the sale until it is registered. Returns the answer, and how many turns were refused before. */
 async function sellAtLast(till: Till, operation = SALE): Promise<{ answer: string; refused: number }> {
   for (let refused = 0; refused < MANY_TURNS; refused += 1) {
@@ -62,14 +75,7 @@ describe("a document that the register never returns, although it answers everyt
   });
 
   it("delays the sales of a restored database for a bounded number of turns", async () => {
-    const trial = await Trial.begin(SCHEMES[0] ?? "");
-    const line = readFor(trial.clock);
-    const till = await Till.open({ trial, line: line.wrap });
-    await till.openShift();
-    const copy = await copyOf(till.store);
-    await till.submitAndWait(SALE);
-    await restore(till.store, copy);
-    await till.killAndRestart();
+    const { till, line } = await restoredWithoutSale();
     line.fail("not returned", 3);
     const next = await sellAtLast(till, saleOperation("next"));
     expect(next.answer).toBe("receipt 4");
@@ -100,14 +106,7 @@ describe.each<Failing>(["not returned", "silencing"])("a document that is %s fou
   });
 
   it("is found as the sale that a restored database lacks", async () => {
-    const trial = await Trial.begin(SCHEMES[0] ?? "");
-    const line = readFor(trial.clock);
-    const till = await Till.open({ trial, line: line.wrap });
-    await till.openShift();
-    const copy = await copyOf(till.store);
-    await till.submitAndWait(SALE);
-    await restore(till.store, copy);
-    await till.killAndRestart();
+    const { till, line } = await restoredWithoutSale();
     line.fail(failing, 3, 4);
     expect((await sellAtLast(till)).answer).toBe("receipt 3");
     expect(await till.documents()).toBe(3);

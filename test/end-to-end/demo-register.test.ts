@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Slots } from "../../src/kernel/work/slots.ts";
 import { folderIn, madeAndDone } from "../support/drive-and-journal.ts";
 import { type CommandResult, runCommand } from "../support/end-to-end-command.ts";
 import { EXTENT } from "../support/extent.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
-import { Places } from "../support/places.ts";
 import { startDevice } from "../support/shtrih-m-device-process.ts";
 
 /**
@@ -55,7 +55,7 @@ const MODELS = [
 /** `npm test` plays the day on the emulator, in `demo.test.ts`. */
 const itLong = it.runIf(EXTENT === "long");
 
-const places = new Places(SIDE_BY_SIDE);
+const slots = new Slots(SIDE_BY_SIDE);
 let folder = "";
 /** The day on the emulator inside the server, without any device. All other days are compared with it. */
 let emulator: Day;
@@ -169,7 +169,7 @@ interface Day extends CommandResult {
 
 /** One fiscal day with the same seed, in a folder of its own. It has no QR payments, because they do not depend on the register. */
 function play(name: string, signal?: AbortSignal, ...args: string[]): Promise<Day> {
-  return places.use(async () => {
+  return slots.run(async () => {
     const own = join(folder, name);
     mkdirSync(own);
     const dataDir = join(own, "data");

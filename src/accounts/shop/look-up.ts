@@ -95,8 +95,8 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. Goods that are not stored are looked for
-   * among the platform's products. Goods whose folder is not known within `LOOK_UP_LIMIT_MS` are left out. Never rejects.
+   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. The platform is asked for goods that are not
+   * stored, whatever their type. Goods whose folder is still unknown after `LOOK_UP_LIMIT_MS` are left out. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];

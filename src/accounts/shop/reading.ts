@@ -65,7 +65,7 @@ const WHOLE_INTERVAL_MS = 24 * 3_600_000;
  * type are marked as changed, and each is read again when it is sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
-/** The maximum number of objects of one type other than goods that one reading stores. An account has a few hundred at most. */
+/** One reading stores at most this many objects of each type, except goods. An account has a few hundred objects of a type at most. */
 const MAX_OBJECTS_OF_A_TYPE = 10_000;
 /**
  * How long an object that no reading found is kept when the type has too many objects to be read whole. All are then marked as changed, so

@@ -26,7 +26,7 @@ function secretKey() {
   return z.string("a text").regex(/^[\x21-\x7e]{1,256}$/, "at most 256 Latin characters without blanks");
 }
 
-/** The number of payments that one page may have; the API allows no more. */
+/** The number of payments that are requested for one page. The API allows no more. */
 export const PAGE_SIZE = 100;
 
 const word = z.string().min(1).max(128);

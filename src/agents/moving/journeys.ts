@@ -52,8 +52,8 @@ export class Journeys {
 
   /**
    * Compares the old and the new places of agents (`before`, `after`): the process of each connected agent. Starts a wait for an agent that
-   * has no place any more and whose process no longer keeps agents: the process stops, is drained or was counted as lost. Ends the waits
-   * for agents that are connected to another process by now, and the waits whose time is over.
+   * has no place any more and whose process no longer keeps agents: the process stops, is drained or was counted as lost. A wait ends when
+   * its agent is connected to another process, or when its time is over.
    */
   follow(before: Places, after: Places, { keeps, process }: { keeps: (process: string) => boolean; process: string | undefined }): void {
     for (const [agent, at] of Object.entries(before))

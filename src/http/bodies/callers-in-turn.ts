@@ -9,7 +9,7 @@ interface Waiting {
 export class CallersInTurn {
   readonly #clock: Clock;
   readonly #limitMs: number;
-  /** The caller whose body is taken next comes first. The bodies of each caller are in the order of their arrival. */
+  /** The callers in the order of their turns: the first caller is next. The bodies of a caller are in the order of their arrival. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   /** `limitMs`: the longest wait of a body. */
