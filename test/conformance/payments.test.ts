@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { PAYMENT_LEASE_MS } from "../../src/payments/services.ts";
+import { leaseOf } from "../../src/payments/turns/turns.ts";
+import { Leases } from "../../src/store/lease.ts";
 import { PaymentBench } from "../support/payment-bench.ts";
 
 describe("a QR payment at the simulated acquirer", () => {
@@ -99,6 +103,26 @@ describe("a QR payment at the simulated acquirer", () => {
     expect(await bench.cancel({ amountKopecks })).toMatchObject({ kind: "refused" });
     expect((await bench.stored()).payment.state).toBe("paid");
     expect(bench.alerts()).toContain("a refund failed; a person must look at it");
+  });
+
+  it.each([
+    { ended: "money back", told: true, amountKopecks: 25_920, kind: "cancelled" },
+    { ended: "a refund that the bank refuses", told: true, amountKopecks: 25_907, kind: "refused" },
+    { ended: "a cancel that the buyer's money outran", told: false, amountKopecks: 25_906, kind: "cancelled" },
+  ])("repeats the answer about $ended although a killed process still holds the payment", async ({ told, amountKopecks, kind }) => {
+    await bench.create({ amountKopecks });
+    if (told) await bench.follow(3_000);
+    await bench.state({ amountKopecks });
+    expect(await bench.cancel({ amountKopecks })).toMatchObject({ kind });
+    if (!told) await bench.follow(10_000);
+    const answer = await bench.cancel({ amountKopecks });
+    const { clock, store } = bench;
+    const killed = new Leases({ store, clock, chance: systemChance, leaseMs: PAYMENT_LEASE_MS });
+    expect(await killed.take(leaseOf((await bench.stored()).payment.id))).toBeDefined();
+    const beforeMs = clock.nowMs();
+    expect(await bench.cancel({ amountKopecks })).toEqual(answer);
+    expect(clock.nowMs()).toBe(beforeMs);
+    expect((await bench.stored()).refunds).toHaveLength(1);
   });
 
   it("gives money back that comes after the end, and never turns REJECTED into DONE", async () => {

@@ -39,6 +39,7 @@ export class PaymentCancellation {
     const { leastKopecks, minGapMs } = await this.#refundRules(key, call);
     const ordered = await store.commit((tx) => this.#orderCancel(tx, key, call, { leastKopecks, minGapMs }));
     if (ordered.kind !== "ordered") return ordered;
+    if (ordered.known !== undefined) return ordered.known;
     const waited = await waitUntil(clock, deadline, this.#turns.takeSoon(ordered.paymentId, deadline));
     return waited.kind === "late" ? { kind: "unreachable" } : endOfCancel(waited.value, ordered.refund);
   }
@@ -61,8 +62,9 @@ export class PaymentCancellation {
     if (payment.told === "DONE") return this.#orderRefund(tx, payment, refunds, call.amountKopecks, rules);
     if (call.amountKopecks !== payment.amountKopecks)
       return { kind: "amount", leastKopecks: payment.amountKopecks, mostKopecks: payment.amountKopecks };
-    if (payment.cancelled) return { kind: "ordered", paymentId: payment.id };
     const nowMs = this.#services.clock.nowMs();
+    const returned = refunds.findLast(({ cause }) => cause === "cancel");
+    if (payment.cancelled) return { kind: "ordered", paymentId: payment.id, ...knownEnd(returned, nowMs) };
     const context = { nowMs, refunds, lateMoney: "refund" as const, change: { cancelled: 1 as const } };
     const moved = await applyEvent(tx, { ...payment, cancelled: true }, { kind: "cancel" }, context);
     await schedule(tx, moved.payment, moved.refunds, nowMs, false);
@@ -80,7 +82,7 @@ export class PaymentCancellation {
     const same = refunds.findLast(
       (each) => each.cause === "till" && each.amountKopecks === amountKopecks && nowMs - each.askedAtMs <= SAME_REFUND_MS,
     );
-    if (same !== undefined) return { kind: "ordered", paymentId: payment.id, refund: same.number };
+    if (same !== undefined) return { kind: "ordered", paymentId: payment.id, refund: same.number, ...knownEnd(same, nowMs) };
     const mostKopecks = remainingKopecks(payment, refunds);
     if (amountKopecks > mostKopecks || amountKopecks < leastKopecks) return { kind: "amount", leastKopecks, mostKopecks };
     const next = present({ nextTryAtMs: firstTryAtMs(refunds, minGapMs, nowMs) });
@@ -105,6 +107,8 @@ interface Ordered {
   paymentId: string;
   /** The number of the ordered refund. Absent: a cancel was ordered. */
   refund?: number;
+  /** The result of an earlier call. A repeat gets it without a turn, because the process of an earlier turn may still hold the payment. */
+  known?: CancelResult;
 }
 
 interface RefundRules {
@@ -121,7 +125,11 @@ function endOfCancel(turn: TurnResult, refundNumber: number | undefined): Cancel
       ? refunds.findLast(({ cause }) => cause === "cancel")
       : refunds.find(({ number }) => number === refundNumber);
   if (refund === undefined) return isRejected(payment.state) ? { kind: "cancelled" } : { kind: "unreachable" };
-  switch (refund.state) {
+  return endOfRefund(refund);
+}
+
+function endOfRefund({ state, reason }: Refund): CancelResult {
+  switch (state) {
     case "accepted":
     case "done":
       return { kind: "cancelled" };
@@ -130,8 +138,15 @@ function endOfCancel(turn: TurnResult, refundNumber: number | undefined): Cancel
       return { kind: "cancelled" };
     case "refused":
     case "person":
-      return { kind: "refused", reason: refund.reason ?? { code: "refused" } };
+      return { kind: "refused", reason: reason ?? { code: "refused" } };
     case "sent":
       return { kind: "unreachable" };
   }
+}
+
+/** Empty for a refund that is due to be sent, or whose answer of the bank is unknown: only a turn can end it. */
+function knownEnd(refund: Refund | undefined, nowMs: number): { known?: CancelResult } {
+  if (refund === undefined || refund.state === "sent") return {};
+  if (refund.state === "queued" && (refund.nextTryAtMs ?? 0) <= nowMs) return {};
+  return { known: endOfRefund(refund) };
 }
