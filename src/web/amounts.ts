@@ -34,7 +34,10 @@ export function dayAndHourAt(instantMs: number, zone: string): string {
   return dayAndHour(wallTimeAt(instantMs, zone));
 }
 
-/** Returns the kopecks of a typed sum: `120`, `120,5`, `1 200.50`, also with `₽`. Undefined: another form. */
+/**
+ * Returns the kopecks of a typed sum: `120`, `120,5`, `1 200.50`, also with `₽`. Undefined: any other text, such as a negative sum or a sum
+ * with three decimals.
+ */
 export function wholeKopecks(text: string): number | undefined {
   const plain = text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", ".");
   if (!/^\d{1,12}(\.\d{1,2})?$/.test(plain)) return undefined;

@@ -9,7 +9,7 @@ import type { Handler } from "../http/route.ts";
 interface Asset {
   /** For example `/settings/assets/page-3f2a….js`. */
   address: string;
-  /** The address below `base`. */
+  /** The address without the address of the pages: `/assets/page-3f2a….js`. */
   path: string;
   contentType: string;
   bytes: Buffer;
@@ -28,7 +28,7 @@ const STYLE = "text/css; charset=utf-8";
 const CACHE_FOREVER = "public, max-age=31536000, immutable";
 const HASH_LENGTH = 16;
 
-/** Reads the files once. `base`: the address of the pages, such as `/settings`. */
+/** Reads the files into memory. Throws when a file cannot be read. `base`: the address of the pages, such as `/settings`. */
 export function readAssets(base: string): Assets {
   const asset = (name: string, end: string, contentType: string, files: readonly (string | URL)[]): Asset => {
     const bytes = Buffer.concat(files.map((file) => readFileSync(file)));

@@ -7,16 +7,16 @@ const FIELDS_A_STEP = 1_000;
 /** The maximum number of fields. The form of a programme with 200 rules has some thousands of fields. */
 const MAX_FIELDS = 20_000;
 /**
- * The maximum number of decoded bytes of all names and values. A page shows them again, where each of five characters (`SHOWN_LONGER`)
- * takes up to six bytes, so such a character counts as six bytes. A longer programme can be set by the command line.
+ * The maximum number of decoded bytes of all names and values. A page shows the names and values again. There a character of `SHOWN_LONGER`
+ * takes up to six bytes, so it counts as six bytes here. A longer programme can be set by the command line.
  */
 const MAX_READ_BYTES = 1.25 * 1024 * 1024;
 const ESCAPED_BYTES = 6;
 
 /**
- * Reads the bytes of a form as `URLSearchParams` does, with texts that the database can store; the last value of a repeated name wins.
- * `URLSearchParams` would block for seconds on eight megabytes. Undefined: too many fields or too many bytes. `atMost`: only so many fields
- * are read, and the others are left out.
+ * Reads the bytes of a form as `URLSearchParams` does, but in steps: `URLSearchParams` would block for seconds on eight megabytes. Changes
+ * the texts so that the database can store them. The last value of a repeated name wins. Undefined: too many fields or too many bytes.
+ * `atMost`: only so many fields are read, and the others are left out.
  */
 export async function readForm(bytes: Buffer, atMost = Number.POSITIVE_INFINITY): Promise<Map<string, string> | undefined> {
   const form = new Map<string, string>();

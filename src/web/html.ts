@@ -10,7 +10,7 @@ export type Content = string | number | undefined | Markup | readonly Content[];
 
 /**
  * Makes markup from a template. Escapes texts. Characters that control a terminal or reverse the direction of a text become visible.
- * Joins lists; `undefined` adds nothing. Quote attribute values.
+ * Joins lists; `undefined` adds nothing. The template must quote attribute values: the escaping protects only a quoted value.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const made = escapeInto(strings, ...values.map(shown));

@@ -8,7 +8,10 @@ export function sayIn(language: Language): Say {
   return language === "ru" ? (ru) => ru : (_ru, en) => en;
 }
 
-/** Returns the language of the host's `userLocale` (`ru_RU`, `en_US`), otherwise of the browser's `Accept-Language`, otherwise Russian. */
+/**
+ * Returns the language of the host's `userLocale` (`ru_RU`, `en_US`). If it is absent or another language, the first language of the
+ * browser's `Accept-Language` decides. If that is also absent or another language, the result is Russian.
+ */
 export function languageOf(userLocale: string | undefined, acceptLanguage: string | undefined): Language {
   for (const text of [userLocale, acceptLanguage]) {
     const found = LANGUAGES.find((language) => text?.trim().toLowerCase().startsWith(language));

@@ -56,7 +56,7 @@ export function paramOf(request: Request, name: string): string {
   return storableText(String(request.params[name] ?? ""));
 }
 
-/** Whether a page's script requests a part of a page. Otherwise a browser requests a whole page. */
+/** True: the script of a page requests a part of a page. False: the browser requests a whole page. */
 export function isPart(request: Request): boolean {
   return request.headers["hx-request"] === "true";
 }
@@ -69,7 +69,7 @@ export function sendMarkup(response: Response, status: number, markup: Markup): 
 }
 
 /**
- * Sets the security policy of a page: only scripts and styles of this server, nothing inline, and only the platform's frame.
+ * Sets the security policy of a page: only scripts and styles of this server, nothing inline, and only the platform may show it in a frame.
  * `X-Frame-Options` cannot name the platform's address, so it is removed.
  */
 export function setPolicy(response: Response, hostOrigin: string): void {
@@ -85,6 +85,6 @@ export function setPolicy(response: Response, hostOrigin: string): void {
   ];
   response.setHeader("Content-Security-Policy", policy.join("; "));
   response.removeHeader("X-Frame-Options");
-  // A stricter policy would make browsers send `Origin: null`, which proves nothing.
+  // With a stricter referrer policy browsers send `Origin: null` with a form. This value does not prove where the form comes from.
   response.setHeader("Referrer-Policy", "same-origin");
 }

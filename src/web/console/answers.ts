@@ -5,17 +5,20 @@ export function languageIn(request: Request) {
   return languageOf(undefined, request.headers["accept-language"]);
 }
 
-/** The longest address that the login leads to. A search for 200 Cyrillic letters has 1,300 characters. */
+/** The longest address that the login leads to. The address of a search for 200 Cyrillic letters has about 1,250 characters. */
 const MAX_ADDRESS = 4_096;
 
-/** Returns the address if it is within the console. Drops any other address, so that the login never leads to another site. */
+/**
+ * Returns the address if it is within the console. Undefined: any other text, a longer address, or an address with a character that no page
+ * of the console needs. So the login never leads to another site.
+ */
 export function ownPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_ADDRESS) return undefined;
   const isOwn = /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
   return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 
-/** Returns the page behind an act's address: the page of the operation, payment or member, otherwise the first page. */
+/** Returns the page to which an act's address belongs: the page of the operation, payment or member, otherwise the first page. */
 export function pageBehind(address: string): string {
   const [, thing] = /^(\/console\/(?:operations|payments|members)\/[^/?]+)\//.exec(address) ?? [];
   return ownPath(thing) ?? "/console/";
@@ -37,6 +40,6 @@ export function setPolicy(response: Response): void {
     "Content-Security-Policy",
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   );
-  // A stricter policy would make browsers send `Origin: null`, which proves nothing.
+  // With a stricter referrer policy browsers send `Origin: null` with a form. This value does not prove where the form comes from.
   response.setHeader("Referrer-Policy", "same-origin");
 }

@@ -68,8 +68,8 @@ function auditRow({ say, zone }: ConsoleContext, line: AuditLine, names: PlaceNa
 }
 
 /**
- * These acts are shown without their subject. The words for `setting` and `export` already name the setting or the list. Of the things that
- * the other acts change, an account has only one: programme, loyalty key, member list, installation.
+ * These acts are shown without their subject. The words for `setting` and `export` already name the setting or the list. Each of the other
+ * acts changes a thing that an account has only once: the programme, the loyalty key, the member list or the installation.
  */
 const WITHOUT_SUBJECT = ["setting", "programme", "key", "import", "installation", "export"];
 

@@ -23,7 +23,10 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 const MAX_LENGTH = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/** Reads the query. An unreadable day does not filter, but stays in its field. */
+/**
+ * Reads the query. A text that is no day does not filter, but stays in its field. A day in `q` is no text to search for: it replaces an
+ * absent `from` and an absent `to`.
+ */
 export function filterOf(query: ReadonlyMap<string, string>, zone: string): ListFilter {
   const typed = new Map<FilterName, string>();
   for (const name of FILTER_NAMES) {
@@ -53,8 +56,8 @@ export function filterOf(query: ReadonlyMap<string, string>, zone: string): List
 }
 
 /**
- * Returns the filter with the account of a typed name: the whole name, or a part that only one account has. Lists show names, so people
- * type names. A text that names no account, or several, counts as an id.
+ * Returns the filter with the account of a typed name: the whole name, or a part that only one account's name has. Lists show names, so
+ * people type names. A text that names no account, or several accounts, counts as an id.
  */
 export function withNamedAccount(filter: ListFilter, accounts: readonly { accountId: string; accountName: string }[]): ListFilter {
   const typed = filter.accountId?.toLowerCase();
@@ -98,7 +101,7 @@ export function termOf(text: string): EntryTerm {
   };
 }
 
-/** Returns the query of a list with changed fields. Omits `page` unless `changes` contains it. */
+/** Returns the query of a list with changed fields, with its question mark. Empty: no field. Omits `page` unless `changes` contains it. */
 export function queryWith({ typed }: ListFilter, changes: Partial<Record<FilterName, string>>): string {
   const all = new URLSearchParams();
   for (const name of FILTER_NAMES) {

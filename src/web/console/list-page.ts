@@ -16,7 +16,7 @@ interface ListParts {
   rows: readonly Markup[];
   /** Replaces the words of an empty list. */
   instead?: Markup;
-  /** Identifies the last row. The next page begins after it. Absent: no more rows. */
+  /** Identifies the last row. The next page of the list begins after this row. Absent: no more rows. */
   next?: string;
 }
 

@@ -71,7 +71,7 @@ function paperCard(services: ConsoleServices, { say }: ConsoleContext, entry: En
 <div class="actions"><a class="button quiet small" data-action="download-receipt" href="/console/operations/${entry.id}/receipt.pdf" download>${say("Скачать PDF", "Download PDF")}</a></div></section>`;
 }
 
-/** Draws the lines of the sent document, for an operation without a receipt. */
+/** Draws the lines of the document for the register, for an operation without a receipt. Undefined: a document without lines. */
 function contentCard(say: ConsoleContext["say"], { document }: Entry): Content {
   if (!("lines" in document)) return undefined;
   return html`<section class="card"><h2>${say("Что было отправлено", "What was sent")}</h2><ul>${document.lines.map(

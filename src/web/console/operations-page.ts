@@ -46,7 +46,7 @@ export async function operationsPage(services: ConsoleServices, context: Console
   return { page: "operations", title, content: html`${list}${elsewhere(context, filter)}` };
 }
 
-/** Draws links to the same search among payments and members, because the text may be a bank's number or a phone. */
+/** Draws links that search for the same text among payments and members, because the text may be a bank's number or a phone. */
 function elsewhere({ say }: ConsoleContext, { q }: ListFilter): Content {
   if (q === undefined) return undefined;
   const query = `?q=${encodeURIComponent(q)}`;

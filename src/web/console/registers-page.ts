@@ -8,7 +8,7 @@ import { type Place, type PlaceNames, storeLink } from "./places.ts";
 import { reserveFacts } from "./reserve-words.ts";
 import type { ConsoleServices, WatchedRegister } from "./services.ts";
 
-/** Draws every register with its state as a colour, and the reason. */
+/** Draws every watched register with its state as a colour, and the reason. */
 export async function registersPage(
   services: Pick<ConsoleServices, "registers" | "namesOf">,
   context: ConsoleContext,

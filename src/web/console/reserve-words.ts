@@ -3,8 +3,8 @@ import type { Say } from "../language.ts";
 import { countedDays, countedDocuments } from "../words/counted.ts";
 
 /**
- * Returns names and words for a register's reserves: the days that its keys last, the number of documents that still fit into its memory,
- * and its queue to the operator of fiscal data.
+ * Returns names and words for a register's reserves: the days that the drive's keys last, the number of documents that still fit into the
+ * drive's memory, and the queue to the operator of fiscal data. An unknown reserve is left out.
  */
 export function reserveFacts(say: Say, { keyDays, documentsLeft, unsent, queueDays }: Reserves): [name: string, words: string][] {
   const facts: [string, string][] = [];

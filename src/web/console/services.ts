@@ -35,7 +35,7 @@ export interface WatchedRegister {
   busy: boolean;
   waiting: number;
   doubt?: EntryHead;
-  /** The point of sale of the register's last operation. Absent: no operation yet. */
+  /** The point of sale of the register's last completed operation. Absent: the journal has no completed operation of the register. */
   usedBy?: Place;
 }
 
@@ -85,7 +85,10 @@ export interface ConsoleServices {
   browsers: KnownBrowsers;
   journal: Pick<Journal, "get" | "heads">;
   explain(entry: Entry): Promise<Explanation>;
-  /** Returns the exchange with the device, attempt by attempt. Empty for an emulator and for operations older than 30 days. */
+  /**
+   * Returns the exchange with the device, attempt by attempt. Empty for an emulator and for operations older than 30 days. An attempt may
+   * be missing, because some exchanges are lost before they are stored.
+   */
   exchangesOf(entryId: number): Promise<Exchange[]>;
   settle(entry: Entry, statement: Statement, login: string): ReturnType<typeof settleByHand>;
   paperOf(entry: Entry): DrawnPaper;
@@ -116,7 +119,10 @@ export interface ConsoleServices {
   agents?: AgentsPart;
   /** Returns sales that moved points but are not registered: from half an hour to three days old. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
-  /** Returns receipts paid by QR without a matching payment: from half an hour to three days old. */
+  /**
+   * Returns receipts paid by QR without a matching payment: from half an hour to three days old. Points of sale without any QR payment on
+   * this server are left out.
+   */
   receiptsWithoutPayment(limit: number): Promise<EntryHead[]>;
   /** Returns unsent alerts, the oldest first. */
   unsentAlerts(limit: number): Promise<UnsentMessage[]>;

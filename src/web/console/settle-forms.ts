@@ -50,7 +50,8 @@ ${unconfirmedBox(say, "refused", typed)}
 }
 
 /**
- * Marks a form that replaces an earlier decision. A form without the mark never replaces a decision, for example after a repeated click.
+ * Marks a form that replaces an earlier decision. A form without the mark never replaces a decision. So a repeated click on such a form
+ * changes nothing.
  */
 function again({ settledByHand }: Explanation): Content {
   return settledByHand === undefined ? undefined : html`<input type="hidden" name="again" value="1">`;

@@ -16,7 +16,7 @@ import { overtakenWords, refusedWords, settingsIn, settingsSection } from "./set
 
 type Form = ReadonlyMap<string, string>;
 
-/** The part of the page that replaces the submitted part. 422: the person must correct a value in it. */
+/** The part of the page that replaces the submitted part. 422: the person must correct or confirm something in it. */
 export interface Answered {
   status: 200 | 422;
   markup: Markup;
@@ -119,7 +119,7 @@ export async function saveRegister(services: SettingsPageServices, context: Page
 
 /**
  * Makes a code for an agent. When the point of sale got the agent's register, the register form on the page is out of date, so it is
- * replaced too.
+ * replaced too. Undefined: this server has no agents.
  */
 export async function enrolAgentHere(
   services: SettingsPageServices,

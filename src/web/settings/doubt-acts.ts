@@ -12,7 +12,7 @@ import type { NamedPoint } from "./point.ts";
 import type { SettingsPageServices } from "./services.ts";
 
 /**
- * Settles a doubt by the statement of a person with the paper. The register must confirm the statement, because this page accepts no
+ * Settles a doubt by the statement of a person who has the paper. The register must confirm the statement, because this page accepts no
  * unconfirmed statement. Undefined: the point of sale has no such operation.
  */
 export async function settleDoubt(

@@ -140,7 +140,10 @@ export type OperationsServices = Pick<SettingsPageServices, "journal" | "explain
   desk: Pick<SettingsPageServices["desk"], "standing">;
 };
 
-/** Reads and draws the last operations of a point of sale. `beside`: the section is sent together with another part. */
+/**
+ * Reads and draws the last operations of a point of sale. `beside`: the section is sent together with another part. `settling`: the refused
+ * form of a doubt, which is shown again as typed.
+ */
 export async function operationsOf(
   services: OperationsServices,
   { say, session, mayChange }: PageContext,
@@ -163,7 +166,6 @@ export async function operationsOf(
   );
 }
 
-/** Whether an entry belongs to this point of sale. */
 export function isOfPoint(head: Pick<EntryHead, "key" | "storeId">, { appId, accountId, storeId }: NamedPoint["place"]): boolean {
   const { key } = head;
   return key.appId === appId && key.accountId === accountId && head.storeId === storeId;
@@ -193,7 +195,7 @@ async function doubtsIn(
   return new Map((await doneInSteps(inDoubt, 1, shown)).flat());
 }
 
-/** Returns a registered entry of the session's account. `kind`: the operation, when several share an id. */
+/** Returns a registered entry of the session's account. `kind`: the operation, when several share an id. Undefined: no such entry. */
 export async function madeEntry(
   { journal }: SettingsPageServices,
   { session }: PageContext,

@@ -16,7 +16,7 @@ export function problemView(say: Say, problem: Problem): View {
   return { page: "problem", title, content };
 }
 
-/** Draws a problem for the target of the script: the whole content, or a part of a form or list. */
+/** Draws a problem for the place that the page's script replaces: the whole content, or a part of a form or list. */
 export function problemPart(say: Say, problem: Problem, request: Request): Markup {
   if (request.method === "GET" && isPart(request) && /(^|#)main$/.test(String(request.headers["hx-target"] ?? "")))
     return viewMarkup(problemView(say, problem));

@@ -213,7 +213,7 @@ function trialWords(say: Say, tried: Exclude<TriedAddress, { kind: "answers" }>)
     "Проверьте, что она включена, кабель на месте и адрес верный.",
     "See that it is on, the cable is in, and the address is right.",
   );
-  // Drivers explain themselves in Russian, address parsers in English.
+  // A driver explains the failure in Russian. An address parser explains it in English, so its words are left out.
   return tried.kind === "invalid" ? advice : html`${advice} <span class="soft" lang="ru">${tried.reason}</span>`;
 }
 

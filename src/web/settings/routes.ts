@@ -37,7 +37,7 @@ import { WatchedPoints } from "./watched-points.ts";
 const BASE = "/settings";
 /**
  * The rate of proof checks with the platform. Windows open a few times a second at most, and a caller may send invented proofs. The rate of
- * one network is lower, so that it cannot block all windows.
+ * one network is lower, so that one network cannot block all windows.
  */
 const PROOFS = { most: 240, refillMs: 100, names: 1 };
 const PROOFS_OF_NETWORK = { most: 60, refillMs: 500, names: 10_000 };

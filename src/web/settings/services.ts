@@ -46,7 +46,7 @@ interface RegisterForms {
   forms: readonly RegisterForm[];
   addressOf(form: RegisterForm, parts: Parts): string;
   partsOf(address: string): Parts | undefined;
-  /** Why the address is invalid, in the protocol's words. Asks no device. */
+  /** Why the address is invalid, in the English words of its parser. Undefined: the address is valid. Asks no device. */
   problemOf(address: string): string | undefined;
   /** Serial ports of the server's machine. Undefined: the system cannot list them. */
   ports(): Promise<readonly string[] | undefined>;

@@ -4,7 +4,7 @@ import type { PageContext } from "./context.ts";
 
 interface StoreParts {
   storeId: string;
-  /** Absent: all points of sale together, or a point of sale that the platform does not know. */
+  /** Absent: all points of sale together, or a point of sale without stored data of the platform. */
   name?: string;
   address?: string;
   /** Absent for the whole account. */

@@ -60,7 +60,7 @@ function exportWords(list: string): readonly [ru: string, en: string] {
   return [`Выгрузка в файл: ${ru}`, `Export to a file: ${en}`];
 }
 
-/** Settings with separate forms, named by the forms' titles. */
+/** Settings with separate forms. `SETTING_WORDS` has no words for them. */
 const OWN_FORMS: Partial<Record<SettingName, readonly [ru: string, en: string]>> = {
   register: ["Касса", "Register"],
   acquirer: ["Банк для оплаты по QR", "Acquirer for QR payments"],
@@ -87,8 +87,8 @@ const PLACES: Readonly<Record<string, readonly [ru: string, en: string]>> = {
 };
 
 /**
- * Returns the setting that a typed text means: the text is its name, or a part of its words in either language. Undefined: no setting, or
- * several.
+ * Returns the setting that a typed text means: the text is its name, or its label in either language, or a part of its label. Undefined: no
+ * setting, or a part of the labels of several settings.
  */
 export function settingMeant(text: string): SettingName | undefined {
   const typed = text.toLowerCase();

@@ -53,7 +53,7 @@ export function erasedMeanwhileWords(say: Say): string {
   return say("Участника тем временем стёрли: баллы не записаны.", "The member was erased meanwhile: no points were booked.");
 }
 
-/** Whether a grant was blocked by an equal newer entry: then the same form was probably sent twice. */
+/** Whether the newest entry equals the wanted grant. If it does, the same form was probably sent twice. */
 export function isRepeated(
   { entries }: { entries: readonly { entry: Pick<MemberStory["entries"][number]["entry"], "kind" | "points" | "reason" | "actor"> }[] },
   wanted: { points: number; reason: string; actor: string },

@@ -60,7 +60,7 @@ const CAUSES: Record<PaymentEvent["kind"] | "create" | "refund of late money", W
   "refund of late money": ["заказан возврат денег, которые пришли поздно", "a refund of money that came late was ordered"],
 };
 
-/** Returns the words for a payment's move. Notes follow the first semicolon and are not translated. */
+/** Returns the words for a payment's move. Notes follow the first semicolon and are not translated. An unknown cause stays unchanged. */
 export function causeWords(say: Say, why: string): string {
   const [cause = "", ...notes] = why.split("; ");
   const kind = cause.split(":", 1)[0] ?? "";

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Say } from "../language.ts";
 
-/** Returns why nothing was registered, for the owner at the page. The cashier reads the words of the till's contract. */
+/** Returns why nothing was registered, for a person at a page. The cashier reads the words of the till's contract. */
 export function refusalWords(say: Say, { code, device }: Refusal): string {
   const words = WORDS[code];
   const told =

@@ -18,12 +18,12 @@ export async function agentsView(
   return agentsPage(context, { agents: await agents.list(), installations: await installations() }, just);
 }
 
-/** Returns the agent with this name. Undefined: no such agent. */
+/** Undefined: no agent and no valid code has this name. */
 export async function agentNamed({ agents }: Pick<Services, "agents">, name: string): Promise<ShownAgent | undefined> {
   return (await agents.list()).find((agent) => agent.name === name);
 }
 
-/** Makes a code. Each click makes a new code, and only the newest code for a name works. */
+/** Makes an enrolment code. Each click makes a new code, and only the newest code for a name works. */
 export async function enrolAct(services: Services, context: ConsoleContext, form: Form): Promise<Acted> {
   const { say, session } = context;
   const wrong = async (field: "name" | "account", words: string): Promise<Acted> => ({
@@ -64,7 +64,7 @@ export async function acceptAct(services: Services, context: ConsoleContext, age
   return { status: 200, view: await agentsView(services, context, { said }) };
 }
 
-/** Revokes an agent: the server refuses its connections from now on. Safe to repeat. */
+/** Revokes an agent: the server ends the agent's connection and refuses its later connections. Safe to repeat. */
 export async function revokeAct(services: Services, context: ConsoleContext, agent: ShownAgent, form: Form): Promise<Acted> {
   const { say, session, zone } = context;
   if (!form.has("sure")) {

@@ -66,14 +66,17 @@ function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAt
 <p><code data-value="command">${enrolCommand(server, code)}</code></p></section>`;
 }
 
-/** Adds the beginning of the id, because two accounts may share a name. A whole id is too long for the list. */
+/**
+ * Returns the account's name and the beginning of its id, because two accounts may share a name. A name with the whole id is too long for
+ * the list. An account without a name is shown by its whole id.
+ */
 function accountLabel(name: string, id: string): string {
   return name === "" ? id : `${name} (${id.slice(0, ID_SHOWN)})`;
 }
 
 const ID_SHOWN = 8;
 
-/** When an account has several names, the first name wins. */
+/** Returns the names of the accounts by id. An account with several installations may have several names. Then the first name is shown. */
 function accountNames(installations: readonly Installation[]): ReadonlyMap<string, string> {
   const named = installations.filter(({ accountName }) => accountName !== "");
   return new Map(named.toReversed().map(({ accountId, accountName }) => [accountId, accountName]));

@@ -4,7 +4,7 @@ import { ownPath } from "../answers.ts";
 import type { ConsoleView } from "../layout.ts";
 import type { ConsoleSession } from "../session/session.ts";
 
-/** A form that came after its session had ended. The login carries the form, so that nothing typed is lost. */
+/** A form that came after its session had ended. The form of the login page carries its fields, so that nothing typed is lost. */
 export interface KeptForm {
   kind: "kept";
   /** The form's target address. */
@@ -12,7 +12,7 @@ export interface KeptForm {
   fields: ReadonlyMap<string, string>;
 }
 
-/** A form that is too large for the login to carry. */
+/** A form that is too large for the login page to carry. */
 export interface LostForm {
   kind: "lost";
   path: string;
@@ -24,13 +24,13 @@ const FIELD = "kept.";
 const OF_SESSION = "csrf";
 
 /**
- * The largest form that the login carries: its fields, and the characters of their names and values. The console's largest form has eleven
- * fields and a text of 500 characters. The limit is needed because anybody may send a form, and the login's page contains it.
+ * The largest form that the login page carries: its fields, and the characters of their names and values. The console's largest form has
+ * eleven fields and a text of 500 characters. Anybody may send a form, and the login page contains it, so it needs a limit.
  */
 const MAX_FIELDS = 32;
 const MAX_CHARACTERS = 4_096;
 
-/** Returns the form for the login to carry. Undefined: the address is outside the console. */
+/** Returns the form for the login page to carry. `lost`: the form is too large. Undefined: the address is outside the console. */
 export function keptForm(address: string, form: Iterable<readonly [string, string]>): KeptForm | LostForm | undefined {
   const path = ownPath(address);
   if (path === undefined) return undefined;
@@ -45,7 +45,7 @@ export function keptForm(address: string, form: Iterable<readonly [string, strin
   return { kind: "kept", path, fields };
 }
 
-/** Returns the form that the login's form carried. Undefined: none. */
+/** Returns the form that the login form carried. Undefined: it carried none. */
 export function broughtBack(login: ReadonlyMap<string, string>): KeptForm | LostForm | undefined {
   return keptForm(login.get(PATH) ?? "", carriedFields(login));
 }
@@ -84,7 +84,7 @@ export function resumePage(say: Say, { path, fields }: KeptForm, { csrf }: Conso
   return { page: "problem", title, content };
 }
 
-/** The typed fields of the console's forms, in the order of the page. */
+/** The typed texts that the page shows, in this order. Choices, ticked boxes and the fields of an agent's form are not shown. */
 const SHOWN: readonly (readonly [name: string, ru: string, en: string])[] = [
   ["number", "Номер ФД", "Number in the drive"],
   ["sign", "ФП", "Fiscal sign"],

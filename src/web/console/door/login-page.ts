@@ -5,7 +5,7 @@ import { type KeptForm, keptControls, type LostForm } from "./kept-form.ts";
 
 type LoginProblem = "wrong" | "too-often";
 
-/** `login`: as typed before. `from`: the wanted page. `kept`: a form that came without a session. */
+/** `login`: as typed before. `from`: the page to open after the login. `kept`: a form that came without a session. */
 export interface LoginParts {
   login?: string;
   from?: string;

@@ -3,8 +3,8 @@ import { type Problem, problemWords } from "../../problem-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 
 /**
- * Draws a page that shows a problem. `back`: the page that the person should open next. When nothing is at the address, a logged-in person
- * also gets a search form.
+ * Draws a page that shows a problem. `back`: the page that the person should open next. When the address leads to nothing, a logged-in
+ * person also gets a search form.
  */
 export function problemPage(
   say: ConsoleContext["say"],

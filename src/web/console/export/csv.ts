@@ -1,6 +1,9 @@
 import { visible } from "../../../kernel/visible.ts";
 
-/** The value of a cell. Numbers stay numbers. A text is changed so that a spreadsheet program does not run it as a formula. */
+/**
+ * The value of a cell. Undefined: an empty cell. A number gets a decimal comma. A text that a spreadsheet program could run as a formula
+ * gets an apostrophe before it, so the program shows it as a text.
+ */
 export type Cell = string | number | undefined;
 
 /** Spreadsheet programs need this mark to recognise UTF-8. */

@@ -29,7 +29,10 @@ export async function noteExport(
   );
 }
 
-/** When exactly one installation matches, the record belongs to its account. Otherwise only the filter's text names the account. */
+/**
+ * Returns the account to which the record belongs: the account of the filter, if it has exactly one installation. Otherwise the record
+ * belongs to all accounts, and only the filter's text names the account.
+ */
 async function keyOf({ installations }: Services, { accountId }: ListFilter): Promise<{ appId: string; accountId: string }> {
   const found = accountId === undefined ? [] : (await installations()).filter((one) => one.accountId === accountId);
   const [only] = found.length === 1 ? found : [];

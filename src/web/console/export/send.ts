@@ -3,7 +3,7 @@ import { nextTurn } from "../../../kernel/clock.ts";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
 import type { ExportEnd, TakenRows } from "./note.ts";
 
-/** How many rows are read and sent together. So an export of a million rows needs the memory of a few pieces. */
+/** How many rows a piece has. Pieces are read and sent one by one, so an export of a million rows needs the memory of a few pieces. */
 export const PIECE_ROWS = 1_000;
 /** How many rows of a piece are made, or written, in one turn of the event loop. A cell may have some thousand characters. */
 export const ROWS_A_STEP = 50;
@@ -18,9 +18,9 @@ interface CsvFile {
 }
 
 /**
- * Sends a CSV file. `pieces` yields rows. Waits while the connection has too many unsent bytes, so only a few pieces are in memory. Ends
- * early when the caller disconnects. The first piece is recorded before its first byte is sent, so every file has a record. A file of
- * several pieces gets another record at its end, even when it breaks off.
+ * Sends a CSV file. Waits while the connection has too many unsent bytes, so only a few pieces are in memory. Ends early when the caller
+ * disconnects. The first piece is recorded before its first byte is sent, so every file has a record. A file of several pieces gets another
+ * record at its end, even when it breaks off. Rejects when a piece cannot be read or a record cannot be written.
  */
 export async function sendCsv(request: IncomingMessage, response: ServerResponse, { name, head, pieces, note }: CsvFile): Promise<void> {
   const source = pieces[Symbol.asyncIterator]();

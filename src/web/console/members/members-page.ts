@@ -18,7 +18,8 @@ const MOST_ACCOUNTS = 100;
 
 /**
  * Draws the members of the chosen account, or the members that a search found. A search without a chosen account covers at most
- * `MOST_ACCOUNTS` accounts. Names and phones are masked. The page of one member shows them whole.
+ * `MOST_ACCOUNTS` accounts. Without a search, several accounts are drawn as a choice. Names and phones are masked. The page of one member
+ * shows whole names and phones.
  */
 export async function membersPage(services: Services, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
@@ -82,7 +83,7 @@ function offPanel({ say }: ConsoleContext, { accountName }: Installation): Marku
   )}</p>`;
 }
 
-/** Returns the chosen account. Without a choice: all accounts that are not uninstalled. */
+/** Returns the installations of the chosen account. Without a choice: all installations that are not uninstalled. */
 async function accountsOf({ installations }: Services, { accountId }: ListFilter): Promise<Installation[]> {
   const all = await installations();
   return all.filter((one) => (accountId === undefined ? one.state !== "uninstalled" : one.accountId === accountId));

@@ -37,7 +37,7 @@ export function refundForm({ say, session }: ConsoleContext, story: PaymentStory
   )}</p></form></section>`;
 }
 
-/** Draws the settlement form. Undefined: nothing waits for a person. */
+/** Draws the settlement form. Undefined: neither the payment's state nor a refund waits for a person. */
 export function settleForm({ say, session }: ConsoleContext, story: PaymentStory, form: PaymentForm | undefined): Content {
   const { payment } = story;
   const shown = openPart(story);
@@ -72,7 +72,7 @@ function decision(value: "paid" | "not-paid", label: string, form: PaymentForm |
   }${isWrong && value === "paid" ? html` autofocus` : undefined}> ${label}</label>`;
 }
 
-/** Returns the part that a person may end: the payment, or the oldest refund that waits for a person. */
+/** Returns the part that a person may end: the payment, or the number of the oldest refund that waits for a person. Undefined: none. */
 function openPart({ payment, refunds }: PaymentStory): "payment" | number | undefined {
   if (payment.state === "unknown") return "payment";
   // A payment in progress ends by itself, so it waits for nobody.

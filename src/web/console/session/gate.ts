@@ -7,7 +7,7 @@ import type { ConsoleSession, ConsoleSessions } from "./session.ts";
 const COOKIE = "console_session";
 const BROWSER_COOKIE = "console_browser";
 
-/** Returns the session of a request's cookie. Undefined: nobody is logged in. */
+/** Returns the session of a request's cookie, and marks such a request as proved. Undefined: nobody is logged in. */
 export async function sessionOf(
   { sessions }: { sessions: Pick<ConsoleSessions, "open"> },
   request: Request,
@@ -26,7 +26,7 @@ export function sessionText(request: Request): string | undefined {
 
 /**
  * Whether a form comes from a page of this server and this session. `csrf`: the token in the form, and the token of the session. Before the
- * login only the origin is checked.
+ * login only the origin is checked. A request without `Origin` needs the right token.
  */
 export function isOwnAct(
   services: { publicUrl?: string },
@@ -47,7 +47,7 @@ export function setSession(response: Response, services: { publicUrl?: string },
   response.appendHeader("Set-Cookie", cookieText(services, `${COOKIE}=${text}`, "/console", lastsMs));
 }
 
-/** Returns the id of the browser if this login has succeeded in it before. */
+/** Returns the id of the browser. Undefined: this login is not the last login that succeeded in the browser, or that was too long ago. */
 export function knownBrowser({ browsers }: { browsers: Pick<KnownBrowsers, "idOf"> }, request: Request, login: string): string | undefined {
   const text = cookieNamed(request.headers.cookie, BROWSER_COOKIE);
   return text === undefined ? undefined : browsers.idOf(text, login);

@@ -8,8 +8,8 @@ const KNOWN_MS = 180 * 24 * 3_600_000;
 const PLACE = "pages/console/browser";
 
 /**
- * Browsers with an earlier successful login. Such a browser keeps a sealed text. The text grants no access. It exempts the browser from
- * delays that strangers' wrong tries cause.
+ * Browsers with an earlier successful login. Such a browser keeps a sealed text about its last successful login. The text grants no access.
+ * It exempts the browser from delays that strangers' wrong tries cause.
  */
 export class KnownBrowsers {
   readonly #seal: Seal;
@@ -28,7 +28,7 @@ export class KnownBrowsers {
     return { text: this.#seal.seal(JSON.stringify(stored), PLACE), lastsMs: KNOWN_MS };
   }
 
-  /** Returns the id of the browser with this text. Undefined: the login never succeeded in the browser, or too long ago. */
+  /** Returns the id of the browser with this text. Undefined: the text is not from this server, is of another login, or is too old. */
   idOf(text: string, login: string): string | undefined {
     const read = storedBrowser.safeParse(this.#opened(text));
     const isKnown = read.success && read.data.login === login && read.data.expiresAtMs > this.#clock.nowMs();

@@ -13,7 +13,7 @@ export interface ConsoleSession {
   csrf: string;
 }
 
-/** A working day. */
+/** How long a session lasts: a working day. */
 const SESSION_MS = 9 * 3_600_000;
 const PLACE = "pages/console/session";
 

@@ -25,8 +25,8 @@ export interface TrySource {
 const WRONG_TRIES = { most: 10, refillMs: 60_000, names: 10_000 };
 /**
  * The limit of wrong tries of one login from all networks. Beyond this limit a try waits, and is refused only when the wait would exceed
- * `LONGEST_WAIT_MS`. So strangers slow the owner down before they can block the login. After the first thirty tries at most ten passwords a
- * minute can be tried, from any number of networks.
+ * `LONGEST_WAIT_MS`. So strangers slow the user down before they can block the login. After the first thirty tries at most ten passwords a
+ * minute can be tried, from any number of networks. Tries from known browsers do not count here.
  */
 const WRONG_TRIES_OF_LOGIN = { most: 30, refillMs: 6_000, names: 10_000 };
 /** The longest wait of a try. A waiting try holds a connection open, so only a few tries may wait for one login. */
@@ -80,7 +80,7 @@ export class ConsoleUsers {
     const user = this.#users.find((one) => one.login === login);
     const isRight = await this.#inTurn(kind, () => this.#isRight(password, (user?.passwordHash ?? UNKNOWN_LOGIN_HASH).reveal()));
     if (user === undefined || !isRight) {
-      // A known browser must not get its network's tries in addition.
+      // The wrong try counts against the network too. Otherwise a known browser would have the tries of its network in addition to its own.
       if (isKnown) this.#wrong.take(`network ${network}`);
       return { kind: "wrong" };
     }
@@ -91,7 +91,7 @@ export class ConsoleUsers {
 
   /**
    * Runs the checks of one kind one after another. Twenty simultaneous checks would occupy every thread of the pool that also unpacks
-   * bodies, and more than half of a small server's memory.
+   * bodies. They would also take more than half of a small server's memory.
    */
   #inTurn(kind: CheckKind, check: () => Promise<boolean>): Promise<boolean> {
     const checked = (this.#lastCheck.get(kind) ?? Promise.resolve()).then(check);

@@ -54,8 +54,8 @@ ${days.length === 0 ? undefined : picture(say, days, names)}`;
 }
 
 /**
- * Adds up the operations that match the filter. Reads at most `MAX_ADDED` operations. A filter without days covers the last `DEFAULT_DAYS`
- * days.
+ * Adds up the operations that match the filter. Reads at most `MAX_ADDED` operations, the newest first. A filter without days covers the
+ * last `DEFAULT_DAYS` times 24 hours, so the sums of its first day cover only a part of this day.
  */
 export async function addUp(
   { journal: { heads } }: Pick<ConsoleServices, "journal">,

@@ -14,7 +14,7 @@ export interface DayTotal {
   saleKopecks: number;
   returns: number;
   returnKopecks: number;
-  /** Sales less returns, by the VAT code of a position (tag 1199). */
+  /** Sales less returns in kopecks, by the VAT code of a position (tag 1199). */
   byVat: ReadonlyMap<VatCode, number>;
 }
 

@@ -33,7 +33,7 @@ export async function agentPart(
 
 /**
  * Makes an enrolment code. Each click makes a new code, and only the newest code for a name works. `isChosen`: the point of sale had no
- * register and got the agent's register.
+ * register and got the agent's register. Undefined: this server has no agents.
  */
 export async function enrolAgent(
   services: Services,
@@ -65,7 +65,10 @@ export async function enrolAgent(
   return { status: 200, markup: agentSection(say, { ...now, made }, said), isChosen: said !== undefined };
 }
 
-/** Accepts the shop's current device, or another copy of the agent. Undefined: the point of sale has no agent of this account. */
+/**
+ * Accepts the shop's current device, or another copy of the agent. Undefined: this server has no agents, or the register of the point of
+ * sale is not behind an agent of this account.
+ */
 export async function acceptAgent(services: Services, context: PageContext, point: NamedPoint): Promise<Answered | undefined> {
   const { agents } = services;
   if (agents === undefined) return undefined;

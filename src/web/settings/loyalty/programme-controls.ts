@@ -35,7 +35,6 @@ export function exchange(query = ""): Markup {
   return html` hx-post="${PROGRAMME_BASE}/form${query === "" ? "" : `?${query}`}" hx-include="closest form" hx-target="#programme" hx-swap="outerHTML"`;
 }
 
-/** Draws a control of the programme with its words. */
 export function control(say: Say, one: ProgrammeField, view: ProgrammeView): Markup {
   const { typed, problems } = view;
   const { name } = one;

@@ -11,7 +11,7 @@ import {
 
 export type Words = readonly [ru: string, en: string];
 
-/** The accepted text. `optional`: an empty control omits the value from the file. */
+/** The text that a control accepts. `optional`: an empty control leaves the value out of the programme's file. */
 export type FieldKind =
   | { type: "text"; least: 0 | 1; most: number; optional?: true }
   | { type: "whole"; least: number; most: number; optional?: true }
@@ -23,7 +23,7 @@ export type FieldKind =
   | { type: "ids"; optional?: true }
   | { type: "days" | "hours" | "date" | "truth" | "tier" | "store" | "rule-value" };
 
-/** A control. `name`: the path in the file. For a sum typed in roubles, `Roubles` replaces `Kopecks` in the path. */
+/** A control. `name`: the path in the programme's file. For a sum typed in roubles, `Roubles` replaces `Kopecks` in the path. */
 export interface ProgrammeField {
   name: string;
   label: Words;

@@ -46,7 +46,7 @@ export function allFields(typed: Typed): ProgrammeField[] {
   return [...PROGRAMME_GROUPS.flatMap(({ fields }) => fields), ...listed];
 }
 
-/** Returns the control texts of a whole file. */
+/** Returns the text of each control for a programme's file. */
 export function typedOf(file: Json): Map<string, string> {
   const typed = new Map<string, string>();
   const show = (fields: readonly ProgrammeField[], within: Json, prefix: string) => {
@@ -69,13 +69,13 @@ export function typedOf(file: Json): Map<string, string> {
   return typed;
 }
 
-/** The values that an item of a file may omit. */
+/** The values of an item that the file may omit, with the meaning of an omitted value. */
 const ITEM_DEFAULTS: Readonly<Record<ProgrammeList["name"], Json>> = {
   tiers: { window: "year", multiplier: 1 },
   rules: { group: "", priority: 0 },
 };
 
-/** Returns the text of the file for a form's values. */
+/** Returns the text of the file for a form's values, or the names of the controls with a wrong value. */
 export function fileIn(typed: Typed): FormReading {
   const wrong: string[] = [];
   const room: Room = { parts: MAX_PARTS };
@@ -147,7 +147,10 @@ export function withoutItem(typed: Typed, list: ProgrammeList, index: number): M
   return made;
 }
 
-/** Returns the name of the control for a place in the file, such as `rules[3].when.days[1]`. Undefined: no such control. */
+/**
+ * Returns the name of the control for a place in the file, such as `rules[3].when.days[1]`. For a place inside the value of a control, the
+ * name of this control. Undefined: no such control.
+ */
 export function controlAt(typed: Typed, place: string): string | undefined {
   const names = new Set(allFields(typed).map(({ name }) => name));
   let path = place.replaceAll(/\[(\d+)\]/g, ".$1");
@@ -244,14 +247,17 @@ function typedValue(kind: FieldKind, text: string, room: Room): unknown {
   }
 }
 
-/** Reads a number for the file. So few digits are allowed that the JSON number has exactly the typed value. */
+/** Reads a number for the file. The JSON number has exactly the typed value up to 15 digits, which no real quantity exceeds. */
 function decimalIn(text: string, { most, decimals }: { most: number; decimals: number }): number | typeof WRONG {
   const decimal = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? parseDecimal(text) : undefined;
   if (decimal === undefined || scaleTo(decimal, decimals) === undefined) return WRONG;
   return Number(text) <= most ? Number(text) : WRONG;
 }
 
-/** Reads the parts of a text, at most one more than a list may have. A text of a megabyte may have half a million parts. */
+/**
+ * Reads the parts of a text, at most one more than a list may have. A text of a megabyte may have half a million parts. `WRONG`: all lists
+ * of the form together have too many parts.
+ */
 function listIn<T>(text: string, room: Room, made: (parts: string[]) => T): T | typeof WRONG {
   if (room.parts < 0) return WRONG;
   const parts: string[] = [];

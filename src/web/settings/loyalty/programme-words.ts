@@ -26,7 +26,7 @@ export function contradictionWords(say: Say, contradiction: Contradiction): stri
   return say(...CONTRADICTIONS[contradiction]);
 }
 
-/** Returns words beside each refused control, by its name. They say what is accepted. */
+/** Returns the words beside each refused control, by the control's name. They say what is accepted, if the control has a hint. */
 export function notTaken(say: Say, typed: Typed, names: readonly string[]): Map<string, string> {
   const fields = new Map(allFields(typed).map((field) => [field.name, field]));
   const words = (name: string) => {
@@ -46,7 +46,7 @@ export function fileTrouble(say: Say, place: string, reason: string): Markup {
 /** The maximum number of shown differences. A longer list would not help a person. */
 const SHOWN_DIFFERENCES = 25;
 
-/** Draws another person's stored values beside the typed values. */
+/** Draws the differences between another person's stored programme and the typed programme, at most `SHOWN_DIFFERENCES`. */
 export function overtakenPanel(say: Say, version: number, { now, typed }: { now: Typed; typed: Typed }): Markup {
   const known = new Map([...allFields(now), ...allFields(typed)].map((one) => [one.name, one]));
   const differences = [...known.values()].filter(({ name, kind }) => plain(kind, now.get(name)) !== plain(kind, typed.get(name)));

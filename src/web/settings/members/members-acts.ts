@@ -7,7 +7,7 @@ import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
 
-/** The maximum number of rows of the list. To see other members, a person searches by a part of the name. */
+/** The maximum number of rows of the list. To see other members, a person searches by a word of the name, the phone or the card. */
 const SHOWN_MEMBERS = 50;
 /** The most points of one grant: far above any real grant, and far below the bound of the database column. */
 const MAX_POINTS = 1_000_000;
@@ -27,7 +27,10 @@ export async function memberPage(services: SettingsPageServices, context: PageCo
   return parts === undefined ? undefined : memberView(context, parts);
 }
 
-/** Books points once, even after repeated clicks: a page that does not show the newest entry books nothing. */
+/**
+ * Books points once, even after repeated clicks: a page that does not show the newest entry books nothing. Undefined: the account has no
+ * such member.
+ */
 export async function grant(
   services: SettingsPageServices,
   context: PageContext,

@@ -28,7 +28,10 @@ export async function paymentPage(services: SettingsPageServices, context: PageC
   return paymentView(context, story, await zoneOf(services, context), leftOf(story));
 }
 
-/** Returns money once, even after repeated clicks: a page that does not show the newest refund orders nothing. */
+/**
+ * Orders a refund once, even after repeated clicks: a page that does not show the newest refund orders nothing. Undefined: the session's
+ * account has no such payment.
+ */
 export async function refund(
   services: SettingsPageServices,
   context: PageContext,
@@ -71,7 +74,7 @@ export async function refund(
   return { status: 200, markup: paymentPart(context, story, zone, leftOf(story), undefined, told("done", isNew ? words : already)) };
 }
 
-/** Undefined: the session's account has no such payment. */
+/** Undefined: the session's account has no such payment, or several payments have this id. */
 async function ownPayment(services: SettingsPageServices, { session }: PageContext, id: string): Promise<Payment | undefined> {
   const found = await services.payments.find(id);
   if (found.kind !== "found") return undefined;

@@ -27,7 +27,7 @@ type Entrance =
   /** The request comes from another site or from a page of another session, or lacks the proof that a change by cookie needs. */
   | { kind: "forged" };
 
-/** The name of the cookie. By its path, the browser sends it only to the settings page. */
+/** The name of the session cookie. The cookie's path makes the browser send the cookie only to the settings page. */
 const COOKIE = "settings_session";
 
 /**
