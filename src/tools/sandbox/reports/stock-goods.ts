@@ -24,6 +24,7 @@ export type GoodsTest = (goods: readonly Stored[]) => PlaceTest;
 /**
  * Returns the tests for goods in the stock report's filter (json-api 14.1): ids, supplier, folder, additional fields, characteristics.
  * `product`, `variant` and `consignment` form one list of hrefs, `supplier` another. `=` selects goods in the list, `!=` goods outside it.
+ * `related`: the href of a product also means the product's variants.
  */
 export function goodsTests(conditions: readonly Condition[], related: boolean, reading: Reading): readonly GoodsTest[] {
   const by = (...keys: readonly string[]) => conditions.filter(({ key }) => keys.includes(key));

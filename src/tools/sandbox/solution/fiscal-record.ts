@@ -6,8 +6,9 @@ import type { Stored, Values } from "../values/stored.ts";
 export const FISCAL_RECORD = "fiscalrecord";
 
 /**
- * The state of a till's request. registered: there is a receipt. refused: the answer has errors or is invalid. in-doubt: the solution does
- * not know whether there is a receipt.
+ * The state of a till's request. sending: the request has no outcome yet. registered: there is a receipt. refused: the answer has errors or
+ * is invalid. in-doubt: the solution does not know whether there is a receipt. unanswered: no answer came. not-sent: the solution was not
+ * installed or was suspended.
  */
 export type FiscalState = "sending" | "registered" | "refused" | "in-doubt" | "unanswered" | "not-sent";
 

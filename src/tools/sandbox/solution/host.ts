@@ -92,7 +92,7 @@ export class SolutionHost {
     return { url, token, externalSearch: externalSearch === true };
   }
 
-  /** The moment of the installation in ms since the epoch, or infinity. Older documents are not sent to the solution. */
+  /** The moment of the installation in ms since the epoch. Infinity: not installed. Older documents are not sent to the solution. */
   get sinceMs(): number {
     return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);
   }
@@ -292,7 +292,7 @@ function statusOf(exchange: Exchange): number | undefined {
   return exchange.kind === "answer" ? exchange.status : undefined;
 }
 
-/** The number of bytes of an answer to show. */
+/** The largest number of bytes of an answer to show. */
 const MAX_WORDS = 300;
 
 function wordsOf(exchange: Exchange): string {

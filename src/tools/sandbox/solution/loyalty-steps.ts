@@ -9,7 +9,7 @@ import type { Json } from "../values/json.ts";
 /** The number of tries for a sale or return with an unknown outcome, and the pause between two tries. */
 const MAX_TRIES = 3;
 const AGAIN_AFTER_MS = 1_000;
-/** Of a longer answer only the beginning is shown. */
+/** Of an answer longer than `MAX_BODY_BYTES` only the first `MAX_TEXT_BYTES` are shown. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 

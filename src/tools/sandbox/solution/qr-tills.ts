@@ -22,7 +22,7 @@ const CREATE_WINDOW_MS = 60_000;
 const MAX_UNCLEAR = 3;
 /** The maximum number of simultaneous payments. A shop has fewer tills. Each payment sends a request every second. */
 const MAX_BUSY = 1_000;
-/** Only the beginning of a longer answer is kept. */
+/** Of an answer longer than `MAX_BODY_BYTES` only the first `MAX_TEXT_BYTES` are kept. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
@@ -93,7 +93,8 @@ export class QrTills {
   }
 
   /**
-   * Sends `cancel` once, at any step. `named` replaces values of the operation. Resolves with undefined when there is no such operation.
+   * Sends `cancel` once, at any step. `named` replaces values in the body. Resolves with undefined when there is no such operation, with
+   * `not-installed` when the solution may not be called.
    */
   async cancel(id: string, named: { amount?: unknown; retailStoreId?: unknown }): Promise<QrCallRecord | "not-installed" | undefined> {
     const operation = qrOperation(this.#parts.account, id);

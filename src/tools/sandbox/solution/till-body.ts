@@ -143,7 +143,7 @@ function packOf(pack: Value | undefined, { account }: TillBodyParts): object | n
   return { name: account.objects.get(unit.type, unit.id)?.values.name, quantity };
 }
 
-/** Returns the marking codes of single pieces. A pack becomes the codes in it. */
+/** Returns the marking codes of single pieces. A pack becomes the codes in it. A pack without codes in it is left out. */
 function codesIn(codes: Value | undefined): string[] {
   if (!Array.isArray(codes)) return [];
   return (codes as Values[]).flatMap(({ cis, type, trackingCodes }) => {

@@ -15,7 +15,8 @@ export interface TillDocumentParts {
 }
 
 /**
- * Returns the call for a till's write. The caller is the first cashier of the point of sale, or the first employee. No webhook is muted.
+ * Returns the call for a till's write. The caller is the first cashier of the point of sale, or the first employee, with administrator
+ * rights. No webhook is muted.
  */
 export function callOfTill(store: Stored | undefined, { account, base, settings }: TillDocumentParts): Call {
   const employee = cashierOf(store, account);

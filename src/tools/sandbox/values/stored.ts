@@ -15,7 +15,7 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 /** Values by field name. A field without a value is missing. */
 export type Values = Readonly<Record<string, Value | undefined>>;
 
-/** A stored object of the account. It is immutable: a new object replaces it. */
+/** A stored object of the account. It is immutable: a change replaces it by a new object. */
 export interface Stored {
   readonly type: string;
   readonly id: string;

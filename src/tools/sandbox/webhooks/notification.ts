@@ -53,7 +53,10 @@ interface Course {
   readonly named: ReadonlySet<string> | undefined;
 }
 
-/** Returns the events. Several changes of one object are one event, from its first state to its last. */
+/**
+ * Returns the events. Several changes of one object are one event, from its first state to its last. Objects of inner types and of types
+ * outside the catalogue cause no event.
+ */
 function happeningsIn(changes: readonly CommittedChange[], catalogue: Catalogue): readonly Happening[] {
   const courses = new Map<string, Course>();
   for (const { before, after, named } of changes) {

@@ -12,7 +12,10 @@ import { eachOf, type PlainKind, readValue } from "./read-value.ts";
 /** The longest text value. The platform's documentation limits only the type `string`. */
 const MAX_TEXT = 65_535;
 
-/** Returns the additional fields with the values of a body. A field that the body does not list keeps its value (json-api 7.2, 8.3). */
+/**
+ * Returns the additional fields with the values of a body. A field that the body does not list keeps its value (json-api 7.2, 8.3). Throws
+ * 14002 if the type has no additional fields.
+ */
 export function readAttributes(type: EntityType, given: unknown, before: Value | undefined, reading: Reading): Value {
   const { attributesOf } = type;
   if (attributesOf === undefined) throw new Refusal({ code: 14002, parameter: "attributes", details: [type.name] });

@@ -20,7 +20,8 @@ export function readDeep(type: EntityType, field: Field, given: unknown, before:
 
 /**
  * Returns the new list of elements. An element with a stored id is changed; an element without id is added. Other stored elements are
- * removed, except for a type with `merges`. Throws 1046 for an unknown id, 3013 for a repeated id.
+ * removed, except for a type with `merges`. Throws 1046 for an unknown id, 3013 for a repeated id, the type's own code for too many
+ * elements.
  */
 export function replaceElements(
   type: ElementType,
@@ -93,7 +94,7 @@ function referringElements(
   });
 }
 
-/** Returns a new or changed element. */
+/** Returns a new or changed element. A stored element of a type with `accept` stays unchanged. */
 export function writeElement(type: ElementType, sent: Sent, before: Element | undefined, reading: Reading): Element {
   if (type.accept !== undefined) return before ?? type.accept(sent, reading);
   type.check?.(sent, before?.values);

@@ -17,7 +17,7 @@ interface MassAnswer {
   readonly body: Json[];
 }
 
-/** Creates and updates objects (json-api 7.4). A failed element does not undo others. The answer has the elements' order. */
+/** Creates and updates objects (json-api 7.4). A failed element does not undo other elements. The answer has the elements' order. */
 export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
   // As for a single object, `fields` and `expand` are read before the first write.
   const asking = withAsked(reading, true);

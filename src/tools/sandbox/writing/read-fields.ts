@@ -11,9 +11,9 @@ export type Sent = Readonly<Record<string, unknown>>;
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
- * Returns the stored values with the body's changes. A null clears a field (json-api 5.5), unless `staysWhenNull` keeps it. Read-only
- * fields are ignored, and so are unknown fields unless the settings refuse them (json-api D11). Throws one `Refusal` with all faults of the
- * body's fields.
+ * Returns the stored values with the body's changes. A null clears a field (json-api 5.5), unless `staysWhenNull` keeps the field.
+ * Read-only fields are ignored, and so are unknown fields unless the settings refuse them (json-api D11). A field that may be set only once
+ * refuses another value. Throws one `Refusal` with all faults of the body's fields.
  */
 export function readFields(
   fields: readonly Field[],

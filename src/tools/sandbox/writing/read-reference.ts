@@ -31,7 +31,7 @@ export function readReference(
 
 /**
  * Returns the reference for an href. For a foreign host, the error points at the meta's first member. A public client of the platform has
- * seen this place (json-api 10.1).
+ * recorded an answer with this place (json-api 10.1).
  */
 function hrefMeant(href: string, name: string, reading: Reading): Reference {
   try {

@@ -62,7 +62,10 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
   }
 }
 
-/** Returns a value of unknown content: an object, or an array of objects. Throws 2002, 2003, 2004 or 3012 for other values. */
+/**
+ * Returns a value of unknown content: an object, or an array of objects. Throws 2002, 2003, 2004 or 3012 for other values, 3008 for an
+ * infinite number in the value.
+ */
 function readOpaque(many: boolean, given: unknown, name: string): Value {
   refuseBoundless(given, name);
   if (many) return eachOf(given, name, (each) => objectOf(each, name) as Value);
@@ -118,8 +121,8 @@ function readInstant(given: unknown, name: string, minutes: boolean): number {
 }
 
 /**
- * Reads an array of a body by element. Throws 2003 if it is no array, 2004 for an array as element, 3012 for null. `skipsNull` leaves nulls
- * out instead.
+ * Reads each element of an array in a body. Throws 2003 if the value is no array, 2004 for an array as element, 3012 for null. With
+ * `skipsNull` nulls are left out instead.
  */
 export function eachOf<T>(given: unknown, name: string, read: (each: unknown) => T, skipsNull = false): readonly T[] {
   if (!Array.isArray(given)) throw refused(2003, name);

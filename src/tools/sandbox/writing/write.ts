@@ -41,7 +41,7 @@ export function draftObject(type: EntityType, sent: Sent, request: WriteRequest)
   return type.complete?.(draft, writingOf(sent, request)) ?? draft;
 }
 
-/** Changes the fields in the body. Throws a `Refusal`. Must run inside a commit. */
+/** Changes the object's fields that the body names. Throws a `Refusal`. Must run inside a commit. */
 export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
   const writing = writingOf(sent, request);
   const draft = read(type, sent, before.values, before, request);
@@ -62,7 +62,10 @@ export function rewriteObject(type: EntityType, before: Stored, changes: Values,
   );
 }
 
-/** Deletes the object with its parts. Throws 409/1028 if another object refers to it, 1023 if another object refers to a part. */
+/**
+ * Deletes the object with its parts. Throws 1028 if another object refers to the object, 1023 if another object refers to a part. Both
+ * refusals have the status 409.
+ */
 export function deleteObject(type: EntityType, stored: Stored, request: WriteRequest): void {
   const { account } = request.reading;
   type.release?.(stored, writingOf({}, request));
@@ -73,7 +76,7 @@ export function deleteObject(type: EntityType, stored: Stored, request: WriteReq
   account.remove(stored);
 }
 
-/** Returns the object of a reference. Throws 1021 if it is missing. */
+/** Returns the object of a reference. Throws 1021 if the object is missing. */
 export function targetOf(reference: Reference, reading: Reading): Stored {
   const stored = reading.account.objects.get(reference.type, reference.id);
   if (stored === undefined) throw refused(1021, undefined, reference.id);

@@ -78,8 +78,8 @@ export function ownCurrency({ account }: Writing): Values {
 }
 
 /**
- * Returns the document with its rate. Without a rate, it gets the account's own currency. The own currency always has rate 1: another value
- * is refused (3007). A negative rate is refused (3002). Rate 1 is not stored, so answers omit it.
+ * Returns the document with its rate. A document without a rate gets the account's own currency. The own currency always has rate 1:
+ * another value is refused (3007). A negative rate is refused (3002). Rate 1 is not stored, so answers omit it.
  */
 export function withRate(draft: Values, writing: Writing): Values {
   const own = ownCurrency(writing);

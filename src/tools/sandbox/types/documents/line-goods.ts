@@ -8,7 +8,7 @@ export function goodsOf(assortment: Value | undefined, { account }: { readonly a
   return referenceIn(goods?.product) === undefined ? goods : account.objects.pointedBy(goods?.product)?.values;
 }
 
-/** In the classifier ОКЕИ, units of length, area, volume, mass and time have lower codes. Units of counted goods begin here. */
+/** The lowest code of a unit of counted goods in the classifier ОКЕИ. Units of length, area, volume, mass and time have lower codes. */
 const FIRST_COUNTED_UNIT = 400;
 
 /** Whether the goods are weighed, on tap, or sold in a unit of measurement. */

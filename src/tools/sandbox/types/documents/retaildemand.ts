@@ -89,8 +89,8 @@ function complete(draft: Values, writing: Writing): Values {
 }
 
 /**
- * Returns the draft with values from its shift and account. A null in the body restores these values, because a sale always
- * has them (json-api 12.2).
+ * Returns the draft with values from its shift and account. A null in the body restores these values, because a sale always has them
+ * (json-api 12.2).
  */
 function inherited(draft: Values, writing: Writing): Values {
   const { organization, retailStore, store } = pointed(draft, "retailShift", writing)?.values ?? {};

@@ -20,7 +20,7 @@ import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
-/** The sums may differ from the total by less than this, in kopecks (json-api 12.3, rule 4). */
+/** The difference between the sums and the total must be below this number of kopecks (json-api 12.3, rule 4). */
 const TOLERANCE = 10;
 
 /** A return at the till (json-api 12.3). */

@@ -55,7 +55,10 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   return withoutEmpty({ ...settleGoods(draft, before, writing), ...settlePrice(draft, "overhead", writing) });
 }
 
-/** Checks the components: 1 to 50 (29000), allowed kinds (29003), no repetition (29002), a quantity above zero. */
+/**
+ * Checks the components: 1 to 50 (29000), no repetition (29002), a quantity above zero (3003). Bundles, alcohol and goods with serial
+ * numbers are refused (29003).
+ */
 function checkComponents(draft: Values, before: Stored | undefined, { account }: Writing): void {
   const components = elementsIn(draft.components);
   if (components.length < 1 || components.length > MAX_COMPONENTS) throw refused(29000, "components");

@@ -7,7 +7,7 @@ import { checkBarcode } from "./barcodes.ts";
  * Applies a body's packs, which replace the whole list, and returns the new packs (json-api 13.1). A pack keeps a known id; other packs get
  * a new id. `uom` is the unit of the goods.
  * Throws 16008 if the goods have no unit, 3003 for a quantity not above zero, 3013 for a repeated id. A pack must not have the unit of the
- * goods: the documentation has no error code for this fault, so 3028 is thrown.
+ * goods: the documentation has no error code for this fault, so 3028 is thrown. `checkBarcode` throws the errors of barcodes.
  */
 export function settlePacks(draft: Values, before: Stored | undefined, { account }: Writing, uom = draft.uom): Value | undefined {
   const packs = shapesIn(draft.packs);

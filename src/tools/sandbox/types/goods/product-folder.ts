@@ -39,8 +39,8 @@ const SAME_AS_GROUP = "TAX_SYSTEM_SAME_AS_GROUP";
 const MAX_FOLDERS = 20;
 
 /**
- * Returns the tax system of a folder with TAX_SYSTEM_SAME_AS_GROUP: the tax system of the nearest folder above with another value
- * (json-api 13.11). Returns nothing for other folders, or if no folder above has a tax system.
+ * Returns the tax system of a folder with TAX_SYSTEM_SAME_AS_GROUP: the tax system of the nearest folder above without this value (json-api
+ * 13.11). Returns nothing for other folders, or if this nearest folder is missing or has no tax system.
  */
 function effectiveTaxSystem({ values }: Stored, account: Account): Values {
   let above: Values | undefined = values;

@@ -28,8 +28,8 @@ export function settleVat(draft: Values, before: Stored | undefined, { given }: 
 }
 
 /**
- * Returns `effectiveVat` and its flag, if there is a rate. With `useParentVat`, the rate comes from the nearest folder above with its own
- * rate.
+ * Returns `effectiveVat` and its flag. With `useParentVat`, both come from the nearest folder above without `useParentVat`. Returns nothing
+ * if there is no such folder, or no rate.
  */
 export function effectiveVat({ values }: Stored, account: Account): Values {
   let at: Values | undefined = values;

@@ -64,7 +64,7 @@ export function settleDefault(draft: Values, before: Stored | undefined): Value 
 
 /**
  * Returns an organization's bank accounts with their currencies. The default currency is the shop's currency. Throws 3001 for a changed
- * currency. Throws 72000 if no bank account has the shop's currency.
+ * currency. Throws 72000 if there are bank accounts, but none has the shop's currency.
  */
 export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
   const own = accountCurrency(account);

@@ -107,7 +107,7 @@ function derive(stored: Stored, account: Account): Values {
   return { contactpersons: ofAgent("contactpersons"), notes: ofAgent("notes"), salesAmount: salesAmount(stored, account) };
 }
 
-/** Returns posted sales minus posted returns. */
+/** Returns posted sales minus posted returns. Documents in the recycle bin do not count. */
 function salesAmount(stored: Stored, account: Account): number {
   const uses = account.uses.of(stored);
   return [

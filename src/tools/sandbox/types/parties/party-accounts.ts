@@ -8,7 +8,10 @@ const PARTIES = [
   { party: "agent", field: "agentAccount", code: 17001 },
 ] as const;
 
-/** Throws if a bank account in a document does not belong to the party in the same document. Unchanged fields are not checked. */
+/**
+ * Throws if a bank account in a document does not belong to the party in the same document. If the bank account and the party are both
+ * unchanged, they are not checked.
+ */
 export function refuseForeignAccounts(settled: Values, before: Stored | undefined, account: Account): void {
   for (const { party, field, code } of PARTIES) {
     const [held, owner] = [referenceIn(settled[field])?.id, referenceIn(settled[party])?.id];
