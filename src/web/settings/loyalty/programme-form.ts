@@ -247,7 +247,7 @@ function typedValue(kind: FieldKind, text: string, room: Room): unknown {
   }
 }
 
-/** Reads a number for the file. The JSON number has exactly the typed value up to 15 digits, which no real quantity exceeds. */
+/** Reads a number for the file. The JSON number has exactly the typed value up to 15 digits. The file's own bounds allow fewer digits. */
 function decimalIn(text: string, { most, decimals }: { most: number; decimals: number }): number | typeof WRONG {
   const decimal = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? parseDecimal(text) : undefined;
   if (decimal === undefined || scaleTo(decimal, decimals) === undefined) return WRONG;
