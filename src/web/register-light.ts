@@ -69,7 +69,7 @@ function silent(say: Say, { state }: SeenAnswers, { nowMs, zone }: { nowMs: numb
   };
 }
 
-/** Returns how long ago this moment was; the moment itself after an hour. */
+/** Returns how long ago the moment was. After an hour it returns the moment itself. */
 export function ageWords(say: Say, atMs: number, nowMs: number, zone: string): string {
   const seconds = Math.max(0, Math.round((nowMs - atMs) / 1000));
   if (seconds < 60) return say(`меньше минуты назад`, `less than a minute ago`);

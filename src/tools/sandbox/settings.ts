@@ -17,8 +17,8 @@ export interface SandboxSettings {
    */
   massStatus: "family" | "200";
   /**
-   * json-api D18: what must be unique. `pair`: (entityType, action). `triple`: (entityType, action, url), with a maximum number for each
-   * pair.
+   * json-api D18: what must be unique among webhooks. `pair`: (entityType, action). `triple`: (entityType, action, url), with a maximum
+   * number for each pair.
    */
   webhookUniqueness: "pair" | "triple";
   /** json-api D1: the version in the `User-Agent` header of notifications. */

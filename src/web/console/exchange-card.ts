@@ -4,7 +4,7 @@ import { type ExchangeStep, MOST_STEPS } from "../../model/device/exchange.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext } from "./layout.ts";
 
-/** Draws the exchange with the device: names, times and codes of commands. */
+/** Draws the exchange with the device: names, times and codes of commands. Undefined: no exchange is stored. */
 export function exchangeCard({ say, zone }: ConsoleContext, exchanges: readonly Exchange[]): Content {
   if (exchanges.length === 0) return undefined;
   return html`<section class="card" data-exchange><h2>${say("Обмен с кассой", "Exchange with the register")}</h2>${exchanges.map(

@@ -29,8 +29,8 @@ export async function settleDoubt(
     const typed: Typed = { form, problem };
     return { status: 422, markup: await operationsOf(services, context, point, { settling: { entryId, typed } }) };
   };
-  // This page's form has no box for an unconfirmed statement, and none for replacing an earlier statement. So these fields are dropped from
-  // any request.
+  // This page's form has neither the box for an unconfirmed statement nor the mark that replaces an earlier statement. So both fields are
+  // dropped from any request.
   const asked = new Map([...form].filter(([name]) => name !== "unconfirmed" && name !== "again"));
   const statement = statementIn(say, entry, asked);
   if ("words" in statement) return again(statement);

@@ -80,7 +80,7 @@ function named({ name, address }: NamedPoint): { name?: string; address?: string
   return { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
 }
 
-/** Returns the state by the register's newest answer, after a short wait. Without an answer it returns the last state with its age. */
+/** Waits at most `LOOK_WAIT_MS` for a new answer of the register, then draws the state. Without a new answer it draws the last state. */
 export async function watchedState(
   services: SettingsPageServices,
   { say }: PageContext,

@@ -96,8 +96,8 @@ function spelling(name: SettingName, shown: string): string {
 }
 
 /**
- * Returns the words for the value in force while nothing is set here. Empty when a value is set here but none for the whole account: the
- * default is unknown until this value is removed.
+ * Returns the words for the value that applies while nothing is set here. Empty: there is no such value, or a value is set here and none
+ * for the whole account. In the second case the default is unknown until the value here is removed.
  */
 function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   const general =

@@ -98,7 +98,7 @@ export class Tills {
   #see(changes: readonly CommittedChange[]): void {
     for (const { before, after } of changes) {
       for (const operation of after === undefined ? [] : operationsOf(before, after)) {
-        // A document with a record was posted before, so it is not sent again.
+        // A document with a record was posted before, so it is not sent again. A shift may be reopened, so each closing is sent.
         const sent =
           before !== undefined && operation !== "closeshift" && recordOf(this.#parts.account, operation, before.id) !== undefined;
         if (after !== undefined && !sent) this.#queue(operation, after);

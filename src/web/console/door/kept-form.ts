@@ -45,7 +45,7 @@ export function keptForm(address: string, form: Iterable<readonly [string, strin
   return { kind: "kept", path, fields };
 }
 
-/** Returns the form that the login form carried. Undefined: it carried none. */
+/** Returns the form that the login form carried. Undefined: it carried none, or a form for an address outside the console. */
 export function broughtBack(login: ReadonlyMap<string, string>): KeptForm | LostForm | undefined {
   return keptForm(login.get(PATH) ?? "", carriedFields(login));
 }

@@ -10,7 +10,7 @@ import type { ConsoleServices } from "../services.ts";
 import { type PaymentForm, refundForm, settleForm } from "./payment-forms.ts";
 import { stateTag } from "./payments-page.ts";
 
-/** Draws the history of one payment: the bank's and the till's messages, the refunds and the sale. `said`: the result of the last act. */
+/** Draws the history of one payment: its states with their causes, the refunds and the sale. `said`: the result of the last act. */
 export async function paymentPage(
   { namesOf }: Pick<ConsoleServices, "namesOf">,
   context: ConsoleContext,

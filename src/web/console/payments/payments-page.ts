@@ -94,7 +94,7 @@ export function paymentCells(payment: Payment, zone: string): Cell[] {
   ];
 }
 
-/** Draws a state. A stored state from another version may be unknown, and is shown as written. */
+/** Draws a state. A stored move may have an unknown state, from another version of the server. Such a state is shown as written. */
 export function stateTag(say: ConsoleContext["say"], state: string): Markup {
   const known = PAYMENT_STATES.find((one) => one === state);
   const { words, colour } = known === undefined ? { words: state, colour: "" } : stateOf(say, known);

@@ -116,7 +116,7 @@ interface Turnover {
 
 const NOTHING_SOLD: Turnover = { cash: 0, card: 0, qr: 0 };
 
-/** Returns posted sales minus posted returns by kind of payment (json-api D25). */
+/** Returns posted sales minus posted returns by kind of payment (json-api D25). Documents in the recycle bin do not count. */
 function turnoverOf(shift: Stored, account: Account): Turnover {
   const sum = { ...NOTHING_SOLD };
   for (const { type, values } of account.backlinks.of("retailShift", shift).values()) {

@@ -28,7 +28,7 @@ function lineOf(shape: Values, account: Account): string {
     .join(", ");
 }
 
-/** Returns the text of a part for the line: the name of a country or region. */
+/** Returns a part as text for the line. A country or region becomes its name. */
 function wordOf(value: Value | undefined, account: Account): string {
   const reference = referenceIn(value);
   if (reference === undefined) return typeof value === "string" ? value : "";
