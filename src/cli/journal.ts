@@ -87,11 +87,13 @@ To correct:
 const LIST_LIMIT = 20;
 const MAX_LIST_LIMIT = 1_000;
 
-/** How the command opens its services. */
+/**
+ * How the command opens its services. `openOperator` and `openRegisters` take the server's lock, and throw a `Failure` when a server holds
+ * it.
+ */
 export interface JournalPlace {
   open(): Promise<JournalTools>;
   openOperator?(): Promise<OperatorTools>;
-  /** Takes the server's lock. Throws a `Failure` when a server holds it. */
   openRegisters?(): Promise<RegisterTools>;
   openStore?(): Promise<VerifyTools>;
 }
@@ -169,7 +171,10 @@ function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServ
   };
 }
 
-/** `act`: the register makes a document. `plan`: the register is only asked. `none`: the action opens no register itself. */
+/**
+ * `act`: the register makes a document. `plan`: the register is only asked. `none`: no register is open during the action, except for the
+ * one request of `settle`.
+ */
 type RegistersFor = "act" | "plan" | "none";
 
 type Work = (

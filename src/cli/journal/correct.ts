@@ -22,7 +22,10 @@ import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
 interface CorrectTools extends RepairServices {
-  /** `operations`, `noteAct` and `questions` are absent when a server may be using the registers. `registersUnavailable` has the reason. */
+  /**
+   * `operations`, `noteAct` and `questions` are absent when the registers could not be opened, for example because a server uses them.
+   * `registersUnavailable` has the reason.
+   */
   operations?: Pick<Operations, "submit">;
   noteAct?: NoteAct;
   registersUnavailable?: string;
@@ -30,7 +33,8 @@ interface CorrectTools extends RepairServices {
 
 /**
  * Prints the corrections that would repair the entry. With `--yes` it also registers them, after checking that all can be registered. Exit
- * code 1: the corrections are impossible or, with `--yes`, one is not registered or a receipt of `--out` is not written. Safe to repeat.
+ * code 1: the corrections are impossible, or the register would refuse one now. With `--yes` also: a correction is not registered, or a
+ * receipt of `--out` is not written. Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations, noteAct } = tools;

@@ -80,7 +80,7 @@ const UNREAD: Record<UnreadProblem, string> = {
   "check-digit": "the check digit of its product number is wrong",
 };
 
-/** Returns lines about who has to act, and until when. Empty once the entry has ended. */
+/** Returns lines about who has to act, and when the duty passes or passed from the server to a person. Empty once the entry has ended. */
 function waitingLines({ id }: Entry, waiting: Waiting | undefined): string[] {
   if (waiting === undefined) return [];
   const { owner, ageMs, untilMs } = waiting;

@@ -46,7 +46,6 @@ export function waitingTitleRow(): Cells {
   return ["NUMBER", "OPEN FOR", "STATE", "OPERATION", "NAME", "SUM", "STORE", "REGISTER", "WHY"];
 }
 
-/** The row of an entry that waits for a person. */
 export function waitingRow(entry: Entry, ageMs: number): Cells {
   const { id, key, operation, register, state, doubt } = entry;
   return [

@@ -21,7 +21,7 @@ import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
 
 export type SettleOptions = SettleAs & {
-  /** Accepts the person's statement alone if the register cannot confirm it. */
+  /** Accepts the person's statement alone if the register can neither confirm nor contradict it. */
   unconfirmed: boolean;
   /** Replaces a person's earlier statement. */
   again: boolean;
@@ -33,7 +33,7 @@ type SettleAs =
 
 /**
  * Settles an entry by the person's statement. Exit code 0: settled; 1: the statement is refused. Throws `UsageError` for missing or
- * malformed figures, or for an unreadable file.
+ * malformed figures, or for a file that cannot be read or describes no register.
  */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
   const result = await settleByHand(

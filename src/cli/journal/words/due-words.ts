@@ -54,7 +54,7 @@ export function wrongLines(due: DueWhenWrong | undefined): string[] {
   ];
 }
 
-/** Returns what a person's statement may make necessary, with the condition. */
+/** Returns what is necessary if it turns out that a person has settled the entry wrongly. */
 export function afterPersonLines(entry: Entry, after: AfterPerson | undefined): string[] {
   if (after === undefined) return [];
   if (after.kind === "missing") return missingLines(entry, after.due);

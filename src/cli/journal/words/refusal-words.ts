@@ -39,7 +39,7 @@ function problemWords(details: Details | undefined): string | undefined {
   return details === undefined ? undefined : words?.(details);
 }
 
-/** Why a document cannot be corrected as requested, or why the register has no room for the correction. */
+/** Why a document cannot be corrected as requested, or why the register cannot accept the correction. */
 const PROBLEMS: Record<Uncorrectable | RoomProblem, (details: Details) => string> = {
   "is-correction": () => "чек коррекции оформляется повтором той же команды",
   "not-refused": () => "документ уже пробит или его судьба неизвестна",
