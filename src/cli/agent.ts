@@ -4,7 +4,7 @@ import { nextTurn } from "../kernel/clock.ts";
 import { aborted } from "./aborted.ts";
 import type { Command } from "./command.ts";
 
-/** The exit code after a signal, as a shell reports SIGTERM. */
+/** The exit code after SIGINT or SIGTERM. A shell reports the end by SIGTERM with this code. */
 const ENDED_BY_SIGNAL = 143;
 
 /** The commands of `src/agent.ts`. */

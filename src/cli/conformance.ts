@@ -157,7 +157,7 @@ function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options
 
 /**
  * The account for the rules of loyalty, from `--account` and `--loyalty-key`. Undefined: neither was given. Then the rules are left out,
- * unless `--only` selects them and the run installs its own account.
+ * unless `--only` selects them and the run installs its own account. Throws a `UsageError` when only one of the two was given.
  */
 function loyaltyOf({ account: accountId, "loyalty-key": key }: ReturnType<typeof parsed>): Options["loyalty"] {
   if (accountId === undefined && key === undefined) return undefined;

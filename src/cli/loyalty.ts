@@ -150,8 +150,8 @@ function simpleWork(
 }
 
 /**
- * Sends a new access key to the platform. Exit code 1: the platform has not confirmed the key, or no key was made because a running server
- * is telling the platform.
+ * Sends a new access key to the platform. Exit code 1: the platform has not confirmed the key, or no key was made. No key is made when the
+ * account does not use loyalty, when the address for tills is unknown, or while a running server is telling the platform.
  */
 async function rotateKey({ desk, key, json, io }: Called): Promise<number> {
   if (!json) return tellLoyalty(desk.connections, key, io, true);

@@ -55,7 +55,7 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
   return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
 }
 
-/** The values for an examination: the data folder, the default zone, and the zone set for a register. */
+/** Returns what an examination of a register needs from this machine, the database and the running server. */
 export function examinationPlace(): ExaminationPlace {
   const config = readConfig();
   const { dataDir, timeZone, defaultRegister } = config;

@@ -7,7 +7,7 @@ export function wholeNumber(option: string, text: string, least: number, most: n
   return value;
 }
 
-/** Returns one of the words that the option accepts. */
+/** Returns one of the words that the option accepts. Throws a `UsageError` for any other word. */
 export function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
   const found = known.find((value) => value === text);
   if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);

@@ -15,7 +15,7 @@ interface RecountWords<F> {
   readonly agrees: string;
 }
 
-/** Prints the result of a count. Returns the exit code. 1: a row differs, or not everything was counted. */
+/** Prints the result of a count. Returns the exit code: 1 when a row differs or not everything was counted, otherwise 0. */
 export function printRecount<F>(recount: Recount<F>, { textOf, counted, agrees }: RecountWords<F>, json: boolean, io: CommandIo): number {
   const { findings, isCut } = recount;
   const isRight = findings.length === 0 && !isCut;

@@ -40,7 +40,7 @@ export interface SettingsTools {
   shop: ShopTools;
   /** Returns the notification address of each acquirer of the account. No `address`: the server has no public address. */
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
-  /** Tells the platform the address of the account's loyalty programme, and returns the platform's last answer. */
+  /** `tell` tells the platform the address of the account's loyalty programme. `said` returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;
   /** Absent: the state of agents is not shown. */
   agents?(): Promise<readonly ShownAgent[]>;

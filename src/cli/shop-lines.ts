@@ -11,7 +11,10 @@ export interface ShopTools {
   subscriptions: Pick<Subscriptions, "list">;
 }
 
-/** Returns lines about points of sale with ids, owners and cashiers, and about the updates of this data. */
+/**
+ * Returns lines about points of sale with ids, owners and cashiers, and about the updates of this data. Empty: the server has not begun to
+ * read the account's data.
+ */
 export async function shopLines({ links, objects, subscriptions }: ShopTools, key: InstallationKey): Promise<string[]> {
   const link = await links.find(key);
   if (link === undefined) return [];

@@ -46,7 +46,9 @@ const MAX_MINUTES = 1_440;
 const DEFAULT_LINES = "100";
 /** How long a command waits for the running server, which looks for requests every half second. */
 const SERVER_LIMIT_MS = 3_000;
+/** How long a command waits for a log. The server waits up to five seconds of this time for the agent. */
 const LOG_LIMIT_MS = 8_000;
+/** How often `--follow` asks for new lines. */
 const FOLLOW_MS = 1_000;
 
 const ACTIONS = ["enrol", "list", "show", "revoke", "accept", "log"] as const;
@@ -216,8 +218,8 @@ async function askedLog(tools: AgentTools, request: Extract<AgentRequest, { kind
 }
 
 /**
- * Undefined: no running server has answered in time. Throws a `Failure` when the server could not do what was asked. The result is not
- * parsed: both processes have the same version, because each accepts only its own version of the database.
+ * Undefined: no running server answered before the time limit or the signal. Throws a `Failure` when the server could not do what was
+ * asked. The result is not parsed: both processes have the same version, because each accepts only its own version of the database.
  */
 async function asked<Result>(tools: AgentTools, request: AgentRequest): Promise<Result | undefined> {
   const answer = await tools.ask(request, deadlineIn(processClock(), SERVER_LIMIT_MS));

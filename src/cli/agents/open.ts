@@ -32,7 +32,7 @@ export interface AgentTools {
 const SERVER_LIMIT_MS = 3_000;
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them";
 
-/** Opens the database, even while a server runs. The server reads stored requests within a second. */
+/** Opens and migrates the database, even while a server runs. The server reads stored requests within a second. */
 export async function openAgents(signal?: AbortSignal): Promise<AgentTools> {
   const config = readConfig();
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });

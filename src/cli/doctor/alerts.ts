@@ -4,13 +4,12 @@ import type { UnsentAlert } from "../../alerts/alerts.ts";
 export interface AlertExamination {
   /** `reaches`: the operator, or owners of points of sale. `problem`: why the channel fails. Absent: it works. */
   channels: readonly { name: string; reaches: "operator" | "owner"; problem?: string }[];
-  /** The oldest first. */
+  /** The oldest first, at most `SHOWN_UNSENT`. */
   unsent: readonly UnsentAlert[];
 }
 
 export const SHOWN_UNSENT = 20;
 
-/** Returns the lines about alerts. */
 export function alertLines({ channels, unsent }: AlertExamination): string[] {
   return [
     "Alerts",

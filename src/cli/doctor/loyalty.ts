@@ -1,6 +1,5 @@
 import type { CodeChannelState, LoyaltyExamination } from "../../operator/loyalty/examine-loyalty.ts";
 
-/** Returns the lines about loyalty. */
 export function loyaltyLines({ channels, connections }: LoyaltyExamination): string[] {
   return [
     "Channels of verification codes",

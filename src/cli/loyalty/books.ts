@@ -14,7 +14,7 @@ import { findingText } from "./words.ts";
 /** The largest file to import. A million rows fit into it. */
 const MAX_IMPORT_BYTES = 256 * 1024 * 1024;
 
-/** Writes everything that is due now, such as the expiry of points. The server does so every ten minutes. */
+/** Does one round of the upkeep, which writes what is due now, such as the expiry of points. The server does so every ten minutes. */
 export async function expire({ upkeep }: LoyaltyDesk, json: boolean, io: CommandIo): Promise<number> {
   const count = await upkeep.run();
   if (json) io.out(JSON.stringify(count, undefined, 2));
@@ -71,7 +71,7 @@ export async function exportFile({ desk, key, json, io }: Called, file: string):
   return io.signal.aborted ? 1 : 0;
 }
 
-/** Issues a gift card. Exit code 1: the account already has a card with this name. */
+/** Issues a gift card. Exit code 1: the account already has a card with this name. Throws `UsageError` for a name that is too long. */
 export async function giftCard({ desk, key, json, io }: Called, name: string, kopecks: number): Promise<number> {
   if (name.length > MAX_CARD_NAME) throw new UsageError(`the NAME of a gift card has ${MAX_CARD_NAME} characters at most`);
   const issued = await issueGiftCard(desk, key, { name, kopecks });

@@ -19,7 +19,8 @@ interface Exported {
 /**
  * Writes the members of an account with their ledgers. The file is JSON with one member a line, so that another program can check the sums
  * and the chain of hashes. A `.csv` file has one ledger entry a line instead. Only the owner of the file can read it, because the JSON
- * contains names and phones. The audit gets a line before the first member is read, and a line with the number of members at the end.
+ * contains names and phones. The audit gets a line before the first member is read, and a line with the number of members at the end. After
+ * a signal the file ends early.
  */
 export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: string, signal: AbortSignal): Promise<Exported> {
   const { services, programmes } = desk;

@@ -3,9 +3,9 @@ import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connect
 import type { CommandIo } from "../command.ts";
 
 /**
- * Tells the platform the address of the account's programme, and prints the result. `anew`: sends a new access key. Without PUBLIC_URL only
- * a running server has the address, and it tells the platform by itself. Exit code 1: the platform did not accept the address, the account
- * does not use loyalty, or a requested new key was not made.
+ * Tells the platform the address of the account's programme if the platform does not know it yet, and prints the result. `anew`: sends a
+ * new access key in any case. With PORT=0 and without PUBLIC_URL only a running server has the address, and it tells the platform by
+ * itself. Exit code 1: the platform did not accept the address, the account does not use loyalty, or a requested new key was not made.
  */
 export async function tellLoyalty(
   connections: Pick<LoyaltyConnections, "tell">,

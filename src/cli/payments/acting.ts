@@ -84,8 +84,8 @@ export async function settle(
 }
 
 /**
- * Compares all payments with the banks and prints the differences. Exit code 1: a payment differs or could not be read, or a signal stopped
- * the comparison.
+ * Compares the open payments and the payments of the last three days with the banks, and prints those that do not agree; as JSON it prints
+ * all. Exit code 1: a payment differs or could not be read, or a signal stopped the comparison.
  */
 export async function reconcileAll(tools: OperatorPayments, json: boolean, io: CommandIo): Promise<number> {
   const rows: Reconciled[] = [];
