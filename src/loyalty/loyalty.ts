@@ -107,7 +107,7 @@ export class Loyalty {
     return programme.externalSearch ? { kind: "found", members } : { kind: "off" };
   }
 
-  /** Returns the points that a member can spend now; 0 while the service is paused. */
+  /** Returns the points that a member can spend now; 0 while the service is paused. `unknown-member`: no member, or a blocked member. */
   async balance(
     { key, service }: TillAccount,
     identity: Identity,
@@ -119,8 +119,9 @@ export class Loyalty {
   }
 
   /**
-   * Quotes a sale and stores the quote. Moves no points. When the database is slow or down, the sale continues undiscounted, unless the
-   * programme sets `neverBlockSales` to false.
+   * Quotes a sale and stores the quote. Moves no points. Without a member, and while the service is paused, the sale is undiscounted. When
+   * the quote fails, for example because the database is slow or down, the sale continues undiscounted too. If the programme sets
+   * `neverBlockSales` to false, the failure is thrown.
    */
   async quote(call: RecalcCall): Promise<TillQuote> {
     const { key, service } = call.account;

@@ -13,8 +13,8 @@ export interface Cursor {
 }
 
 /**
- * Returns members with points in lots that expired by `nowMs`, after the cursor, in the order of expiry. Uses the stored dates; under
- * rolling expiry the effective end may be later.
+ * Returns members with points in lots that expired by `nowMs`, after the cursor, in the order of expiry. A member comes once for each such
+ * lot. Uses the stored dates; under rolling expiry the effective end may be later.
  */
 export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db

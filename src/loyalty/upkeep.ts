@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 interface UpkeepCount {
   /** Members whose account changed. */
   members: number;
-  /** Returns that waited too long for their sale. */
+  /** Returns that waited too long for their sale, at most `MEMBERS_AT_ONCE`. */
   waiting: number;
 }
 

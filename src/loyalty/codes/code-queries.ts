@@ -99,8 +99,9 @@ export async function deleteCodesBefore(tx: Tx, beforeMs: number, limit: number)
 export type SentCode = { target: string; sent_at_ms: number };
 
 /**
- * Returns the codes for spending that were sent for this member from this point of sale after `sinceMs`. Omits replaced and undelivered
- * codes. Omits a code if the member has spent points since, because a code is for one purchase.
+ * Returns the codes for spending that were sent for this member from this point of sale after `sinceMs`. Omits a code that ended before it
+ * expired: another code replaced it, or no channel delivered it. Omits a code if the member has spent points since it was sent, because a
+ * code is for one purchase.
  */
 export function spendingCodes(
   db: Db,

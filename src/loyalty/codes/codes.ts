@@ -58,7 +58,8 @@ interface CodeServices extends Pick<LoyaltyServices, "store" | "clock" | "chance
 
 /**
  * Sends verification codes. A code shows the cashier that the buyer is the member. The cashier sees the code too (loyalty-model 11). Codes
- * are sealed in the database, deleted when they end, and never logged.
+ * are sealed in the database and never logged. A code is deleted at once when it is replaced or not delivered. `wipe` deletes expired
+ * codes.
  */
 export class Codes {
   readonly #services: CodeServices;

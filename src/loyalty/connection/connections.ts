@@ -35,9 +35,9 @@ export type ConnectionResult =
   | { kind: "no-address" };
 
 /**
- * Sends the platform the address of each account's programme, after the setting is switched on and after a new installation. If only
- * `externalSearch` has changed, sends only this value. A key is stored before it is sent, so the server has every key that the platform
- * has.
+ * Sends the platform the address of each account's programme, after the setting is switched on and after each change of the installation.
+ * If only `externalSearch` has changed, sends only this value. A key is stored before it is sent, so the server has every key that the
+ * platform has.
  */
 export class LoyaltyConnections {
   readonly #services: ConnectionServices;
@@ -128,8 +128,8 @@ export class LoyaltyConnections {
   }
 
   /**
-   * Gives the platform a new key. If the answer is lost, the platform may use the new or the earlier key. Both keys stay valid until the
-   * platform confirms a key.
+   * Gives the platform a new key, and deletes the key if the platform refuses it. If the answer is lost, the platform may use the new or
+   * the earlier key. Both keys stay valid until the platform confirms a key.
    */
   async #connect(id: InstallationKey, url: string, externalSearch: boolean): Promise<Answered> {
     const { vendor, keys } = this.#services;

@@ -68,9 +68,10 @@ export class GiftCards {
   }
 
   /**
-   * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the missing kopecks. For an unknown or
-   * expired card the whole payment is missing. A shortage does not refuse the sale, because the goods are already sold. When the id is
-   * unknown, the card with the stated name pays, because the till has shown the buyer this card as a payment.
+   * Takes the payments of a sale from the cards, in the transaction that books the sale. Finds a card by its id. If no card has the id, the
+   * card with the stated name pays, because the till has shown the buyer this card as a payment. Returns the missing kopecks. For a card
+   * that is not found or has expired, the whole payment is missing. A shortage does not refuse the sale, because the goods are already
+   * sold.
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();

@@ -174,7 +174,8 @@ export class AccountBook {
    */
   #mustAddUp({ kind, points, debtPoints = 0, allocations = [], lot }: NewEntry): void {
     const taken = allocations.reduce((sum, each) => sum + each.points, 0);
-    // A repayment takes the same points from lots and debt, so the sum omits the debt (loyalty-model 4.5).
+    // A repayment takes the same points from lots and debt, so the sum omits the debt (loyalty-model 4.5). Only `loyalty verify` compares
+    // the debt with the points.
     const expected = kind === "DEBT_REPAY" ? -taken : (lot?.points ?? 0) - taken - debtPoints;
     const debt = this.#account.debt_points + debtPoints;
     if (points !== expected || debt < 0 || !Number.isSafeInteger(points)) throw this.#wrong(`${kind} of ${points} moves ${expected}`);

@@ -40,7 +40,8 @@ export function bringUpToDate(booking: LedgerContext, mostLots = Number.POSITIVE
   const { book, nowMs, actor } = booking;
   if (book.account.debt_points > 0) {
     const active = lotsOf(booking).filter(({ remaining, activeFromMs: fromMs }) => remaining > 0 && fromMs <= nowMs);
-    // While the debt is not repaid, the lots of earlier moments are used up or expired. So each moment needs its own lots only.
+    // While a debt is left, the lots that became active before a moment are used up or expired. So each moment needs only the lots that
+    // became active at it.
     const byMoment = Map.groupBy(active, (lot) => lot.activeFromMs);
     for (const [momentMs, lots] of [...byMoment].sort(([a], [b]) => a - b)) repayFrom({ ...booking, nowMs: momentMs }, lots);
   }
@@ -77,7 +78,7 @@ export function spend(booking: LedgerContext, points: number): number {
   return shortPoints;
 }
 
-/** Books the points that a sale has earned, as one lot. */
+/** Books the points that a sale has earned, as one lot, and repays the debt with active points. */
 export function earn(booking: LedgerContext, points: number, trace: string): void {
   if (points === 0) return;
   const { book, actor, orderId } = booking;

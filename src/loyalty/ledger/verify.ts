@@ -12,7 +12,7 @@ import { accountsIn, cardEntriesIn, cardsIn, lockCard, type Scope } from "./veri
 const MEMBERS_AT_ONCE = 500;
 const ORDERS_AT_ONCE = 2_000;
 const CARDS_AT_ONCE = 500;
-/** Accounts share a page while their entry numbers add up to at most this many entries. This limits the lots in memory. */
+/** The largest number of entries that the accounts of one page have together, unless one account has more. It limits the lots in memory. */
 const ENTRIES_OF_A_PAGE = 20_000;
 /** The check ends after about this many findings. More would help nobody. */
 const MAX_FINDINGS = 1_000;
@@ -23,7 +23,7 @@ interface Verification {
   orders: number;
   giftCards: number;
   findings: Finding[];
-  /** The check ended early: too many findings, or the caller gave up. */
+  /** The check ended early: too many findings, or an aborted signal. */
   isCut: boolean;
 }
 

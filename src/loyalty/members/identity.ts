@@ -16,8 +16,9 @@ export interface Identity {
 }
 
 /**
- * Finds the member by `platformId`, `syncId`, phone and card, in this order (loyalty-model 12). Follows merges to the kept member.
- * Undefined: no member matches, or the first match was erased.
+ * Finds the member by `platformId`, `syncId`, phone and card, in this order (loyalty-model 12). `platformId` may be the platform's id, the
+ * till's id or this server's id of the member. Follows merges to the kept member. Undefined: no member matches, or the first match was
+ * erased.
  */
 export async function findMember(
   db: Db,

@@ -154,7 +154,8 @@ export async function memberIdsOfStep(
   if (first === undefined) return { found: [] };
   const named = Object.fromEntries(others.map((term, index): [string, string] => [FURTHER[index] ?? "", term]));
   const place = { appId, accountId, first, after: after.memberId };
-  // The end comes first: a member who gains or loses a term meanwhile must not move the next step's beginning past another member.
+  // The last member of the step is read first: a member who gains or loses a term meanwhile must not move the beginning of the next step
+  // past another member.
   const [last] = (await lastSelect(db, { ...place, skipped: rows - 1 })).rows;
   const upTo = last === undefined ? {} : { upTo: last.member_id };
   const found = (await termsSelect(db, { ...place, ...upTo, rows: mostBefore(rows), limit, ...named })).rows.map((row) => row.member_id);

@@ -30,7 +30,7 @@ const MAX_FOUND = 20;
 const MAX_SEARCH_LENGTH = 100;
 
 const RACED = "loyalty-member-raced";
-/** The second try usually succeeds, because another process has then made the member. */
+/** How often a raced transaction is tried. The second try usually succeeds, because another process has then made the member. */
 const MAX_TRIES = 3;
 
 interface NewMember {
@@ -80,7 +80,7 @@ export class Members {
 
   /**
    * As `enrol`, within a transaction of the caller. Throws `loyalty-member-raced` when another process makes the same member now. The
-   * caller must roll back, and may repeat the transaction.
+   * caller must roll back, and may repeat the transaction. Throws `loyalty-personal-too-long`.
    */
   async enrolIn(tx: Tx, key: InstallationKey, stated: NewMember): Promise<Enrolled> {
     const { identity, personal, isNative } = stated.isCardDoubted === true ? await this.#withProvenCard(tx, key, stated) : stated;
@@ -188,7 +188,7 @@ export class Members {
     const { card: _, ...rest } = personal;
     if (Object.keys(others).length > 0) return { ...stated, identity: others, personal: rest };
     // The customer states only the card, so the card stays. Without the card nothing would find the member, and each repeat would make a
-    // new member.
+    // new member. The stated e-mail address is dropped: it may be another person's, and codes for spending would go to it.
     const { email: _email, ...harmless } = personal;
     return { ...stated, personal: harmless };
   }

@@ -20,8 +20,8 @@ export interface ExportedMember {
 }
 
 /**
- * Reads the members of an account one by one, the oldest first. A server may book during the export. So the lots of a member may be newer
- * than the entries.
+ * Reads the members of an account one by one, the oldest first. Leaves out a member whose account row is lost. A server may book during the
+ * export. So the lots of a member may be newer than the entries.
  */
 export async function* exportedMembers(
   { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
@@ -66,7 +66,10 @@ async function ledgerOf(store: LoyaltyServices["store"], memberId: string, newes
   return ledger;
 }
 
-/** Outstanding points by the month of their expiry, in the account's time zone; `never` for points without an end. */
+/**
+ * Outstanding points by the month of their expiry, in the account's time zone; `never` for points without an end. Uses the stored dates of
+ * the lots, which are earlier than the effective ends under rolling expiry.
+ */
 export class Liability {
   readonly #zone: string;
   readonly #nowMs: number;

@@ -174,8 +174,8 @@ async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationK
 }
 
 /**
- * Whether the row must be refused: no member has its phone, and a member with another phone has its card. That member may have shown
- * another person's card at a till before the import, and would get the points of the row, which belong to the card's owner.
+ * Whether the row must be refused: no member has the row's phone, and a member with another phone has the row's card. This member may have
+ * shown another person's card at a till before the import, and would get the points of the row, which belong to the card's owner.
  */
 async function isCardOfAnotherPhone(
   db: Db,

@@ -31,7 +31,7 @@ export function compared(
 /** The largest number of listed entries of one gap or one run of surplus entries. A longer gap also lists its last entry. */
 export const MAX_NAMED = 20;
 
-/** Returns the numbers of a gap that are listed: those from `from` on, and the last. None: `to` is below `from`. */
+/** Returns the numbers of a gap that are listed: the first `MAX_NAMED` numbers, and the last number. None: `to` is below `from`. */
 export function namedOfGap(from: number, to: number): number[] {
   const length = Math.max(0, Math.min(to - from + 1, MAX_NAMED));
   const first = Array.from({ length }, (_, at) => from + at);

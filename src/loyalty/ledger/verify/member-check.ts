@@ -76,7 +76,11 @@ export class MemberCheck {
     this.#checkNewest(account);
   }
 
-  /** The account names its newest entry by number and hash. If only the number fits the entries, the hash was altered, and vice versa. */
+  /**
+   * The account names its newest entry by number and hash. If only the number fits the newest entry, the hash was altered. If only the hash
+   * fits it, the number was altered. If the number is higher, entries are missing. If number and hash fit an earlier entry, the entries
+   * after it are surplus.
+   */
   #checkNewest({ entry_number: number, entry_hash: hash }: AccountRow): void {
     if (number === this.#number) this.#differs("loyalty_accounts", "", "entry_hash", hash, this.#hash);
     else if (hash === this.#hash) this.#differs("loyalty_accounts", "", "entry_number", number, this.#number);

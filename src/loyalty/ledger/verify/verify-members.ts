@@ -120,7 +120,10 @@ function visitFindings(account: AccountRow, visits: Visits | undefined): Finding
   ];
 }
 
-/** The kept member inherits the visits of a merged member. So a value is wrong if it is below that of the kept member's own orders. */
+/**
+ * The kept member inherits the visits of a merged member. So its newest visit may be later than its own orders show, but not earlier. And
+ * it may have bought without an order of its own.
+ */
 function mergedVisitFindings(account: AccountRow, visits: Visits | undefined): Finding[] {
   const newestMs = visits?.newestMs ?? null;
   const isTooOld = newestMs !== null && (account.visited_at_ms ?? Number.NEGATIVE_INFINITY) < newestMs;

@@ -13,7 +13,7 @@ import type { Db, Tx } from "../ledger-queries.ts";
 
 /**
  * The rows to read. With `only`: the rows of this id. Otherwise the rows with ids after `after` and up to `upTo`, in the database's text
- * order.
+ * order. With `key`: only rows of this installation.
  */
 export interface Scope {
   after?: string;
