@@ -38,6 +38,7 @@ export type OrderResult =
   | { kind: "taken"; note: Readonly<Record<string, unknown>> }
   /** The document is already stored with other content. */
   | { kind: "conflict" }
+  /** More came back than was sold. The return was not stored. */
   | { kind: "returned-more" };
 
 interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal" | "log" | "zoneOf" | "foldersOf" | "observe"> {

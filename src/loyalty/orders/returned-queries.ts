@@ -21,8 +21,8 @@ const bookedSelect = statement((db, { saleId }: Placeholders<{ saleId: number }>
 
 /**
  * Returns what these returns of a sale have brought back. There is at most one line for each product and price of the sale, one line for
- * each product at any other price, and one line for all goods that the sale did not have. A return may have a thousand lines, so the
- * database adds them up. Only these sums are compared with the sale.
+ * each product of the sale at all other prices together, and one line for all goods that the sale did not have. A return may have a
+ * thousand lines, so the database adds them up. Only these sums are compared with the sale.
  *
  * All goods that the sale did not have count as one piece. The price of this piece is the money that the tills have stated for all these
  * goods, each line rounded half up to the kopeck. The price of a line is divided by a million first, because price × quantity may exceed 64

@@ -116,7 +116,7 @@ export function earnedByMoney(
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
 ): EarnedByMoney {
-  // If no line has a weight, the lines count by their paid money.
+  // If no line has a weight, the lines count by the money that a full payment would bring.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];

@@ -150,7 +150,7 @@ const verification = z.strictObject({
     .default("never"),
 });
 
-/** A programme file (surface 8). Every member of the file has a default. Unknown names are refused. */
+/** A programme file (surface 8). Every field of its top level has a default. Unknown names are refused. */
 export const programmeSchema = z
   .strictObject({
     name: z.string().max(MAX_NAME_LENGTH).default(""),
@@ -174,7 +174,7 @@ export const programmeSchema = z
     return { ...rest, earnPercentHundredths: earnPercent, spend: { ...spending, sharePercentHundredths: sharePercent } };
   });
 
-/** Kind and value come from the same member of the union, so their types agree. */
+/** Kind and value come from the same object of the union `rule`, so their types agree. */
 function effectOf(kind: Effect["kind"], value: number | string): Effect {
   if (typeof value === "string") return { kind: "message", text: value };
   switch (kind) {

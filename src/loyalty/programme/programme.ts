@@ -96,7 +96,10 @@ export interface Rule {
   id: string;
   effect: Effect;
   when: Conditions;
-  /** Within a group only the best rule for the buyer counts. Different groups add up. All rules without a group name form one group. */
+  /**
+   * Rules of one group compete: only the best discount of each line, the best factor of each line, and the best addition of points count.
+   * Every message counts. Different groups add up. All rules without a group name form one group.
+   */
   group: string;
   /** Lower numbers come first. Equal numbers are ordered by id. */
   priority: number;

@@ -23,7 +23,9 @@ export type Contradiction =
   | "rule-id-taken"
   | "ends-before-it-begins"
   | "tier-unknown"
+  /** The rule of a set price names neither products nor a number of pieces. */
   | "set-unnamed"
+  /** The number of pieces in a set is not whole. */
   | "set-of-parts"
   /** Points would expire before they become active. */
   | "ends-before-active";

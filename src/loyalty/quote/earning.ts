@@ -41,10 +41,10 @@ const UNITS_OF_BIG = 5;
 /**
  * Computes the points that a sale earns (surface 8). A line counts with its money times the factor of its rules. With `earnOnPoints`, the
  * part paid with points counts too. The sum is multiplied by the percent of the programme or of the tier, and by the tier's multiplier. The
- * result is rounded once. Then the points that rules add are added.
+ * result is rounded once. Then the points that rules add are added. A sale earns at most `MAX_MOVED_POINTS`.
  *
- * Within a group the highest value counts. Points of different groups are added. Of factors of different groups, the parts above 1 are
- * added: factors of 2 and 3 make 1 + 1 + 2 = 4.
+ * Within a group the highest value counts. Points of different groups are added. Of factors of different groups, the differences from 1 are
+ * added: factors of 2 and 3 make 1 + 1 + 2 = 4. A factor is at least 0.
  */
 export function* earningOf(input: EarningInput): Stepped<Earning> {
   const { programme, tier, rules, sumsKopecks, spending } = input;
@@ -72,9 +72,9 @@ export function* earningOf(input: EarningInput): Stepped<Earning> {
 }
 
 /**
- * Adds the points of rules to the weights of the lines. The lines of a rule share its points by their paid money, or by their prices when
- * points pay for all of them. Otherwise a buyer could earn these points with goods that earn nothing else, return the goods and keep the
- * points. `pointWeight`: the weight that earns one point. Its denominator is 0 when only rules give points.
+ * Adds the points of rules to the weights of the lines. Without this a buyer could earn these points with goods that earn nothing else,
+ * return the goods and keep the points. The lines of a rule share its points by the money that earns, or by their prices when points pay
+ * for all of them. `pointWeight`: the weight that earns one point. Its denominator is 0 when only rules give points.
  */
 function* withAdded(
   weights: readonly bigint[],

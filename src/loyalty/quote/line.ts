@@ -1,7 +1,7 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 
-/** A position of a receipt before discounts. Further members pass through unchanged. */
+/** A position of a receipt before discounts. Further properties pass through unchanged. */
 export interface QuotePosition {
   productId: string;
   groupIds: readonly string[];

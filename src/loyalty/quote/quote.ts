@@ -120,7 +120,7 @@ export function* quoteInSteps<Position extends QuotePosition>(input: QuoteInput<
   };
 }
 
-/** Returns the positions unchanged and zeros, for a receipt without a programme. */
+/** Returns the positions unchanged and zeros, for a receipt whose buyer is no active member. */
 export function unchanged<Position extends QuotePosition>(positions: readonly Position[]): Quote<Position> {
   return {
     positions: positions.map((position) => ({
