@@ -38,8 +38,8 @@ wrong address, no answer, or another program that has it.
 `;
 
 /**
- * The time limit of an examination. A slow serial line needs some 20 s for all questions, and a device may be silent for some 20 s between
- * two questions.
+ * The time limit of an examination. A slow serial line needs about 20 s for all questions, and a device may be silent for about 20 s
+ * between two questions.
  */
 const LIMIT_MS = 180_000;
 

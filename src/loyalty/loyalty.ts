@@ -178,8 +178,8 @@ export class Loyalty {
   }
 
   /**
-   * Returns the card with this name. Undefined: no such card, or the service is paused. During the pause sales take nothing from cards, so
-   * one card could pay any number of sales.
+   * Returns the card with this name. Undefined: no such card, or the service is paused. During the pause sales take nothing from cards. If
+   * tills still found a card, it could pay any number of sales.
    */
   async giftCard({ key, service }: TillAccount, name: string): Promise<GiftCard | undefined> {
     return service === "paused" ? undefined : this.#parts.giftCards.find(key, name);

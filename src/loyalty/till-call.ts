@@ -85,7 +85,7 @@ export interface TillQuote {
   lines: readonly QuotedLine[];
 }
 
-/** Returns the quote of a sale without a programme: prices stay the same and no points are moved. */
+/** Returns the quote of a sale to which no programme applies: prices stay the same and no points are moved. */
 export function undiscounted({ lines, transactionType }: Pick<RecalcCall, "lines" | "transactionType">): TillQuote {
   return {
     transactionType,

@@ -10,7 +10,7 @@ export interface CorrectOptions {
   /** The ФП and, if known, the ФД of the receipt to undo, when this receipt is not the receipt in the journal. */
   fiscalSign?: string;
   documentNumber?: number;
-  /** The person vouches for a fiscal sign that neither the journal nor the drive contains. */
+  /** The person takes responsibility for a fiscal sign that neither the journal nor the drive contains. */
   unknownSign: boolean;
   /** The file with the right data, and the settlement sign of these data if it differs from the sign of the wrong data. */
   right?: string;

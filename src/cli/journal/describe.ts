@@ -3,7 +3,7 @@ import type { DocumentFacts } from "../../model/facts.ts";
 import { instant } from "./rows.ts";
 import { reasonWords } from "./words/reason-words.ts";
 
-/** Returns the numbers that identify the made document. */
+/** Returns what identifies the made document: its numbers, its time and its drive. */
 export function describeFacts(facts: DocumentFacts): string {
   const where = `shift ${facts.shiftNumber}, ${facts.time} on the register's clock, drive ${facts.identity.driveNumber}`;
   return facts.kind === "fiscal" ? `ФД ${facts.documentNumber} ФП ${facts.fiscalSign}, ${where}` : `a slip (${facts.document}), ${where}`;

@@ -4,8 +4,9 @@ import type { LoyaltyCodesTable } from "../../store/loyalty-tables.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
 /**
- * Locks the account's keys until the end of the transaction, so concurrent requests for codes of one account run in sequence. The limits
- * need this lock, because they count rows. An account whose tills can ask for a code always has a key, so there is a row to lock.
+ * Locks the rows of the account's access keys until the end of the transaction, so concurrent requests for codes of one account run in
+ * sequence. The limits need this lock, because they count rows. An account whose tills can ask for a code always has an access key, so
+ * there is a row to lock.
  */
 export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): Promise<void> {
   await tx

@@ -35,9 +35,9 @@ export type ConnectionResult =
   | { kind: "no-address" };
 
 /**
- * Sends the platform the address of each account's programme, after the setting is switched on and after each change of the installation.
- * If only `externalSearch` has changed, sends only this value. A key is stored before it is sent, so the server has every key that the
- * platform has.
+ * Sends the platform the address of each account's programme, when the setting is first switched on and after each change of the
+ * installation. If only `externalSearch` has changed, sends only this value. A key is stored before it is sent, so the server has every key
+ * that the platform has.
  */
 export class LoyaltyConnections {
   readonly #services: ConnectionServices;

@@ -272,7 +272,7 @@ export class Orders {
     return wasCodeSent(tx, seal, account.key, member, { storeId, points, sinceMs: nowMs - CODE_LIFE_MS, quotedAt });
   }
 
-  /** Returns the kinds of anomalies. */
+  /** Takes the payments of a sale from gift cards. Returns the kinds of anomalies. */
   async #spendCards(tx: Tx, call: SaleCall, orderId: number): Promise<string[]> {
     const missingKopecks = await this.#services.giftCards.spendIn(tx, call.account.key, call.giftCards, orderId);
     return missingKopecks > 0 ? ["gift-card-short"] : [];

@@ -2,7 +2,7 @@ import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { Db } from "../ledger/ledger-queries.ts";
 
 /**
- * Returns booked sales of all accounts, the newest first, at most `limit`. They were received before `beforeMs`. Reads along the primary
+ * Returns booked sales of all accounts that were received before `beforeMs`, the newest first, at most `limit`. Reads along the primary
  * key.
  */
 export function newestSales(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<OrderRow[]> {

@@ -31,7 +31,10 @@ import {
   type Tier,
 } from "./programme.ts";
 
-/** Reads a number as a whole number of steps of 10^-decimals. `String(value)` gives the digits as written, up to 15 of them. */
+/**
+ * Reads a number in units of 10^-`decimals`: with two decimals, 5.25 becomes 525. Refuses a number that is not whole in these units.
+ * `String(value)` gives the digits as written, up to 15 digits.
+ */
 function steps(decimals: number, least: number, most: number, words: string) {
   return z.number().transform((value, context) => {
     const decimal = parseDecimal(String(value));

@@ -44,7 +44,7 @@ export type Expiry =
   | { kind: "days" | "rolling"; days: number }
   | { kind: (typeof CALENDAR_ENDS)[number]; months: number };
 
-/** A time with one rule for the ends of lots. It lasts until the next period begins. */
+/** A period in which one rule decides the ends of lots. It lasts until the next period begins. */
 export interface ExpiryPeriod {
   fromMs: number;
   expiry: Expiry;
