@@ -9,10 +9,13 @@ import { entriesByTwin, entryByKey } from "./queries.ts";
 import { SIZE_COLUMNS } from "./reading/step-queries.ts";
 import type { SizedRow } from "./reading/steps.ts";
 
-/** Queries for corrections. The queries that only serve a person are built anew on each call, because no operation waits for them. */
+/** Queries for corrections. A query that only serves a person is built anew on each call, because no operation waits for it. */
 type Db = Kysely<Tables>;
 
-/** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
+/**
+ * Returns the entries of an account and operation whose document ids begin with `idPrefix`, in the order in which their newest attempts
+ * began.
+ */
 export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<SizedRow[]> {
   return db
     .selectFrom("entries")
@@ -29,11 +32,13 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
 /**
  * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when an operation that would
  * make the same registration was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction
- * that registers a refused twin. `missedKey` returns the key of the correction that would register an operation.
+ * that registers a refused twin. `missedKey` returns the key of the correction that would register an operation. Undefined: no correction
+ * can register it.
  *
  * The turns look for all these operations earlier, but the turns of two lanes may look at the same moment. The check runs after the
- * operation's own row was written. So when two rivals are checked at the same moment, one waits until the transaction of the other rival
- * has ended. Twins have no row in common, so a twin waits for the lock of the name that both share.
+ * operation's own row was written. So when two rivals are checked at the same moment, one transaction waits for the row of its rival. If
+ * both rows existed before, each transaction waits for the row of its rival: then PostgreSQL lets one transaction fail, and the store
+ * repeats it. Twins have no row in common, so a twin waits for the lock of the name that both share.
  */
 export function withoutRival(
   { key, twinHash, idType }: Pick<EntryContent, "key" | "twinHash" | "idType">,
@@ -43,7 +48,7 @@ export function withoutRival(
   return async (tx) => {
     const found = rival === undefined ? undefined : await lockedRow(tx, rival);
     if (found !== undefined && isSent(found.state)) throw rivalledFailure(key);
-    // For a correction of a missed operation, the twins of the missed operation are checked.
+    // For a correction of a missed operation, the twins of the missed operation are checked. Other corrections have no twins.
     const isCorrection = key.operation === "correction";
     if (isCorrection && found === undefined) return;
     const of = isCorrection && rival !== undefined ? rival.operation : key.operation;

@@ -178,7 +178,6 @@ export const MISSED = "missed";
  */
 const SEARCHED_FOR_GAPS = 2_000;
 
-/** Remembers a document that this server did not make. */
 export async function upsertDocumentOfOthers(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
   await upsertLostDocument(tx, { ...place, reference: OTHERS });
 }

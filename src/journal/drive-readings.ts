@@ -38,14 +38,14 @@ export type ReportKind = "open-shift" | "close-shift";
 /** Numbers of the opening and closing reports of a device shift, as read in its drive. The journal may have these reports by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** The progress is written when it has grown by this many documents. After a restart at most as many documents are checked again. */
+/** The progress is written when it has grown by this many documents. After a restart at most this many documents are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
 
 /**
- * The progress of reading each drive. The journal's database stores it, so an older copy of the journal contains older progress. A
- * document counts as read only according to this database.
+ * The progress of reading each drive. The journal's database stores it, so an older copy of the journal contains older progress. Only this
+ * database decides whether a document counts as read.
  */
 export class DriveReadings {
   readonly #store: ReadingStore;
@@ -64,8 +64,8 @@ export class DriveReadings {
   }
 
   /**
-   * Returns the reading of a drive. `newest`: the drive's newest document in the journal. If this number is lower than before, the database
-   * was replaced, or a person's statement was taken back. Then the database is read anew.
+   * Returns the reading of a drive. `newest`: the number of the drive's newest document in the journal, 0 for none. If this number is lower
+   * than before, the database was replaced, or a person's statement was taken back. Then the database is read anew.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
@@ -97,8 +97,8 @@ export class DriveReadings {
 }
 
 /**
- * The known documents of a drive that the journal lacked when they were read. The turns in a lane follow each other, so a drive has several
- * readers at a time only if its device has several addresses.
+ * The progress of reading one drive, the documents that the journal lacked when they were read, and the unread documents. The turns in a
+ * lane follow each other, so a drive has several readers at a time only if its device has several addresses.
  */
 export class DriveReading {
   readonly #store: ReadingStore;
@@ -113,7 +113,7 @@ export class DriveReading {
   readonly #missed = new Set<number>();
   /**
    * Whether the drive's end is known: the register has denied the next number, or has returned no document for several turns. At the start
-   * of the process the end is unknown. The register's status does not show it, because the document number in the status may be old.
+   * of the process the end is unknown. The register's status does not show the end, because the document number in the status may be old.
    */
   endWasSeen = false;
   /**
@@ -129,7 +129,7 @@ export class DriveReading {
   turnsRefused = 0;
   /** Shift reports that were read in the drive before, and that the register has not returned again since the process began. */
   readonly reportsNotGiven = new Set<number>();
-  /** Turns refused since the process began because of such reports. */
+  /** Turns refused since the process began because of `reportsNotGiven`. */
   turnsRefusedForReports = 0;
   /** Turns since the process began without any document from the register. */
   turnsWithoutDocuments = 0;
@@ -157,7 +157,7 @@ export class DriveReading {
 
   /**
    * Reads how far other processes have read the drive. A process that held the register in between may have read further: `seenTo` must not
-   * be lower than its number. Call it in each turn, before `seenTo`.
+   * be lower than the number that this process stored. Call it in each turn, before `seenTo`.
    */
   async followSeen(): Promise<void> {
     this.#seenTo = Math.max(this.#seenTo, (await this.#store.read((db) => readToOf(db, this.driveNumber))) ?? 0);
@@ -266,8 +266,8 @@ export class DriveReading {
 
   /**
    * Notes the read documents and the progress. Stores them in one commit if the call has documents: nothing else would show that these
-   * numbers are taken. Progress alone is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. The same holds for documents of others in
-   * a drive that is new to the journal (`isNew`).
+   * numbers are taken. Progress alone is stored only when it has grown by `UNWRITTEN_DOCUMENTS`. In a drive that is new to the journal
+   * (`isNew`), documents of others are not stored, and count as progress alone.
    *
    * The lane of another address may read the same drive at the same time. So the progress never becomes lower, because that lane may be
    * behind. A document that was read stays read, although the register has not returned it to the other lane.

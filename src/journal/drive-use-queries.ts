@@ -8,14 +8,14 @@ import { sentToDrive } from "./queries.ts";
 /** Use of one drive through several addresses of its device. Each address has a lane, and the turns of two lanes run at the same time. */
 type Db = Kysely<Tables>;
 
-/** The state of a drive, as a turn read it: the turn looked at the drive through `register`, and `lastMove` was the newest move before. */
+/** What a turn has seen: it looked at the drive through the address `register`. `lastMove`: the journal's newest move before that look. */
 interface SeenDrive {
   driveNumber: string;
   register: string;
   lastMove: number;
 }
 
-/** The most newest moves among which the use of a drive is searched. All registers of a cluster make fewer moves during one turn. */
+/** The use of a drive is searched among this many of the newest moves. All registers of a cluster make fewer moves during one turn. */
 const MOVES_DURING_A_TURN = 10_000;
 
 /** Returns the number of the newest move. */
@@ -27,9 +27,10 @@ export async function lastMove(db: Db): Promise<number> {
 const lastMoveSelect = statement((db) => db.selectFrom("moves").select("number").orderBy("number", "desc").limit(1));
 
 /**
- * Returns a check for the transaction that begins to send. The check throws `journal-drive-in-use` when another address of the device is
- * sending to the same drive, or has made something there since the turn looked at the drive. The checkpoint would then be older than that
- * document or slip. After a lost answer the sum in the drawer would show the slip of the other address as this one.
+ * Returns a check for the transaction that begins to send. The check throws `journal-drive-in-use` in two cases. An operation that was sent
+ * to the same drive through another address may still be in progress or in doubt. Or another address has made a document or slip in the
+ * drive since the turn looked at it: then the checkpoint would be older than this document or slip. After a lost answer, a slip of the
+ * other address would change the sum in the drawer, and would seem to be the slip of this operation.
  *
  * Two transactions that begin at the same moment have no row in common, so one waits for the lock of the drive's name.
  */
@@ -42,9 +43,9 @@ export function withoutOtherAddress({ driveNumber, register, lastMove }: SeenDri
   };
 }
 
-/** One statement, because the document of the other address may be finished between two. */
+/** One statement, because the document of the other address may be finished between two statements. */
 const useSelect = statement((db, { driveNumber, register, lastMove, checkpoints }: Placeholders<SeenDrive & { checkpoints: string }>) => {
-  // A subquery with a limit. Without it a database could read all moves of the drive.
+  // A subquery with a limit. Without the limit a database could read all moves of the drive.
   const since = db
     .selectFrom("moves")
     .select(["entry_id", "drive_number"])

@@ -24,7 +24,7 @@ export interface EntryKey {
 /** The content of an entry before a register is asked. The commit before sending freezes it. */
 export interface EntryContent {
   key: EntryKey;
-  /** Hash of the request as read (interface 5, Idempotency). */
+  /** Hash of the parsed request (interface 5, Idempotency). */
   contentHash: string;
   /** Hash of store, name, moment and totals. It is the same for the same document under another id type. */
   twinHash: string;

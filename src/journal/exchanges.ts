@@ -9,7 +9,7 @@ import { storedSteps } from "./exchange-schema.ts";
 
 /** The pause between two writings. Only people read exchanges, so a second is enough. */
 const WRITE_EVERY_MS = 1_000;
-/** The largest number of attempts waiting to be written. Further attempts are lost. */
+/** The largest number of attempts waiting to be written. The exchanges of further attempts are lost. */
 const MOST_WAITING = 1_000;
 /** One commit writes or deletes the exchanges of at most this many attempts. The number is small, because sales may wait for the commit. */
 const AT_ONCE = 50;

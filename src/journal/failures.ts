@@ -22,7 +22,7 @@ function failure(code: JournalFailureCode, message: string, retrySafe: boolean):
   return new Failure(code, "fault", message, { retrySafe });
 }
 
-/** Throws `journal-fenced` when this process does not hold the register. `held`: undefined for a process with all registers. */
+/** Throws `journal-fenced` when this process does not hold the register. `held`: undefined in a process that holds all registers. */
 export async function mustHold(held: Promise<boolean> | undefined, register: string): Promise<void> {
   if ((await held) === false) throw fencedFailure(register);
 }

@@ -57,9 +57,9 @@ export interface JournalParts {
 const DROP_BATCH = 50;
 
 /**
- * The record of all operations. A changing method is one commit (one fsync in SQLite, one flush of the log in PostgreSQL) and is on disk
- * when it resolves. Only `rememberNewest` and `dropAnswersBefore` may make several commits. After `database-failed` without `retrySafe` the
- * change may or may not be on disk.
+ * The record of all operations. A changing method is one commit (one fsync in SQLite, one flush of the log in PostgreSQL). Its change is on
+ * disk when the method resolves. Only `rememberNewest` and `dropAnswersBefore` may make several commits. After `database-failed` without
+ * `retrySafe` the change may or may not be on disk.
  *
  * A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state and attempt. When
  * two moves race, one gets `journal-moved` and changes nothing. No transaction waits for a register or for the network.
@@ -149,8 +149,8 @@ export class Journal {
   }
 
   /**
-   * Replaces a person's statement about an entry, and its traces outside the entry. Writes two moves in one new attempt: back into doubt,
-   * and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's, and
+   * Replaces a person's statement about an entry, and the traces of this statement outside the entry. Writes two moves in one new attempt:
+   * back into doubt, and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's, and
    * `journal-moved` when the entry has moved since it was read.
    */
   async settleAgain(
@@ -293,7 +293,7 @@ export class Journal {
     return this.#entries((db) => entriesUnder(db, key, idPrefix));
   }
 
-  /** Returns a drive's done entries with this fiscal sign, digits only. Reads many rows: only for a person's requests. */
+  /** Returns at most ten done entries of a drive with this fiscal sign, digits only. Reads many rows: only for a person's requests. */
   async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
     return wholeEntries(this.#store, await rowsOfSign(this.#store, driveNumber, fiscalSign));
   }

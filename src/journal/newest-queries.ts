@@ -92,9 +92,9 @@ async function endOfStep(db: Db, step: MoveStep, [found]: readonly { entry_id: n
 }
 
 /**
- * Finds the register's last done entry among the moves of a step, slips for cash included: the newest move to done in the present attempt of
- * an entry of the register. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Without `by`
- * the document may be old, and its drive may be gone: it may have been found in a drive, or stated by a person.
+ * Finds the register's last done entry among the moves of a step, slips for cash included: the newest move to done in the present attempt
+ * of an entry of the register. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Without
+ * `by` the document may be old, and its drive may be gone: a look-up may have found the document, or a person may have stated it.
  */
 export async function lastDoneIn(db: Db, of: OfRegister, step: MoveStep): Promise<FoundEntry> {
   const { rows } = await lastDoneSelect(db, { ...of, ...step.before, rows: step.rows });
@@ -107,7 +107,7 @@ interface OfRegister {
   by?: "register";
 }
 
-/** The moves of a step are a subquery with a limit. Without it SQLite would read all moves until one fits. */
+/** The moves of a step are a subquery with a limit. Without the limit SQLite would read all moves until one fits. */
 const lastDoneSelect = statement(
   (db, { register, driveNumber, by, rows, number, entryId }: Placeholders<OfRegister & Partial<MovePlace> & { rows: number }>) => {
     const all = db.selectFrom("moves").select(["entry_id", "attempt", "to_state", "by", "number"]);

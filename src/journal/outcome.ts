@@ -55,7 +55,7 @@ export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryS
   return row.moved_at_ms;
 }
 
-/** Returns the place of a done document in its drive. */
+/** Returns the place of a done document in its drive. Undefined for another outcome. */
 export function placeIn(outcome: JournalOutcome): DrivePlace | undefined {
   return outcome.kind === "done" ? placeOf(outcome.facts) : undefined;
 }
@@ -85,8 +85,8 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
 }
 
 /**
- * Returns the reasons of the move to an outcome: first why the entry moved, then facts about a registered document for people. `given`:
- * the caller's reasons why the entry moved. They replace the doubt or the refusal itself, never the facts.
+ * Returns the reasons of the move to an outcome: first why the entry moved, then the unread marks of a registered document. `given`: the
+ * caller's reasons why the entry moved. They replace the doubt or the refusal itself, never the unread marks.
  */
 export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">, given?: readonly Reason[]): Reason[] {
   return [...(given ?? ownReasons(outcome)), ...(outcome.kind === "done" ? marksUnread(document) : [])];

@@ -68,8 +68,8 @@ const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
 );
 
 /**
- * The next number of a move, found with one step in an index. Numbers grow within an entry, and within a register, because the moves of a
- * register follow each other. Moves that PostgreSQL commits at the same moment may have the same number.
+ * The next number of a move, found with one step in an index. Numbers grow within an entry, and from turn to turn of a register, because
+ * these turns follow each other. Moves that PostgreSQL commits at the same moment may have the same number.
  */
 const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
 
@@ -221,7 +221,7 @@ export function standingOf(db: Db, id: number): Promise<{ state: string; attempt
   return db.selectFrom("entries").select(["state", "attempt"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Inserts the answer. False when there is an answer already, the entry is not done, or another attempt ended it. */
+/** Inserts the answer. False when there is an answer already, when the entry is not done, or when it is in another attempt. */
 export async function insertAnswer(tx: Tx, { id, attempt }: Done, body: Buffer): Promise<boolean> {
   const { numAffectedRows } = await answerInsert(tx, { id, attempt, body });
   return numAffectedRows === 1n;

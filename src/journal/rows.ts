@@ -186,7 +186,8 @@ export function sumOf(document: RegisterDocument): number | null {
 }
 
 /**
- * Returns the columns of a finished document: its facts and its place. The drive's number comes from the device, never from the checkpoint.
+ * Returns the columns of a finished document: its facts, drive and shift. The drive's number comes from the facts, never from the
+ * checkpoint.
  */
 export function factsColumns(facts: DocumentFacts) {
   return { facts: JSON.stringify(facts), drive_number: facts.identity.driveNumber, shift_number: facts.shiftNumber };

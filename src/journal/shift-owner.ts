@@ -2,7 +2,7 @@
 export interface DeviceShift {
   driveNumber: string;
   shiftNumber: number;
-  /** Number of the report that opened the shift, if known. It saves the search for the shift's first document. */
+  /** Number of the report that opened the shift, if known. This number saves the search for the shift's first document. */
   openReportNumber?: number | undefined;
 }
 

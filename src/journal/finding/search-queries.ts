@@ -27,7 +27,7 @@ export interface EntrySearch {
 
 /** The possible meanings of a person's typed text. */
 export interface EntryTerm {
-  /** The till's number as typed, and the same number without and with leading zeros (`31`, `00031`). */
+  /** The till's number of a document as typed, and the same number without and with leading zeros (`31`, `00031`). */
   names: readonly string[];
   documentId: string;
   /** Number of a document in its drive (tag 1040). */

@@ -1,6 +1,6 @@
 import { nextTurn } from "../../kernel/clock.ts";
 
-/** A row, and the length of its operation and document together. The other columns are short. */
+/** A row, and the length of its long columns: operation and document together, or only the document (`documentSizes`). */
 export interface SizedRow {
   id: number;
   bytes: number;

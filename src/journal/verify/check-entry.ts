@@ -50,7 +50,7 @@ function readable<T>(place: FoundPlace, read: () => T): { value?: T; findings: F
   }
 }
 
-/** The only state in which each column has a value. */
+/** For each column: the only state in which it has a value. */
 const PART_OF = { facts: "done", refusal: "refused", doubt: "in-doubt" } as const;
 
 function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
@@ -61,7 +61,7 @@ function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
   });
 }
 
-/** Each sending commits a checkpoint. So an entry has a checkpoint if it was ever sent. */
+/** Each sending commits a checkpoint. So an entry has a checkpoint exactly when it was ever sent. */
 function checkCheckpoint(place: FoundPlace, row: EntryRow, moves: readonly MoveRow[]): Finding[] {
   const wasSent = moves.some(({ to_state }) => to_state === "sending");
   if (wasSent === (row.checkpoint !== null)) return [];

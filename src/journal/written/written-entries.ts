@@ -48,8 +48,8 @@ export class WrittenEntries {
   }
 
   /**
-   * Throws `database-rows-lost` when the register's newest entry or its last move is missing, or when the entry has an earlier state than
-   * was committed. Call it in the transaction that begins the register's next operation.
+   * Throws `database-rows-lost` when the register's newest entry or its last move is missing, when another entry has its id, or when the
+   * entry has an earlier state than was committed. Call it in each transaction that accepts or sends an operation of the register.
    */
   async mustStand(db: Db, register: string): Promise<void> {
     const newest = this.#newest.get(register);
