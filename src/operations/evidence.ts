@@ -52,8 +52,8 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 
 /**
  * Reads the documents after the checkpoint, at most `READ_AFTER_DOUBT`. The status may have an old number, so higher numbers are requested
- * too, until the register returns no document. `next`: the answer for the number after the last document. When the bound ended the reading:
- * a foreign document as a stand-in.
+ * too, until the register returns no document. `next`: the answer for the number after the last document. When the bound ended the reading,
+ * `hasFurther` is true, and `next` is a foreign document that stands for all further documents.
  */
 async function documentsAfter(
   register: Register,

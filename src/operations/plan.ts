@@ -57,7 +57,7 @@ function marksOf(operation: Operation): string[] {
   return "positions" in operation ? operation.positions.flatMap((position) => position.marks) : [];
 }
 
-/** Plans a correction, without a look-up at the platform and without opening its register. */
+/** Plans a correction, without a look-up at the platform and without opening the register. */
 export async function correctionAt(
   choice: RegisterChoice,
   submission: Submission,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EntryKey } from "../journal/entry.ts";
 
-/** Tag 1192 has at most sixteen characters (fiscal-receipts 1.3). */
+/** Some registers store the id in tag 1192, which has at most sixteen characters (fiscal-receipts 1.3). */
 const REFERENCE_LENGTH = 16;
 
 const FORM = /^[0-9a-f]{16}$/;

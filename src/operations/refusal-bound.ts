@@ -52,7 +52,7 @@ interface RefusalBoundServices {
 }
 
 /**
- * Bounds how many refused operations of an account the journal stores, by account and time.
+ * Bounds how many refused operations of one account the journal stores within a time.
  *
  * An operation refused before sending is answered as usual. Beyond the bound it is not written: its key stays free, as after any refusal,
  * and an earlier attempt under the key stays unchanged. A waiting operation is written before its end is known, so it needs a reservation

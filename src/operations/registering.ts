@@ -19,7 +19,8 @@ export type StateBefore = RegisterState & { lastMove: number };
 
 /**
  * Makes one document. Writes the intention and the register's last document, commits, sends, and commits the outcome. On return the entry
- * is done, refused or in doubt. `in-doubt`: the register could not tell what it printed, or the outcome could not be committed.
+ * is done, refused or in doubt. `in-doubt`: the register could not tell what it printed, or the outcome could not be committed. Throws only
+ * when the intention was not committed, so nothing was sent (`beginOrSend`).
  */
 export async function register(
   services: TurnServices,

@@ -64,7 +64,7 @@ export class Turn {
   readonly #known: Entry | undefined;
   readonly #reserved: boolean;
   readonly #earlier: Checkpoint | undefined;
-  /** The same document under the other id type, as the journal had it when this turn looked for obstacles. */
+  /** The refused entries of the same document under the other id type, as the journal had them when this turn looked for obstacles. */
   #refusedTwins: readonly Twin[] = [];
   /** The number of the last document read in the drive, in this turn or before. */
   #readTo = 0;
@@ -109,7 +109,10 @@ export class Turn {
     return pointless === undefined ? undefined : this.#refuse(pointless);
   }
 
-  /** Looks whether the drive already has the document, from an earlier or a lost attempt. */
+  /**
+   * Looks whether the drive already has the document, from an earlier or a lost attempt. Refuses when the drive does not tell, or when it
+   * contradicts the operation.
+   */
   async #findInDrive(state: RegisterState): Promise<Ended> {
     const services = this.#services;
     const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
@@ -149,7 +152,7 @@ export class Turn {
     try {
       return await this.#carryOut(step, state, mayLookAgain);
     } catch (error) {
-      // Another address of the device came first, so `state` is old. It may have begun the same report. Nothing was sent here.
+      // Another address of the device came first, so `state` is old. That address may have begun the same report. Nothing was sent here.
       const isReport = step.kind === "open-first" || step.kind === "close-first";
       if (!isDriveInUse(error) && !(isReport && isMoved(error))) throw error;
       return mayLookAgain ? undefined : this.#refuse({ code: "lane-full" });
@@ -269,7 +272,7 @@ export class Turn {
     return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
   }
 
-  /** Adopts a shift opened at the device as the platform's shift. The answer is the report that opened the shift. */
+  /** Adopts the open device shift as the platform's shift. The answer is the report that opened the device shift. */
   async #adopt(state: RegisterState, { openReportNumber, unlessFits }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await lookUpIn(state.driveNumber, this.#device, openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));

@@ -13,8 +13,8 @@ import { lookUpIn } from "./read-document.ts";
 
 /**
  * Returns why the drive contradicts the correction. The journal may know the corrected document only from a person who read its paper.
- * Call it after reading the drive (`readUnknown`): in the rehearsal and again in the correction's turn, because the document may be
- * registered in between.
+ * Call it after reading the drive (`readUnknown`): in the rehearsal and again in the correction's turn, because the corrected operation may
+ * be registered in between.
  */
 export async function driveProblem(
   services: Pick<TurnServices, "clock" | "journal">,
@@ -31,7 +31,8 @@ export async function driveProblem(
 }
 
 /**
- * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper.
+ * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper. It also
+ * returns a refusal when the register cannot be asked.
  */
 async function alreadyInDrive(
   services: Pick<TurnServices, "clock" | "journal">,

@@ -27,7 +27,8 @@ export type EarlierAttempt =
  * A document that the register does not return may be this attempt's document, unless the journal knows it. It is marked as unread in the
  * drive: the reading of the drive (`readUnknown`, `findLostAttempt`) requests it again, and decides how long it delays the operation. A
  * number above the last number in the status delays the operation by at most `MAX_TURNS_REFUSED` turns.
- * `notReturned: "refuse"`: such a document is a refusal, for a caller that does not read the drive afterwards.
+ * `notReturned: "refuse"`: a document that the register does not return leads to a refusal. This is for a caller that does not read the
+ * drive afterwards.
  */
 export async function findEarlierAttempt(
   { clock, journal }: Pick<TurnServices, "clock" | "journal">,
@@ -45,7 +46,8 @@ export async function findEarlierAttempt(
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
     const isAboveStatus = number > state.lastDocumentNumber;
-    // The reading of the drive requests a marked document, with a longer time, but only so often, and not always above the status.
+    // The reading of the drive requests a marked document with a longer time, but at most `MAX_REQUESTS` times, and not always above the
+    // status.
     const isReadLater = reading.isMissed(number) && !isAboveStatus && (reading.unread.get(number) ?? 0) < MAX_REQUESTS;
     if (notReturned === "mark" && isReadLater) continue;
     const limits = { attempts: 1, ...(isAboveStatus ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) };
@@ -76,8 +78,8 @@ export async function findEarlierAttempt(
 /**
  * Returns the refusal for an operation that must not be made again, although the present drive lacks its document. There are two cases:
  *
- * - The document was read in another drive, which has since been replaced. A person either puts that drive back until the operation was
- *   repeated, or settles the operation by the figures on its paper (operator/settling).
+ * - The document was read in another drive, which has since been replaced. A person either puts that drive back until the till has repeated
+ *   the operation, or settles the operation by the figures on its paper (operator/settling).
  * - A correction that registers the operation was read in a drive, and the journal lacks this correction.
  */
 export async function standsElsewhere(

@@ -84,7 +84,8 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 /**
  * Returns the refusal while an unread document may be this operation's document. For documents that were requested in vain, at most
  * `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After these turns, further turns are
- * refused only for a document that was never requested, and only if the register returns other documents.
+ * refused only for a document that was never requested, and only if the register returns other documents. `cut`: the refusal of
+ * `requestUnreadAgain` when the register could not be reached.
  */
 export async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading } = place;
@@ -197,9 +198,9 @@ class Round {
   }
 
   /**
-   * Decides whether the drive ends before the unread number. If the register returns the drive's last document, or has returned any
-   * document since the process began, the line may be bad and further documents may follow. Otherwise the register never returns documents,
-   * and refusing sales would not help.
+   * Decides whether the drive ends before the unread number. If the register returns or denies the drive's last document, or has returned
+   * any document since the process began, the line may be bad and further documents may follow. Otherwise the register never returns
+   * documents, and refusing sales would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;

@@ -52,7 +52,7 @@ class GivenAgain {
     this.#place = place;
   }
 
-  /** Notes the document. A crash loses at most `NOTED_TOGETHER` documents. */
+  /** Notes the document. A crash loses at most `NOTED_TOGETHER` notes, and these documents are requested again. */
   async add(number: number, found: Given): Promise<void> {
     const { services, state } = this.#place;
     // The journal may have got the document meanwhile, when its operation was repeated.
