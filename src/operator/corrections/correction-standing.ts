@@ -65,8 +65,8 @@ async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned:
 }
 
 /**
- * Returns the basis of the correction that undoes the entry's receipt, if an earlier run has begun it and it was not refused. `fiscalSign`:
- * tag 1077 of the receipt to undo. Undefined: the sign in the entry's facts.
+ * Returns the basis of the correction that undoes the entry's receipt, if an earlier run has begun this correction, and the correction was
+ * not refused. `fiscalSign`: tag 1077 of the receipt to undo. Undefined: the sign in the entry's facts.
  */
 export async function basisKnown(
   journal: Journal,
@@ -85,8 +85,8 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /**
- * Returns the obstacle if a step was begun with other data, or if another correction undoes it. Only a refused correction may be
- * attempted again with other data.
+ * Returns the obstacle if the correction of a step was begun with other data, or if another correction undoes this correction. Only a
+ * refused correction may be attempted again with other data.
  */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;

@@ -15,7 +15,8 @@ export interface Comparison {
   /** The document is in this shift or in a later shift. */
   shiftNumber: number;
   /**
-   * The period of the document by the register's clock. `until`: its likely end. Absent when the server does not know how long it waited.
+   * The period of the document by the register's clock. `until`: the likely end of the period. Absent when the server does not know how
+   * long it waited.
    */
   time: { from: WallTime; until?: WallTime };
 }

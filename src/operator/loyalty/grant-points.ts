@@ -17,7 +17,10 @@ export type GrantObstacle =
   /** A new entry was booked after the person saw the account. A repeated click is refused in the same way, so it grants nothing twice. */
   | { code: "booked-meanwhile" };
 
-/** Adds points to an account as a lot with the programme's dates. Negative points are taken from the lots in spend order. */
+/**
+ * Adds points to an account as a lot with the programme's dates. Negative points are taken from the lots in spend order. Then the active
+ * points repay the member's debt.
+ */
 export async function grantPoints(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   acting: Acting,

@@ -24,7 +24,7 @@ type ChangedSettings =
 
 /**
  * Changes settings of a point of sale, then informs the platform about a complete set-up and a loyalty programme that was switched on. If
- * the platform cannot be informed, the settings stay changed, and repeating the change informs it again.
+ * the platform cannot be informed, the settings stay changed, and repeating the change informs the platform again.
  */
 export async function changeSettings(
   desk: SettingsDesk,
