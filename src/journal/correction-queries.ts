@@ -31,9 +31,9 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
 
 /**
  * Returns a check for the transaction that begins to send the operation. The check throws `journal-rivalled` when an operation that would
- * make the same registration was sent and not refused: the `rival`, the twin (the same document under the other id type), or the correction
- * that registers a refused twin. `missedKey` returns the key of the correction that would register an operation. Undefined: no correction
- * can register it.
+ * make the same registration was sent and not refused. It checks the `rival`, the twins (the same document under the other id type), and
+ * the corrections that register refused twins. `missedKey` returns the key of the correction that would register an operation. Undefined:
+ * no correction can register the operation.
  *
  * The turns look for all these operations earlier, but the turns of two lanes may look at the same moment. The check runs after the
  * operation's own row was written. So when two rivals are checked at the same moment, one transaction waits for the row of its rival. If

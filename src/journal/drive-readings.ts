@@ -167,7 +167,8 @@ export class DriveReading {
    * Reads the rows of the drive's documents again if another process has changed which of them are unread. A process that held the register
    * before may have read some of them. A command may have taken back a person's claim of a document. Call it in each turn.
    *
-   * The lane of another address may mark further documents meanwhile. They stay: the rows that were read may lack them.
+   * The lane of another address may mark further documents meanwhile. These documents stay marked, because the rows that were read may lack
+   * them.
    */
   async followOthers(): Promise<void> {
     const before = [...this.#unread.keys()];

@@ -66,14 +66,12 @@ export class EntryHeads {
     return this.#store.read(lastMove);
   }
 
-  /** Counts the unfinished entries by state. */
   async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
     const counts = { queued: 0, sending: 0, "in-doubt": 0 };
     for (const { state, count } of await this.#store.read(countUnfinished)) counts[state as keyof typeof counts] = count;
     return counts;
   }
 
-  /** Returns the registers with an entry in doubt. */
   doubtedRegisters(): Promise<string[]> {
     return this.#store.read((db) => doubtedRegisters(db));
   }

@@ -7,8 +7,8 @@ import type { EntryRow, Tables } from "../store/tables.ts";
 /**
  * Queries for the newest entry or document.
  *
- * The entry's id does not decide: a repeated entry keeps its id, and a waiting entry has a lower id than entries that run before it. For
- * documents the highest number decides, because a drive counts without gaps (fiscal-receipts 6.1). For everything else the order of the
+ * The entry's id does not decide: a repeated entry keeps its id, and a waiting entry may have a lower id than an entry that runs earlier.
+ * For documents the highest number decides, because a drive counts without gaps (fiscal-receipts 6.1). For everything else the order of the
  * moves decides, which depends on no clock. The id only orders moves with the same number.
  *
  * A drive is found by its unique number (tag 1041), because its register's address may change.
@@ -92,9 +92,9 @@ async function endOfStep(db: Db, step: MoveStep, [found]: readonly { entry_id: n
 }
 
 /**
- * Finds the register's last done entry among the moves of a step, slips for cash included: the newest move to done in the present attempt
- * of an entry of the register. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Without
- * `by` the document may be old, and its drive may be gone: a look-up may have found the document, or a person may have stated it.
+ * Finds the register's last done entry among the moves of a step. The newest move to done decides, in the present attempt of its entry.
+ * Slips for cash count too. `driveNumber`: only entries with this drive. `by`: only entries that were made done in this way. Without `by`
+ * the document may be old, and its drive may be gone: a look-up may have found the document, or a person may have stated it.
  */
 export async function lastDoneIn(db: Db, of: OfRegister, step: MoveStep): Promise<FoundEntry> {
   const { rows } = await lastDoneSelect(db, { ...of, ...step.before, rows: step.rows });

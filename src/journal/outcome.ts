@@ -108,8 +108,8 @@ function ownReasons(outcome: JournalOutcome): Reason[] {
 }
 
 /**
- * Returns one reason with all unread marks, so that a reader of the entry sees them: these goods stay in circulation in the government's
- * marking system. The reason contains lines and problems, never a mark.
+ * Returns one reason with all unread marks, so that a reader of the entry sees them. The goods with these marks stay in circulation in the
+ * government's marking system. The reason contains lines and problems, never a mark.
  */
 function marksUnread(document: RegisterDocument): Reason[] {
   const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));

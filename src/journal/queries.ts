@@ -154,7 +154,6 @@ const stateSelect = statement((db, { state }: Placeholders<{ state: string }>) =
   db.selectFrom("entries").select("id").where(isUnfinished).where("state", "=", state),
 );
 
-/** Returns the registers with an entry in doubt. */
 export async function doubtedRegisters(db: Db): Promise<string[]> {
   const { rows } = await doubtedSelect(db, {});
   return rows.map(({ register }) => register);

@@ -35,8 +35,9 @@ export const READ_IN_A_TURN_MS = 60_000;
 export const READ_AROUND_A_RECEIPT = 24;
 
 /**
- * The largest number of requests for one unread document since the process began. After them the reading of the drive no longer requests the
- * document, because it may be unreadable for ever. Only the repeat of a refused operation that may be this document still requests it.
+ * The largest number of requests for one unread document since the process began. After them the reading of the drive no longer requests
+ * the document, because the document may be unreadable for ever. Only the repeat of a refused operation that may be this document still
+ * requests it.
  */
 export const MAX_REQUESTS = 10;
 

@@ -19,8 +19,9 @@ export async function resume(services: OperationServices, unfinished: Pick<Entry
 }
 
 /**
- * Continues an unfinished entry for a caller that waits for its outcome. If this fails, an ended entry is returned as it is, and a
- * possibly sent entry as in doubt: a thrown failure would tell the caller that nothing was sent. Throws only for a queued entry.
+ * Continues an unfinished entry for a caller that waits for its outcome. If the continuation fails, an ended entry is returned as it is,
+ * and a possibly sent entry is returned as in doubt. A thrown failure would tell the caller that nothing was sent. Throws only for a queued
+ * entry.
  */
 export async function resumeOrDoubt(services: OperationServices, unfinished: Entry): Promise<Entry> {
   try {

@@ -25,7 +25,7 @@ export async function clearDoubts(services: TurnServices, device: Register, regi
 
 /**
  * Settles the doubts about documents that were sent to the same drive through other addresses. Such a document may be the opening of the
- * present shift, so without it the shift's owner is unknown. The drive answers for each of its documents, whatever the address is.
+ * present shift, so the shift's owner is unknown until the doubt ends. The drive returns each of its documents through any address.
  *
  * A doubt that only its own address can end stops this turn (`isEndedAnywhere`).
  */

@@ -24,9 +24,10 @@ export type EarlierAttempt =
  * Looks whether an earlier attempt was registered after all. A person may have settled the attempt by the wrong paper slip, or before the
  * right drive was back. Only a document with the operation's id proves the registration.
  *
- * A document that the register does not return may be this attempt's document, unless the journal knows it. It is marked as unread in the
- * drive: the reading of the drive (`readUnknown`, `findLostAttempt`) requests it again, and decides how long it delays the operation. A
- * number above the last number in the status delays the operation by at most `MAX_TURNS_REFUSED` turns.
+ * A document that the register does not return may be this attempt's document, unless the journal knows it. The document is marked as
+ * unread. Then the reading of the drive (`readUnknown`, `findLostAttempt`) requests the document again, and decides how long the document
+ * delays the operation. A number above the last number in the status delays the operation by at most `MAX_TURNS_REFUSED` turns.
+ *
  * `notReturned: "refuse"`: a document that the register does not return leads to a refusal. This is for a caller that does not read the
  * drive afterwards.
  */
@@ -100,9 +101,9 @@ export async function standsElsewhere(
 }
 
 /**
- * Returns the refusal when a refused twin (the same document under the other id type) was read in a drive, or the correction that registers
- * the twin. A person may have settled the twin by the wrong paper, or a restored database may lack the attempt that registered it. Call it
- * after reading the drive (`readUnknown`). A repeat of the twin gets the drive's document.
+ * Returns the refusal when the receipt of a refused twin was read in a drive, or the receipt of the correction that registers the twin. A
+ * twin is the same document under the other id type. A person may have settled the twin by the wrong paper, or a restored database may lack
+ * the attempt that registered it. Call it after reading the drive (`readUnknown`). A repeat of the twin gets the drive's document.
  */
 export async function twinInDrive(
   { journal, log }: Pick<TurnServices, "journal" | "log">,

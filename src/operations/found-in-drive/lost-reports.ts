@@ -31,8 +31,9 @@ type ReportRequest = Pick<EntryContent, "key" | "operation">;
  * Looks for the report of this opening or closing: in the drive, and among the reports that the server itself has made. The drive may have
  * a report that the journal lacks, because an older database was restored, or because somebody opened or closed the shift at the register.
  *
- * Reports have no id. So three things show to which shift of the platform a report belongs: the journal's links between the platform's
- * shifts and device shifts, the documents made in the device shift, and the report's time, compared with the till's moment.
+ * Reports have no id. So three things show to which shift of the platform a report belongs. These are the journal's links between the
+ * platform's shifts and device shifts, the documents made in the device shift, and the report's time. The time is compared with the till's
+ * moment.
  *
  * `automatic`: the server opens and closes device shifts itself, so one shift of the platform may have several device shifts.
  */
@@ -73,8 +74,9 @@ async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly
   if (late.kind === "elsewhere") return { kind: "refused", refusal: late.refusal };
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
-  // A report from more than five minutes before the till's opening was made by the server, which opened a device shift for a sale, or by a
-  // person at the register. Such a report counts only if the device shift's first known document was made for the platform's shift.
+  // A report from more than five minutes before the till's opening was not made for this opening. Either the server opened a device shift
+  // for a sale, or a person opened it at the register. Such a report counts only if the device shift's first known document was made for
+  // the platform's shift.
   if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
   const { shiftNumber, documentNumber } = report.facts;
   return (await tradedFor(drive, request, shiftNumber, documentNumber)) === "named" ? report : { kind: "none" };
@@ -247,8 +249,8 @@ interface LostShift {
  * shifts that the journal links to no shift of the platform and that belong to no other account.
  *
  * A device shift outside `own` is left out if its first known document was made for another shift of the platform, whatever the times of
- * its reports are. If the server opens no shifts automatically, only device shifts in `own` and device shifts whose first known document
- * was made for the platform's shift are returned, if there are any.
+ * its reports are. A device shift is certain if it is in `own`, or if its first known document was made for the platform's shift. If the
+ * server opens no shifts automatically and some device shifts are certain, only these are returned.
  */
 async function lostShifts(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostShift[]> {
   const { services, reading, state } = drive;

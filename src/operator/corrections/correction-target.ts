@@ -54,8 +54,9 @@ export interface DriveSearch {
 
 /**
  * Returns the receipt to correct: the journal's receipt, or a copy in the drive with the named fiscal sign. The journal does not have the
- * copy, so the drive is searched for it, unless an undoing correction of this sign was begun before. A sign that neither the journal nor
- * the drive has needs `unknownSign`. Without `registers` no register may be asked, and an unknown sign is accepted with a warning.
+ * copy, so the drive is searched. It is not searched again when an undoing correction of this sign was begun before. A sign that neither
+ * the journal nor the drive has needs `unknownSign`. Without `registers` no register may be asked, and an unknown sign is accepted with a
+ * warning.
  */
 export async function targetOf(
   journal: Journal,

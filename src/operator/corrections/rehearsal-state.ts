@@ -32,8 +32,8 @@ function noRoom(problem: RoomProblem, details: Record<string, string>): Record<s
 }
 
 /**
- * Returns why the drive refuses every document, by the register's clock. Drives differ in how they count the last day of their keys, so
- * keys are refused here only after that day.
+ * Returns why the drive refuses every document, by the register's clock. Some drives refuse documents even on the last day of their keys.
+ * The rehearsal refuses only when the moment `keysUntil` has come.
  */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };

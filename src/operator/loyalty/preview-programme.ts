@@ -36,7 +36,7 @@ export async function previewProgramme(
   const nowMs = services.clock.nowMs();
   const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
-    // The id may name a product or a folder. It is given as the id of a product and of a folder, so the rules find the line.
+    // The id may name a product or a folder. The line gets the id for both, so the rules find the line in either case.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({

@@ -16,7 +16,6 @@ export interface Tried {
   isMember: boolean;
 }
 
-/** Returns an account's programme in force. */
 export async function programmeInForce(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
