@@ -38,7 +38,7 @@ export async function auditAmong(db: Db, ids: readonly number[], wanted: AuditSe
     .execute();
 }
 
-/** Looks for lines, the newest first. `whose`: looks only at the lines of this installation. */
+/** One step of a search: looks for matching lines, the newest first. `whose`: looks only at the lines of this installation. */
 export async function auditStep(
   db: Db,
   { whose, beforeId, ...wanted }: AuditSearch & { whose?: InstallationKey },
@@ -66,7 +66,10 @@ function linesBefore(db: Db, id: number | undefined): Lines {
   return id === undefined ? all : all.where("id", "<", id);
 }
 
-/** Returns the matching lines, the newest first. Without the subquery SQLite would read all lines of the account. */
+/**
+ * Returns the matching lines, the newest first. Without the subquery SQLite would use the index of the account, and read all lines of the
+ * account at once.
+ */
 function matching(db: Db, lines: Lines, { text, accountId, storeId, fromMs, toMs }: Omit<AuditSearch, "limit">) {
   let query = db.selectFrom(lines.selectAll().as("looked")).selectAll();
   if (text !== undefined) query = query.where((at) => at.or([at("looked.subject", "=", text), at("looked.actor", "=", text)]));

@@ -122,8 +122,9 @@ export class Installations {
   }
 
   /**
-   * Returns the installation with this registration id. The id of a replaced key counts too. If two installations have the same id and key,
-   * returns the active installation. If neither is active, returns the installation with the older key.
+   * Returns the installation with this registration id. Undefined: there is none. The id of a replaced key counts too. If several
+   * installations have had a usable key with this id, returns the active installation among them. If none of them is active, returns the
+   * installation with the oldest of these keys. An installation without such a key is returned only if no installation has had one.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();

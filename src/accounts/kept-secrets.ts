@@ -3,8 +3,8 @@ const HIDDEN = "***";
 
 /**
  * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the stored value of this name. Without
- * a stored value the part is dropped. The word before the colon or question mark is the kind of a text. A text of another kind than the
- * stored text gets no secrets.
+ * a stored value the part is dropped. The word before the first colon or question mark is the kind of a text. If the sent text and the
+ * stored text have different kinds, no stored value is used.
  */
 export function withKeptSecrets(text: string, stored: string | undefined): string {
   const { base, parts } = partsIn(text);

@@ -53,7 +53,8 @@ export type Once =
 
 /**
  * Makes every token valid for one call, and answers an honest retry. A retry has the same token, request id, method, path and body. It gets
- * the first call's answer, even while that call is running. Answers of 500 and above are not stored, so the retry runs again.
+ * the first call's answer. If the first call is still running in this process, the retry waits for the answer. If the first call is still
+ * running in another process, the work of the retry runs too. Answers of 500 and above are not stored, so the work runs again.
  */
 export class SeenTokens {
   readonly #store: Store;
@@ -68,8 +69,9 @@ export class SeenTokens {
   }
 
   /**
-   * Runs the work unless its answer is known. Calls with the same token run one after another. The work must be safe to repeat: after a
-   * lost process the retry runs it again. If the work throws, every waiting caller with the same call gets the exception.
+   * Runs the work unless its answer is known. In one process, calls with the same token run one after another. The work must be safe to
+   * repeat, because a retry at another process, or after a lost process, runs it again. If the work throws, every waiting caller with the
+   * same call gets the exception.
    */
   async once(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
     const name = JSON.stringify([call.appId, call.tokenId]);
@@ -77,8 +79,8 @@ export class SeenTokens {
       const { subject: first, result } = this.#running.join(name, call, () => this.#claim(call, work));
       if (first === call) return await result;
       if (isSameCall(first, call)) return asReplayed(await result);
-      // The running call may itself be a replay of this call's token. When the running call has ended, the stored record shows which call
-      // was first.
+      // Another call with the same token is running, and perhaps that call is the replay. When it has ended, the stored record shows which
+      // call was first.
       await Promise.allSettled([result]);
     }
   }

@@ -31,7 +31,7 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey,
     await services.installations.completeSetUp(key, actor);
     return { kind: "activated" };
   }
-  // An activation may have arrived meanwhile. Then its answer has told the platform.
+  // The platform may have activated, suspended or removed the installation meanwhile. Then the platform knows the new state already.
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   return { kind: "not-told", problem: problemOf(result) };
 }

@@ -9,8 +9,8 @@ import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../se
 const LATE_MONEY = ["refund", "person"] as const;
 
 /**
- * All settings of a point of sale. Each member checks a text that a person typed. The command line, the settings page and the stored rows
- * use this schema.
+ * All settings of points of sale and of whole accounts. Each member checks a text that a person typed. The command line, the settings page
+ * and the stored rows use this schema.
  */
 export const settingsSchema = z.object({
   register: line(512).meta({

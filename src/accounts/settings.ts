@@ -61,7 +61,7 @@ interface ShownSetting {
   shown: string;
 }
 
-/** A setting with its version. Every change gives the setting a new version, even a change of a secret. */
+/** A setting with its version. Every change of the value changes the version, even a change of a secret. */
 export interface VersionedSetting extends ShownSetting {
   version: string;
 }
@@ -83,7 +83,7 @@ export type SettingsChange =
   /** `names`: the settings whose value has changed. */
   | { kind: "changed"; names: readonly SettingName[] }
   | { kind: "refused"; problems: readonly { name: string; problem: string }[] }
-  /** Another person has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not set. */
+  /** These settings were changed after the person saw them. Nothing was changed now. `shown`: the present value; empty when not set. */
   | { kind: "overtaken"; settings: readonly { name: string; shown: string; version: string }[] };
 
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };

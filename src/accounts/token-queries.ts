@@ -18,8 +18,8 @@ export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Pro
  * Inserts the token at its first use. `stored`: the id is stored already. `forgotten`: the token may have been used, because records with
  * this or a later expiry were deleted. Changes nothing in both cases.
  *
- * The insert comes first, and then the newest deleted expiry is read. If the reading came first, a process whose clock is ahead could delete
- * the token's record between the two statements, and a used token would seem new.
+ * The insert comes first, and then the newest deleted expiry is read. If the reading came first, a process whose clock is ahead could
+ * delete the token's record between the two statements. Then a used token would seem new.
  */
 export async function insertUnused(db: Db, row: Insertable<SeenTokensTable>): Promise<"first" | "stored" | "forgotten"> {
   if (!(await insertToken(db, row))) return "stored";
@@ -47,7 +47,7 @@ export async function updateTokenAnswer(
 }
 
 /**
- * Deletes at most `limit` token records of a catalogue entry (`appId`) that expired before `expiredBeforeMs`, the earliest expiry first.
+ * Deletes at most `limit` token records with this `appId` that expired before `expiredBeforeMs`, the earliest expiry first.
  * The `kept` records that expire last stay. Records with the same expiry as the last deleted record are deleted too, even beyond `limit`
  * and `kept`. Stores the newest expiry of the deleted records. Returns the number of deleted records.
  */

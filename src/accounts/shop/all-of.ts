@@ -1,8 +1,8 @@
 import { PlatformFailure } from "../../platform/api/failure.ts";
 
 /**
- * Waits for all work, even if some of it fails. Of several errors it throws the most informative: a missing right only if there is no other
- * error.
+ * Waits for all work, even if some of it fails. Then throws the first error that is not about a missing right (403), because such an error
+ * tells more. Throws an error about a missing right only if there is no other error.
  */
 export async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);

@@ -11,6 +11,7 @@ import { insertLink, type LinkRow, selectLink, selectLinkBySecret, updateLink } 
 /** How many units of a fiscal request's amounts are one rouble: 1 for roubles with decimals, 100 for kopecks. */
 export type MoneyScale = 1 | 100;
 
+/** What the server stores about its use of the platform's JSON API for one installation. */
 export interface Link extends InstallationKey {
   /** The scale that the document of a sale or return has proved (interface 6, Money unit). */
   moneyScale?: MoneyScale;
@@ -18,13 +19,15 @@ export interface Link extends InstallationKey {
   readToMs?: number;
   /** When all objects except goods were last read, on the server's clock. */
   wholeReadAtMs?: number;
+  /** When the newest reading ended, on the server's clock. */
   readAtMs?: number;
+  /** What went wrong in the newest reading, for people. Absent: nothing. */
   readProblem?: string;
 }
 
 interface ReadingEnd {
   atMs: number;
-  /** Changes up to this moment were read. Absent: the reading failed, so the next reading covers changes since the same moment. */
+  /** Changes up to this moment were read. Absent: the reading failed, so the next reading begins with the same changes again. */
   toMs?: number;
   /** True when all objects except goods were read, not only changed objects. */
   whole?: boolean;

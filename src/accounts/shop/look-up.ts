@@ -49,8 +49,8 @@ interface LookUpServices {
 }
 
 /**
- * `off`: the installation has no access. `quiet`: the sale did not wait, because the platform had just failed or been late. `forbidden`: a
- * right is missing for some data; the rest was read.
+ * `late`: the time limit is over, and the requests go on. `off`: the installation has no access. `quiet`: the sale did not wait, because
+ * the platform had just failed or been late. `forbidden`: a right is missing for some data; the other data was read.
  */
 export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quiet" | "off";
 
@@ -95,8 +95,9 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. The platform is asked for goods that are not
-   * stored, whatever their type. Goods whose folder is still unknown after `LOOK_UP_LIMIT_MS` are left out. Never rejects.
+   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. The platform is asked for goods that are
+   * not stored, whatever their type, except during `QUIET_MS` after a failure. Goods whose folder is still unknown after `LOOK_UP_LIMIT_MS`
+   * are left out. A later answer of the platform still adds their folders to the returned map. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];

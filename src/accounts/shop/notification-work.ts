@@ -46,8 +46,8 @@ export interface WorkServices {
 export const MAX_DONE_KEPT = 1_000;
 
 /**
- * How often the database is searched for waiting work. Most work starts without the search. The search finds retries after their pause, and
- * work of installations that are active again.
+ * How often the database is searched for waiting work. Most work starts without the search. The search finds retries after their pause,
+ * notifications that another process has stored, and work of installations that are active again.
  */
 const LOOK_INTERVAL_MS = 2_000;
 /** Pauses between the tries of a batch. After the last failed try the batch counts as done: the hourly reading finds its changes. */
@@ -62,8 +62,9 @@ const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for an aborted reading. */
 const CLOSE_LIMIT_MS = 5_000;
 /**
- * How long notifications are kept: for three days people may ask which notifications came. (To recognize repeats, seconds would be enough.)
- * Then PostgreSQL drops whole days (app/housekeeping.ts). The remaining notifications are deleted a day later.
+ * How long notifications are kept, at most `MAX_DONE_KEPT` for an installation. For three days people may ask which notifications came. (To
+ * recognize repeats, seconds would be enough.) Then `app/housekeeping.ts` drops whole days in PostgreSQL. A day later this module deletes
+ * the remaining notifications.
  */
 export const NOTIFICATIONS_KEPT_MS = 3 * 86_400_000;
 const LEFT_KEPT_MS = NOTIFICATIONS_KEPT_MS + 86_400_000;

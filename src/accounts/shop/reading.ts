@@ -33,8 +33,9 @@ interface ReadingServices {
 }
 
 /**
- * `failed`: some objects are still to be read; the link stores the problem, for people. `not-active`: the installation may not call the
- * platform, or its token has changed; neither the moment of the reading nor its problems were stored.
+ * `read`: every type was read, except types for which a right is missing. `failed`: some objects are still to be read. In both cases the
+ * link stores the problems, for people. `not-active`: the installation may not call the platform, or its token has changed; neither the
+ * moment of the reading nor its problems were stored.
  */
 type ReadingOutcome = "read" | "failed" | "not-active";
 
@@ -86,7 +87,7 @@ export class ShopReading {
     this.#services = services;
   }
 
-  /** Reads the changes since the last reading. Stores a problem for people. After `failed` the next reading begins at the same moment. */
+  /** Reads the changes since the last reading. Stores problems for people. After `failed` the next reading reads the same changes again. */
   read(key: InstallationKey, signal: AbortSignal): Promise<ReadingOutcome> {
     return this.#read(key, signal, "when-due");
   }
@@ -193,7 +194,7 @@ export class ShopReading {
     return (await this.#services.clients.of(key)) === client;
   }
 
-  /** Reads one type and returns the moment of its newest change. */
+  /** Reads one type and returns the moment of the newest change that was read; 0 if there was none. */
   async #readType(
     client: PlatformClient,
     key: InstallationKey,

@@ -11,8 +11,8 @@ export async function selectShopObjects(
   { appId, accountId }: InstallationKey,
   names: readonly ShopName[],
 ): Promise<ShopObjectRow[]> {
-  // The types are in the query although the platform's ids are unique over all types: without them the key gives no place to begin at, and
-  // every sale would look at all goods of the account.
+  // The platform's ids are unique over all types, but the type comes before the id in the primary key. Without the types in the query every
+  // sale would look at all objects of the account.
   const [types, ids] = [[...new Set(names.map(({ type }) => type))], names.map(({ id }) => id)];
   const rows = await ofInstallation(db, { appId, accountId }).where("type", "in", types).where("object_id", "in", ids).execute();
   const wanted = new Set(names.map(({ type, id }) => `${type} ${id}`));

@@ -32,21 +32,21 @@ export interface FoundObject extends ShopName {
 /** The maximum number of remembered marks. A mark matters only while a request is running, and far fewer marks come in that time. */
 const MAX_MARKS = 10_000;
 /**
- * A mark may be newer than a reading by at most this time. A mark that is still newer was made before the clock was set back, and is
- * ignored.
+ * A mark may be newer than a reading by at most this time. If the difference is larger, the mark was made before the clock was set back,
+ * and is ignored.
  */
 const LATEST_MARK_MS = 3_600_000;
 /** The number of objects that a commit marks or deletes by their names. In SQLite a commit blocks the event loop, here for about 5 ms. */
 const NAMED_AT_ONCE = 300;
-/** The number of objects that a commit looks at while it marks a whole type or deletes unread ones. In SQLite they take about 5 ms. */
+/** The number of objects that a commit looks at while it marks a whole type or deletes unread objects. In SQLite this takes about 5 ms. */
 const MARKED_AT_ONCE = 2_000;
-/** The number of listed objects that are read at once. The longest ones, with a hundred cashiers, take about 5 ms. */
+/** The number of listed objects that are read at once. The longest objects, with a hundred cashiers, take about 5 ms. */
 const LISTED_AT_ONCE = 100;
 
 /** The platform's data about points of sale, people and goods, stored so that a sale need not wait for the platform. */
 export class ShopObjects {
   readonly #store: Store;
-  /** When each object was last marked as changed. The answer to an earlier request must not clear the mark. */
+  /** When this process last marked each object or type as changed. The answer to an earlier request must not clear the mark. */
   readonly #markedAt = new Map<string, number>();
 
   constructor(store: Store) {

@@ -70,7 +70,7 @@ export function goodsOf(type: GoodsType, card: Card): ShopGoods {
   return { type, id: card.id, ...saidBy(card) };
 }
 
-/** Returns a variant in the server's form. Kind, tax, unit and marks come from its product (json-api 13.2). */
+/** Returns a variant in the server's form. Kind, tax, unit, marks and folder come from its product (json-api 13.2). */
 export function variantOf(variant: { readonly id: string; readonly product?: Partial<Card> | null }): ShopGoods {
   return { type: "variant", id: variant.id, ...saidBy(variant.product ?? {}) };
 }

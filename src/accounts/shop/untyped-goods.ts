@@ -12,7 +12,7 @@ const OTHER_TYPES = GOODS_TYPES.filter((type) => type !== "product");
 /**
  * Reads goods whose types are not known: the till may leave the type out (platform-contracts 6.3). Most goods are products, so only goods
  * that are no products are requested as goods of the other types. Calls `found` with each answer, because each answer is useful alone.
- * Goods that do not exist are passed as products without content. @throws PlatformFailure
+ * Goods that were not found are passed as products without content. @throws PlatformFailure
  */
 export async function readUntypedGoods(
   client: PlatformClient,
@@ -34,7 +34,8 @@ export async function readUntypedGoods(
   };
   await list("product");
   if (left.size > 0) await allOf(OTHER_TYPES.map(list));
-  // Lists leave out archived and very new objects. Only the object's own address proves that it does not exist.
+  // Lists leave out archived and very new objects. Only the object's own address proves that it does not exist. If the addresses of all
+  // types would be too many requests, the goods are requested as products only.
   const types: readonly GoodsType[] = left.size * GOODS_TYPES.length <= MAX_UNLISTED_REQUESTS ? GOODS_TYPES : ["product"];
   const unlisted = [...left].slice(0, MAX_UNLISTED_REQUESTS);
   await allOf(unlisted.map(async (id) => take([await readAsAny(client, types, id, bounds)])));

@@ -39,8 +39,8 @@ const SUBSCRIBE_LIMIT_MS = 30_000;
 const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
 /**
- * How long a stopping server waits for a webhook that is being made. If the time is too short, the next start finds the webhook at the
- * platform.
+ * How long a stopping server waits for the running rounds. If the time is too short for a webhook that is being made, the next start finds
+ * the webhook at the platform.
  */
 const CLOSE_LIMIT_MS = 5_000;
 
@@ -103,7 +103,7 @@ export class ShopUpkeep {
     }
   }
 
-  /** Starts a round. Each installation has at most one round at a time. */
+  /** Starts a round. In this process each installation has at most one round at a time. */
   #begin(key: InstallationKey): void {
     const name = nameOf(key);
     if (this.#closing.signal.aborted || this.#underWay.has(name)) return;
@@ -171,8 +171,8 @@ export class ShopUpkeep {
 }
 
 /**
- * The maximum number of shops read at the same time, to limit this server's load. Each installation's client keeps the platform's limits of
- * calls.
+ * While so many rounds run, no further due round starts, to limit this server's load. A round that `soon` begins starts anyway. Each
+ * installation's client keeps the platform's limits of calls.
  */
 const MAX_AT_ONCE = 32;
 
