@@ -22,7 +22,7 @@ interface HousekeepingServices {
   onlyHere?: OnlyHere;
 }
 
-/** Makes room for the coming days, and deletes old days of answers and notifications. */
+/** Makes the parts of the tables for the coming days, and deletes old answers and old days of notifications. */
 export class Housekeeping {
   readonly #services: HousekeepingServices;
   readonly #rounds: Rounds;

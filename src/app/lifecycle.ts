@@ -21,7 +21,10 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** Starts the server and ends it. A wrong configuration or a held lock ends it with one line for each cause. */
+/**
+ * Starts the server, and ends it after a signal or a loss. A `Failure` at the start, such as a wrong configuration or a held lock, ends the
+ * process with a line for each cause.
+ */
 export async function run(host: Host): Promise<void> {
   const config = configuration(host);
   if (config === undefined) return;

@@ -28,7 +28,7 @@ export interface SeenRegister {
   reachable: boolean;
   shift: "open" | "closed" | "expired" | "unknown";
   paper: "present" | "out" | "unknown";
-  /** Documents that the data operator has not confirmed. */
+  /** Documents that the data operator has not confirmed. 0 also while no state was read. */
   unsent: number;
   lastDocumentNumber: number;
   reserves: Reserves;

@@ -3,8 +3,8 @@ import type { Selectable } from "kysely";
 type Flag = 0 | 1;
 
 /**
- * Conditions that cause messages to people, primary key (audience, kind, subject). A row is deleted some time after its condition ended
- * and its messages are sent, or when it has no possible recipient.
+ * Conditions that cause messages to people, primary key (audience, kind, subject). A row is deleted some time after its condition ended and
+ * its messages were sent or given up. It is also deleted when it has no possible receiver, or when no check could judge it for a long time.
  */
 export interface AlertsTable {
   /** `operator`, or `owner` of the point of sale. */
@@ -16,7 +16,7 @@ export interface AlertsTable {
   account_id: string | null;
   store_id: string | null;
   register: string | null;
-  /** The texts of both messages, made when the condition began. */
+  /** The texts of both messages, made when the condition last began. */
   begins_text: string;
   ends_text: string;
   /** 1: the condition held at the last conclusive check. */

@@ -7,9 +7,9 @@ export interface ClusterProcessesTable {
   lease_ms: number;
   /** Equal in all processes with the same SECRET_KEY. */
   key_check: string;
-  /** The number of the connection with the schema's lock. While that connection exists, the process certainly lives. */
+  /** `pg_backend_pid` of the connection with the schema's lock. While this connection exists, the process certainly lives. */
   session_pid: number;
-  /** Raised by the process again and again. */
+  /** Raised by the process each time it renews its lease. */
   counter: number;
   /** serving, leaving, or lost. Lost: another process saw an unchanged counter and took the leases. */
   state: string;
@@ -29,7 +29,7 @@ export interface ClusterStateTable {
    */
   system_id: string;
   timeline: number;
-  /** The upper part of all tokens. It grows whenever the processes find a changed database. */
+  /** Grows whenever the processes find a changed database. New tokens are then above the tokens of all earlier generations. */
   generation: number;
   /** 0: the generation is new, and nobody may take a lease before a lease time has passed. */
   settled: number;

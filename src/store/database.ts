@@ -46,7 +46,7 @@ export interface StoreServices {
 
 /**
  * Opens the database without making tables; `migrate` makes them. Throws `database-newer`, `database-differs`, `database-damaged`,
- * `database-failed` when the database cannot be reached, or `journal-missing` when a journal must exist.
+ * `database-failed` when the database cannot be reached, `journal-missing` when a journal must exist, or `store-misconfigured`.
  */
 export async function openStore(options: StoreOptions, services: StoreServices = {}): Promise<Store> {
   const { journalDue } = services;
@@ -316,14 +316,17 @@ export class Store {
 
   /**
    * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, `database-unwritable`, or another
-   * failure of a commit. Makes a trial commit at most every few seconds, one more after a failed commit of other work, and
-   * while the answer is no one more after each successful commit.
+   * failure of a commit. Makes a trial commit when the last answer is some seconds old, and when a commit of other work has failed since
+   * then. If the last answer was a failure, also makes a trial commit when another commit has succeeded since then.
    */
   mustTakeChanges(): Promise<void> {
     return this.#probe.ask();
   }
 
-  /** Shares no commit: a trial that does not fit must not take an outcome with it that is smaller and fits. */
+  /**
+   * Shares its commit with no other work. Otherwise a trial that does not fit into the database would also roll back a smaller outcome that
+   * fits.
+   */
   async #tryToCommit(size: TrialSize): Promise<void> {
     try {
       await this.#commitAlone((tx) => this.#inPlace(tx, trialOf(size, this.#chance)));

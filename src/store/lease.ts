@@ -86,7 +86,10 @@ export class Leases {
     this.#keeper = services.keeper;
   }
 
-  /** Takes the lease. Undefined: another process has it. Only one caller at a time may call this for a name. */
+  /**
+   * Takes the lease. Undefined: another process has the lease, or the keeper's process may take no leases now. Only one caller at a time
+   * may call this for a name.
+   */
   async take(name: string): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const token = await this.#store.commit((tx) => this.#take(tx, name));

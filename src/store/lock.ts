@@ -69,7 +69,7 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
 
 /**
  * Removes other users' rights from the files in the data folder and in its folder of registers. Earlier starts and people may have made
- * readable files there, which this start does not open.
+ * files there that other users can read, also files that this start does not open.
  */
 function takeFromOthers(folder: string): void {
   try {

@@ -35,7 +35,7 @@ interface SchemaLockServices {
 
 export interface SharedSchemaLock extends Lock {
   readonly place: SharedPlace;
-  /** The number of the connection at the PostgreSQL server. */
+  /** `pg_backend_pid` of the lock's connection: the id of its process at the PostgreSQL server. */
   readonly sessionPid: number;
 }
 
@@ -150,9 +150,9 @@ function nothing(): void {}
 const SESSION_QUERY = "select pg_backend_pid() as value";
 
 /**
- * Returns the number of the connection at the server. Throws when a pooler changes the server process between two statements. To find this
- * out, a second connection opens a transaction: a pooler that shares connections by transaction gives that transaction the server process
- * of the first connection.
+ * Returns the connection's `pg_backend_pid`. Throws when a pooler changes the server process between two statements. To find this out, a
+ * second connection opens a transaction: a pooler that shares connections by transaction gives this transaction the server process of the
+ * first connection.
  */
 async function mustKeepSession(connection: PostgresConnection, address: PostgresAddress): Promise<number> {
   const second = postgresConnection(address, SERVING, "fiscal-solution");

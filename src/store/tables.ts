@@ -104,11 +104,12 @@ type Flag = 0 | 1;
 export interface AuditTable {
   id: Generated<number>;
   at_ms: number;
+  /** `*`, with `*` in `account_id`: the act concerns all accounts. */
   app_id: string;
   account_id: string;
   /** `*`: all points of sale of the account. Null: the act concerns no point of sale. */
   store_id: string | null;
-  /** `operator`, or the logged-in person. */
+  /** `operator`, `platform`, `server`, or the name of the logged-in person. */
   actor: string;
   /** Where the change was requested: `page`, `command` or `server`. */
   place: string;
@@ -238,16 +239,19 @@ export interface FiscalKeysTable {
   registration_id: string;
   app_id: string;
   account_id: string;
-  /** Base64 of SPKI DER. Null: the received key was unreadable. */
+  /** Base64 of SPKI DER. Null: the received key cannot be used. */
   spki: string | null;
-  /** Why the key was unreadable. */
+  /** Why the key cannot be used: it is unreadable, or its registration id belongs to another installation. */
   problem: string | null;
   added_at_ms: number;
   /** When a replaced key becomes invalid. Null: the newest key. */
   retires_at_ms: number | null;
 }
 
-/** One-time token ids, primary key (app_id, jti), each with the given answer, so that an honest retry gets the same answer. */
+/**
+ * Used tokens, primary key (app_id, jti). The row of a vendor-contract token has the answer, so that an honest retry gets the same answer.
+ * In the rows of other tokens `app_id` has a colon: `issuer:` with the issuer of a one-time token, or `console:ended` for an ended session.
+ */
 export interface SeenTokensTable {
   app_id: string;
   jti: string;
@@ -255,15 +259,15 @@ export interface SeenTokensTable {
   method: string;
   path: string;
   body_hash: string;
-  /** Null while the first call is running. */
+  /** Null: the first call is still running, or its answer was not stored. Always null for other tokens. */
   status: number | null;
   answer: string | null;
   expires_at_ms: number;
 }
 
 /**
- * The expiry time up to which used tokens may have been deleted, primary key app_id. The records of all tokens with a later expiry exist.
- * The time never goes back.
+ * The expiry time up to which used tokens may have been deleted, primary key app_id. All used tokens with a later expiry still have their
+ * rows. The time never goes back.
  */
 interface ForgottenTokensTable {
   app_id: string;
@@ -289,13 +293,13 @@ export interface PlatformLinksTable {
   /** The secret last segment of the installation's webhook address: sealed, and as SHA-256 (hex) for finding the row. */
   webhook_secret_sealed: string;
   webhook_secret_hash: string;
-  /** The money scale (FISCAL_MONEY_SCALE) that the platform's document of a sale has proved. Null: not proved yet. */
+  /** The money scale (FISCAL_MONEY_SCALE) that the platform's document of a sale or return has proved. Null: not proved yet. */
   money_scale: number | null;
   /** The reading of the platform has all changes up to this moment of the platform's clock. Null: nothing was read yet. */
   read_to_ms: number | null;
-  /** When all objects except goods were last read. Only such a reading finds deleted objects. */
+  /** When all objects except goods were last read. Only such a reading finds objects that were deleted without a notification. */
   whole_read_at_ms: number | null;
-  /** When the newest reading ended, by this server's clock, and its problem. */
+  /** When the newest reading ended, by this server's clock, and what went wrong in it. */
   read_at_ms: number | null;
   read_problem: string | null;
 }
@@ -306,9 +310,9 @@ export interface ShopObjectsTable {
   account_id: string;
   type: string;
   object_id: string;
-  /** JSON of the object in this program's form, not the platform's. */
+  /** JSON of the object in this program's form. The text `null`: the platform has no such object. */
   body: string;
-  /** 1: the object has since changed at the platform. */
+  /** 1: the object may have changed at the platform since it was read. */
   stale: Flag;
   read_at_ms: number;
 }
@@ -334,20 +338,20 @@ export interface SubscriptionsTable {
 /** Notifications from before `day_notifications`. Waiting notifications are moved to that table. */
 interface NotificationsTable extends Omit<DayNotificationsTable, "day_ms"> {}
 
-/** Received notifications, unique by (app_id, account_id, request_id, day_ms). A day is dropped once none of its notifications waits. */
+/** Received notifications, unique by (app_id, account_id, request_id, day_ms). A day with waiting notifications is not dropped. */
 export interface DayNotificationsTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
   request_id: string;
-  /** The number of objects in the notification. */
+  /** The number of objects in the notification. 1 if `events` is null. */
   objects: number;
-  /** JSON of the objects: type, id and action of each. Null: too many changes for a list, so everything is read again. */
+  /** JSON of the objects: type, id and action of each; an empty list once done. Null: too many changes, so everything is read again. */
   events: string | null;
   /** The beginning of the day of receipt. */
   day_ms: number;
   received_at_ms: number;
-  /** Null until all its objects were read again. */
+  /** Null while the objects wait to be read again. */
   done_at_ms: number | null;
 }
 

@@ -42,7 +42,7 @@ interface AgentNeeds {
   cluster?: AgentsAmongProcesses | undefined;
 }
 
-/** What the agents of one of several processes need. */
+/** What the agents need of the cluster, in a process that shares its database with other processes. */
 export interface AgentsAmongProcesses {
   process: string;
   fenceOf: ConnectionServices["fenceOf"];

@@ -38,8 +38,9 @@ export interface Taken {
 }
 
 /**
- * Takes the folder for this process alone, and the database alone or together with the processes of its cluster. `alone`: takes the
- * database alone even if CLUSTER_URL is set, for a command that needs the server stopped.
+ * Takes the folder for this process alone, and the database alone or together with the processes of its cluster. Then opens and migrates
+ * the database. `alone`: takes the database alone even if CLUSTER_URL is set, for a command that needs the server stopped. After a failure
+ * the caller releases `resources`.
  */
 export async function takeResources(
   resources: HeldResources,

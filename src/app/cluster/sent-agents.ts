@@ -7,8 +7,8 @@ import type { Log } from "../../kernel/log.ts";
 /** The maximum number of agents sent on at the same time, so that they do not reach the other processes all at once. */
 const SENT_AT_ONCE = 8;
 /**
- * How many times a drained process sends a returning agent to the other processes. After that the agent stays: a proxy may always choose
- * this process for the agent.
+ * How many times a drained process sends the same agent to the other processes. After that a returning agent stays, because a proxy may
+ * always choose this process for the agent.
  */
 const TRIES = 3;
 

@@ -78,8 +78,8 @@ async function written<T>(brackets: Brackets, members: readonly T[], textOf: (me
 }
 
 /**
- * Calls `take` with each member and its name in the object, or its place in a line. Throws a `Failure` when `take` returns false, or when
- * the body is too large or has another form.
+ * Calls `take` with each member. With `{}` the name is the member's name in the object, with `[]` its place in the line, which has no
+ * meaning. Throws a `Failure` when `take` returns false, or when the body is too large or has another form.
  */
 async function eachMember(body: Buffer, brackets: Brackets, take: (name: string, value: unknown) => boolean): Promise<void> {
   if (body.length > MAX_TOLD_BYTES) throw refused(`${body.length} bytes`);

@@ -46,7 +46,7 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
 }
 
 /**
- * Registered sales within the time limits above with a QR sum but without a payment of this server, newest first. Points of sale without any
+ * Registered sales within the time limits above that have a QR sum but no payment of this server, newest first. Points of sale without any
  * QR payment on this server are left out.
  */
 export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<EntryHead[]> {

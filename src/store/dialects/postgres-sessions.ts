@@ -8,9 +8,9 @@ import type { Clock } from "../../kernel/clock.ts";
 const FRESH_MS = 1_000;
 
 /**
- * The sessions of a pool, which must not outlive a time in which the database is read-only. A session takes the default
- * `default_transaction_read_only` of its database and user when it begins, and keeps this value. A session that began in such a time
- * would refuse changes for as long as it is used, although the database takes changes again.
+ * Ends the sessions of a pool that began while the database was read-only. A session takes the default `default_transaction_read_only` of
+ * its database and user when it begins, and keeps this value. A session that began with the value `on` would refuse changes for as long as
+ * it is used, although the database takes changes again.
  */
 export class PostgresSessions {
   readonly #pool: pg.Pool;

@@ -103,7 +103,10 @@ export class SqliteFiles {
     return this.#problemNow(newest) === undefined ? undefined : this.#problemNow(newest);
   }
 
-  /** Returns the page for the next mark. Call this after `problem`. A page keeps its turn until a checkpoint may have copied it. */
+  /**
+   * Returns the page for the next mark. Call this after `problem`. The page stays the same until a checkpoint may have copied the last mark
+   * of this page.
+   */
   turn(): Turn {
     const last = this.#written[this.#turn];
     const { salt, copiedAtMost } = this.#indexNow;

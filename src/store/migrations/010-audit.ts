@@ -1,6 +1,6 @@
 import type { Migration } from "./types.ts";
 
-/** Makes the table of who has changed what, and why. A row is added in the commit of its change and never changes. */
+/** Makes the table of who has changed what, and why. Rows never change. */
 export const audit: Migration = {
   version: 10,
   name: "audit",
