@@ -146,7 +146,6 @@ interface SettingDescription {
   scope: "store" | "account";
 }
 
-/** The description, values and scope of a setting, for people. */
 export function describeSetting(name: SettingName): SettingDescription {
   const meta = settingsSchema.shape[name].meta() ?? {};
   return {
@@ -159,7 +158,6 @@ export function describeSetting(name: SettingName): SettingDescription {
 /** How a person enters a value: as a text, or as a choice of a few words. */
 type SettingControl = { kind: "text"; maxLength: number } | { kind: "choice"; values: readonly string[] };
 
-/** The control for the setting in a form. */
 export function controlOf(name: SettingName): SettingControl {
   const schema: z.ZodType = settingsSchema.shape[name];
   if (schema instanceof z.ZodEnum) return { kind: "choice", values: schema.options.map(String) };

@@ -38,7 +38,6 @@ interface AlertNeeds {
   shop: Pick<Shop, "storeNameOf">;
 }
 
-/** Makes the parts that alert people to conditions. */
 export function composeAlerts(needs: AlertNeeds): AlertParts {
   const { config, store, journal, clock, log, metrics, registers, shop } = needs;
   const operator = operatorChannelsIn(config, clock);

@@ -16,7 +16,6 @@ export interface AgentsConfig {
 const MAX_MS = 600_000;
 const MAX_CONNECTIONS = 100_000;
 
-/** The environment variables about agents. */
 export const AGENT_VARIABLES = {
   AGENTS: z
     .string()

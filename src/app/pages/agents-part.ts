@@ -1,7 +1,7 @@
 import type { AgentsPart } from "../../web/agents/agents-part.ts";
 import type { AgentParts } from "../agents/agents.ts";
 
-/** Makes the services of the pages about agents. `url`: the address that agents dial. */
+/** `url`: the address that agents dial. */
 export function agentsPart({ desk, enrolment }: Pick<AgentParts, "desk" | "enrolment">, url: string): AgentsPart {
   return {
     url,

@@ -69,7 +69,6 @@ interface ConsoleNeeds {
   chance: Chance;
 }
 
-/** Makes the services of the console. */
 export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const { config, store, accounts, journal, questions, printer, clock, chance } = needs;
   const { consoleUsers, timeZone, publicUrl } = config;

@@ -73,7 +73,6 @@ interface PageNeeds {
   chance: Chance;
 }
 
-/** Makes the services of the settings page. */
 export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   const { config, store, accounts, shop, loyalty, journal, operations, questions, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
@@ -115,7 +114,6 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   };
 }
 
-/** Makes the services of the pages about payments. */
 function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPageServices["payments"] {
   const desk = { services: qr.services, clients: qr.clients, turns: qr.turns, journal };
   const acquirers = acquirersFor(config);
@@ -136,7 +134,6 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
   };
 }
 
-/** Makes the services of the pages about members. */
 function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] {
   return {
     list: (...wish) => memberList(desk, ...wish),
@@ -148,7 +145,6 @@ function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] 
   };
 }
 
-/** Makes the services of the page about an account's programme. */
 function programmePart(desk: LoyaltyComposition): SettingsPageServices["programme"] {
   return {
     current: (key) => programmeFile(desk, key),
