@@ -23,13 +23,22 @@ const MAX_BEHIND = 8;
  * rows. Thirty small pieces take less time.
  */
 const MAX_TOGETHER_MS = 10;
+/**
+ * A commit begins after this many turns of the event loop in which no further piece came. The requests of several tills are parsed in
+ * different turns. One turn would leave half of them out of the commit.
+ */
+const QUIET_TURNS = 2;
+/** A commit begins after this many turns even if each of them brought a further piece. */
+const MAX_TURNS = 12;
+/** The same as a time, for turns that are long because of other work. */
+const MAX_WAITING_MS = 5;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
 const RELEASE = CompiledQuery.raw("release one");
 const ROLLBACK = CompiledQuery.raw("rollback to one");
 
 /**
- * Shares one transaction, and so one fsync, among pieces of work: those of one turn of the event loop, and those that came during the
+ * Shares one transaction, and so one fsync, among pieces of work: those of a few turns of the event loop, and those that came during the
  * previous commit. There are many lanes but only one SQLite file. Each piece has its own outcome. A failed piece is rolled back alone. A
  * success is reported only when the commit is on disk. Other work runs between two commits.
  */
@@ -64,10 +73,22 @@ export class SharedCommit {
   async #drain(): Promise<void> {
     this.#draining = true;
     do {
-      await nextTurn();
+      await this.#furtherPieces();
       await this.#together(this.#waiting.splice(0, MAX_TOGETHER), this.#behind.splice(0, MAX_BEHIND));
     } while (this.#waiting.length + this.#behind.length > 0);
     this.#draining = false;
+  }
+
+  /** Waits at least one turn, so that other work runs between two commits. */
+  async #furtherPieces(): Promise<void> {
+    const untilMs = this.#clock.monotonicMs() + MAX_WAITING_MS;
+    let quiet = 0;
+    for (let turn = 1; turn <= MAX_TURNS && quiet < QUIET_TURNS; turn += 1) {
+      const before = this.#waiting.length;
+      await nextTurn();
+      if (this.#waiting.length >= MAX_TOGETHER || this.#clock.monotonicMs() >= untilMs) return;
+      quiet = this.#waiting.length > before ? 0 : quiet + 1;
+    }
   }
 
   async #together(waiting: Waiting[], behind: Waiting[]): Promise<void> {
