@@ -85,7 +85,10 @@ async function answerMerchant(parts: RequestParts, url: URL, request: IncomingMe
   send(response, reply.status, distorted(parts, reply));
 }
 
-/** With `early-notifications` the buyer pays before the answer with the code is sent. */
+/**
+ * Performs a call. When `early-notifications` strikes a call that shows a code, the buyer pays at once, and the notification is tried once
+ * before the answer is sent.
+ */
 async function work({ bankApi, payments, faults, notifier, changed }: RequestParts, call: Call): Promise<Reply> {
   payments.settle();
   const reply = bankApi.answer(call, payments);
@@ -116,7 +119,7 @@ function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 }
 
-/** Returns the path below the root. Undefined: the path does not begin with this root. */
+/** Returns the path below the root. Undefined: the path is the root itself, or is not below the root. */
 function belowRoot(path: string, root: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
 }

@@ -23,7 +23,7 @@ const BANK_APIS: Readonly<Record<BankName, (seed: number) => BankApi>> = { yooka
 export interface BankOptions {
   readonly name: BankName;
   readonly port: number;
-  /** Undefined: the bank takes the seed stored in the folder, or the default seed if the folder has none. */
+  /** Undefined: the bank takes the seed stored in the folder, or the default seed if no seed is stored. */
   readonly seed: number | undefined;
   /** The folder for payments. Undefined: payments stay in memory. */
   readonly data: string | undefined;
@@ -41,7 +41,7 @@ interface OpenBank {
   readonly base: string;
   readonly control: string;
   readonly acquirer: string;
-  /** Resolves with the reason when the bank can no longer store changes and has to end. */
+  /** Resolves with the error that ends the bank: changes cannot be stored, or a request failed unexpectedly. */
   readonly lost: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function openBank(options: BankOptions): Promise<OpenBank> {
   const faults = new Faults(options.faults, seed);
   const ledger = new Ledger(seed, file, changes);
   const lost = Promise.withResolvers<unknown>();
-  /** Runs work that no request waits for. A failure ends the bank, because a later answer could reveal unstored changes. */
+  /** Runs work that no request waits for. An error ends the bank, because a later answer could reveal unstored changes. */
   const guarded = (work: () => void) => {
     try {
       work();

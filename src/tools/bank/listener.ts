@@ -59,7 +59,7 @@ export class Listener {
 
 type Body = { readonly kind: "body"; readonly bytes: Buffer } | { readonly kind: "too-large" } | { readonly kind: "gone" };
 
-/** Reads the body of a request of any type. Never throws. */
+/** Reads the body, whatever its content type. Never rejects. `gone`: the connection ended first, or the body is far too large. */
 export function readBytes(request: IncomingMessage): Promise<Body> {
   return new Promise((resolve) => {
     let bytes = 0;

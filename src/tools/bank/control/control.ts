@@ -53,7 +53,7 @@ const ORDERS: Readonly<Record<string, Readonly<Record<string, Obey>>>> = {
   clock: { POST: advance },
 };
 
-/** Pays a waiting payment. Pays a cancelled or expired payment only when late payments are allowed. */
+/** Pays a waiting payment. Pays a cancelled or expired payment only if the order says `late`, or the fault late-payment is set. */
 function pay(parts: ControlParts, id: string, body: Buffer): ControlAnswer {
   const read = readControlBody("pay", body);
   if (read.kind === "wrong") return no(400, read.why);
@@ -105,7 +105,10 @@ function setFaults({ faults }: ControlParts, _: string, body: Buffer): ControlAn
   return { status: 200, body: Object.fromEntries(read.value.map(({ name, share }) => [name, share])) };
 }
 
-/** All events due in the skipped time happen before the answer. */
+/**
+ * Everything that is due at the new time happens before the answer. A notification is tried only once, however many of its tries were due
+ * in the skipped time.
+ */
 function advance({ payments }: ControlParts, _: string, body: Buffer): ControlAnswer {
   const read = readControlBody("clock", body);
   if (read.kind === "wrong") return no(400, read.why);

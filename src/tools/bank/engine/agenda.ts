@@ -18,7 +18,7 @@ export class Agenda {
     this.#wake = parts.wake;
   }
 
-  /** Call it after every change of the ledger or the clock. */
+  /** Call it after every change of the ledger or the clock, and after every wake. */
   arm(): void {
     this.#disarm?.();
     this.#disarm = undefined;

@@ -8,7 +8,7 @@ export interface Announcer {
   announcement(payment: Payment, event: PaymentEvent, extra: Readonly<Record<string, unknown>>): string | undefined;
   /** Whether the receiver's answer counts as "received". */
   isReceived(status: number, text: string): boolean;
-  /** The pauses before the second and later tries of a notification. Their count limits the tries. */
+  /** The pauses before the second and later tries of a notification. After the last of these tries the bank gives up. */
   readonly repeatAfterMs: readonly number[];
 }
 

@@ -28,7 +28,7 @@ export interface Fault {
 /** Decides when faults strike. The same seed and the same occasions give the same result. */
 export class Faults {
   #shares: ReadonlyMap<FaultName, number>;
-  /** Each fault has a separate series of random numbers. So one fault does not change the occasions of another. */
+  /** Each fault has a separate series of random numbers, so a fault never uses up the numbers of another fault. */
   readonly #chances: ReadonlyMap<FaultName, SeededRandom>;
 
   constructor(faults: readonly Fault[], seed: number) {

@@ -25,7 +25,10 @@ type Entry = { readonly head: Head } | { readonly changes: readonly Change[] };
 
 /** Raise this number when the meaning of a record changes. */
 const FORMAT = 1;
-/** A record holds the changes of one call: a few payments of some kilobytes each, or the payments of all events due at one moment. */
+/**
+ * The largest record holds the changes of all events that are due at one moment. The limit allows five kilobytes for each of the 100,000
+ * payments that a bank may have. The record of one call has some kilobytes.
+ */
 const RECORD: RecordFormat = { mark: "BNK1", placed: true, maxBytes: 512 * 1024 * 1024 };
 const FILE = "bank.log";
 const LOCK = "bank.lock";

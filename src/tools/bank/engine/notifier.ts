@@ -13,7 +13,7 @@ const ANSWER_WITHIN_MS = 10_000;
 const MAX_RUNNING = 50;
 /**
  * The largest number of notifications that wait. Enough for 5,000 simultaneous payments with two notifications each. A notification beyond
- * this number is sent at its next try.
+ * this number is not sent in this try, but in its next try, if it has one.
  */
 const MAX_WAITING = 10_000;
 /** Longer answers are cut. The longest expected answer has two letters. */
@@ -31,7 +31,7 @@ interface NotifierParts {
   readonly received: (paymentId: string, notice: number) => void;
 }
 
-/** Sends each notification once and reports which notifications were received. The caller repeats the other notifications. */
+/** Sends each given notification once and reports which notifications were received. The caller gives the other notifications again. */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #waiting = new BoundedQueue<Delivery>(MAX_WAITING);

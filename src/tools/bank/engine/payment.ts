@@ -14,11 +14,11 @@ export interface Payment {
   readonly state: PaymentState;
   /** The time of the buyer's automatic payment. Absent: never. */
   readonly payAtMs?: number;
-  /** Whether the merchant has asked for the code (T-Bank: GetQr). */
+  /** Whether the merchant has got the code. T-Bank: by GetQr. YooKassa: with the answer that created the payment. */
   readonly codeShown: boolean;
   readonly order: Order;
   readonly refunds: readonly Refund[];
-  /** The number of the merchant's refund requests, including refused requests. */
+  /** The number of refund requests that named this payment, including refused requests. T-Bank counts them only for a paid payment. */
   readonly refundAttempts: number;
   readonly notices: readonly Notice[];
   readonly nextNotice: number;

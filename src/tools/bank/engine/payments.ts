@@ -8,9 +8,12 @@ import { type DeclineReason, dueAtMs, type Notice, type Order, type Payment, typ
 
 /** The duration of a refund on the bank's clock. The control line can end a refund within this time. */
 const REFUND_TAKES_MS = 2_000;
-/** Enough for each state and each refund, all sent twice, and for some notifications that the control line orders. */
+/**
+ * Enough for each state and each refund, all sent twice, and for some notifications that the control line orders. A further notification is
+ * never sent.
+ */
 const MAX_NOTICES = 100;
-/** How long a notice stays after its last try, so that `received` can still remove it. */
+/** How long a notice stays after its last try, unless `received` removes it before. */
 const LAST_TRY_MS = 60_000;
 
 interface PaymentsParts {
@@ -18,7 +21,10 @@ interface PaymentsParts {
   readonly clock: BankClock;
   readonly faults: Faults;
   readonly announcer: Announcer;
-  /** The time from the first display of the code to the buyer's payment. Undefined: only the control line pays. */
+  /**
+   * The time from the first display of the code to the buyer's payment, or from the end of a payment to its late payment. Undefined: only
+   * the control line pays.
+   */
   readonly payAfterMs: number | undefined;
   /** Receives the notifications of payments that name no address. */
   readonly notifyUrl: string | undefined;
@@ -127,8 +133,8 @@ export class Payments {
   }
 
   /**
-   * Sends the notification of the last done refund once more. If no refund is done, sends the notification of the payment. Ignores the
-   * fault no-notifications. False: nothing was sent.
+   * Plans a notification of the last done refund or, if no refund is done, of the payment's state. The next `settle` sends it. Ignores the
+   * faults no-notifications and double-notifications. False: there is nothing to send, nowhere to send it, or too much to send already.
    */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");
@@ -188,7 +194,10 @@ export class Payments {
     return this.#put({ ...payment, notices });
   }
 
-  /** Sets when the buyer pays an ended payment: `payAfterMs` after the end if the fault late-payment strikes, otherwise never. */
+  /**
+   * Sets when the buyer pays a cancelled or expired payment: `payAfterMs` after the end. Never without `payAfterMs`, or if the fault
+   * late-payment does not strike.
+   */
   #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
     const { payAfterMs, faults } = this.#parts;
     const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;
@@ -201,7 +210,10 @@ export class Payments {
     return this.#put(faults.strikes("no-notifications") ? payment : this.#noticed(payment, event, times));
   }
 
-  /** Adds the event's notification to the payment, `times` times. Returns the same object when there is nothing to send. */
+  /**
+   * Adds the event's notification to the payment, `times` times. Returns the same object when there is nothing to send, nowhere to send it,
+   * or no room for it (MAX_NOTICES).
+   */
   #noticed(payment: Payment, event: PaymentEvent, times: number): Payment {
     const { announcer, notifyUrl, faults } = this.#parts;
     const url = payment.order.notifyUrl ?? notifyUrl;

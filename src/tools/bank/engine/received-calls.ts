@@ -3,7 +3,7 @@ export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
   readonly key: string | null;
-  /** Null: no answer so far. */
+  /** Null: no answer so far, or none at all, because the connection was cut. */
   readonly status: number | null;
 }
 

@@ -133,7 +133,10 @@ function refundRefusal(payment: Payment, amountKopecks: number, nowMs: number): 
   return undefined;
 }
 
-/** Answers for the last refund. A refused refund does not change the payment, so `Status` is always the payment's status. */
+/**
+ * Tells whether the last refund was refused. A refused refund does not change the payment, so `Status` is always the payment's status.
+ * `Amount` is the sum of all done refunds.
+ */
 function getQrState(payment: Payment): Result {
   const refusal = lastRefund(payment)?.state === "refused" ? REFUND_REFUSED : {};
   return done({ OrderId: payment.orderId, Status: statusOf(payment), Amount: refundedKopecks(payment), ...refusal });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The root fields of one call. */
 interface RootFields {
-  /** The fields that the signature covers, as texts: all scalar fields except the token. A number keeps its JSON spelling. */
+  /** The fields that the signature covers, as texts: all scalar fields except the token and nulls. A number keeps its JSON spelling. */
   readonly signed: ReadonlyMap<string, string>;
   readonly values: Readonly<Record<string, unknown>>;
 }

@@ -84,7 +84,10 @@ function routeOf({ method, path, query, body }: Call): Route {
   return { kind: "found", run };
 }
 
-/** A repeat with the same key and content gets the first answer and changes nothing. The same key with other content is refused. */
+/**
+ * A repeat with the same key and content gets the first answer, even if it was a refusal, and changes nothing. The same key with other
+ * content is refused. After KEY_LIVES_MS the key counts as new.
+ */
 function once(call: Call, payments: Payments, errorId: string, work: () => Reply): Reply {
   const key = keyOf(call);
   if (key === undefined || key === "" || key.length > MAX_KEY) return errorReply(errorId, keyRefusal(`1 to ${MAX_KEY} characters`));
