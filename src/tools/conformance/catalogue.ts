@@ -100,7 +100,7 @@ export function needsOf(group: Group, rule: Rule): readonly string[] {
 }
 
 /**
- * Returns the groups with only the chosen rules and their needed rules. `only`: the id of one rule, or the beginning of several ids
+ * Returns the groups with only the chosen rules and their needed rules. `only`: the id of one rule, or the first parts of several ids
  * (`fiscal`, `fiscal/repeat`). Undefined: no such rule.
  */
 export function select(only: string, groups: readonly Group[] = GROUPS): Group[] | undefined {

@@ -35,7 +35,7 @@ export interface ConformanceOptions {
   signal: AbortSignal;
   /**
    * Called once, when the platform's side listens. Not called when no rule sends requests. `base`: the address of the platform's side.
-   * `keys`: the address of the QR token keys; undefined without rules about QR payment.
+   * `keys`: the address of the QR token keys; undefined without `qr`, or without rules about QR payment.
    */
   listening?(base: string, keys: string | undefined): void;
   done?(judged: Judged): void;

@@ -12,9 +12,10 @@ const MAX_BESIDE = 2;
 
 /**
  * Returns the ids of accounts that the server reports as installed, although this run has no installed account now. Such accounts belong to
- * a parallel run, or to an earlier run that failed to remove them. Uses GET (platform-contracts 3.3), which a server may always answer with
- * 404.
- * Returns nothing if the server does not answer 404 for an unknown account, because its other answers then prove nothing.
+ * a parallel run, or to an earlier run that failed to remove them. Asks about the first account of each group. Uses GET (platform-contracts
+ * 3.3), which a server may always answer with 404.
+ * Returns nothing if the server does not answer 404 for an unknown account, because its other answers then prove nothing. Also returns
+ * nothing without the vendor address, or when a request gets no answer.
  */
 export async function installedAccounts(groups: readonly Group[], services: AccountServices): Promise<string[]> {
   if (services.target.vendor === undefined) return [];

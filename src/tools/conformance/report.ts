@@ -66,8 +66,8 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
 }
 
 /**
- * Returns the lines of rules that could not run, unless another rule stopped them, and then of broken rules. Each reason why rules could
- * not run appears once.
+ * Returns the lines of rules that could not run, then the lines of broken rules. Rules that another rule stopped get no line. Each reason
+ * why rules could not run appears once, with the number of further rules.
  */
 export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");

@@ -37,7 +37,7 @@ import { Stage } from "./stage.ts";
 import { demoSteps } from "./steps.ts";
 
 export interface DemoOptions {
-  /** The data folder of the server. Absent: a new temporary folder. */
+  /** The folder of the run. One server has its data there, several servers in subfolders. Absent: a new temporary folder. */
   data?: string;
   register: RegisterChoice;
   /** `fiscal`: a day without QR payments and loyalty programme. */
@@ -79,8 +79,8 @@ const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
  * Starts the server and the programs in the options (a device, a bank, an agent), and plays the day. Returns 0 when every answer was right.
- * Also returns 0, and starts nothing, when a needed tool is missing. Returns 1 when the day failed or was interrupted. Removes a temporary
- * folder at the end, unless the server keeps running in it.
+ * Also returns 0, and starts nothing, when a needed tool is missing. Returns 1 when the day failed or was interrupted. Throws when the
+ * folder of the run or the platform's port is unusable. Removes a temporary folder at the end, unless the server keeps running in it.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, time: DemoTime, io: Audience): Promise<number> {
   const missing = missingTool(options);
@@ -282,7 +282,10 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
   io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
 }
 
-/** Throws when the drive's last document is not the document of the last answer. */
+/**
+ * Throws when the last document in the drive of the demo's device is not the document of the last answer. Compares nothing when the demo
+ * started no device.
+ */
 async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
   const found = (await care?.lastDocument()) ?? lastDocument;
   if (found !== lastDocument) {

@@ -6,8 +6,8 @@ type Victim = "server" | "agent";
  * A kill of one program.
  * `time`: after a fraction of the request's usual duration.
  * `write`: after a fraction of the request's usual writes.
- * `start`: after a fraction of the duration of the server's last start, while the server settles the work of the last kill. If no server is
- * dead, such a kill comes as with `write`.
+ * `start`: after a fraction of the duration of the server's last start, while the server settles the work of the last kill. Such a kill
+ * strikes the starting server, whatever `victim` says. If no server is dead, the kill comes as with `write`.
  * The fraction of `time` and `write` may slightly exceed 1, so that some kills come after the answer.
  */
 export interface Kill {

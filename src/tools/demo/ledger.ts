@@ -53,7 +53,8 @@ export class Ledger {
   }
 
   /**
-   * Records a new operation. Returns what is wrong with its answer. Undefined: nothing is wrong. `nowMs`: the time of the register's clock.
+   * Records a new operation. Returns what is wrong with its answer. Undefined: nothing is wrong. `nowMs`: the present time, by the
+   * register's clock if the demo can read it.
    */
   enter({ operation, drawerKopecks }: Effect, answer: FiscalAnswer, nowMs: number): string | undefined {
     this.#drawerKopecks += drawerKopecks;
@@ -76,7 +77,10 @@ export class Ledger {
     return offMs <= CLOCK_LIMIT_MS ? undefined : `time ${time} is not now in Moscow`;
   }
 
-  /** Checks that fiscal documents have consecutive numbers. Cash slips have no number (interface 5). */
+  /**
+   * Checks that fiscal documents have consecutive numbers, different signs, and times that do not go back. Cash slips have the number 0 and
+   * the sign 0 (interface 5).
+   */
   #numbered(operation: FiscalOperation, { fiscalDocNumber, fiscalDocSign, time }: FiscalAnswer): string | undefined {
     if (operation === "retaildrawercashin" || operation === "retaildrawercashout") {
       return fiscalDocNumber === "0" && fiscalDocSign === "0"
@@ -89,7 +93,8 @@ export class Ledger {
     if (this.#signs.has(fiscalDocSign)) return `ФП ${fiscalDocSign} was answered before`;
     if (minute(time) < minute(this.#lastTime)) return `time ${time} is before ${this.#lastTime}`;
     this.#signs.add(fiscalDocSign);
-    // If the register's shift was open before the demo, the answer is the old opening report. So the newest document is not known yet.
+    // The shift of a register that is not the demo's may have been open before. The answer is then the old opening report, and the newest
+    // document is not known yet.
     this.#lastDocument = operation === "openshift" && !this.#ownRegister ? undefined : number;
     this.#lastTime = time;
     if (operation === "openshift") this.#shift = { number: undefined, documents: 0, cheques: 0 };

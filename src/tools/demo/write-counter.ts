@@ -4,8 +4,8 @@ import { type FSWatcher, watch } from "node:fs";
 const OWN_FILES = /(^|\/)demo-(server|device|bank)\./;
 
 /**
- * Counts the writes below a folder, so that a kill can happen between two writes of the server, in the middle of a commit. Counts nothing
- * when the system cannot watch folders.
+ * Counts the writes below a folder, so that a kill can happen between two writes of the server, in the middle of a commit. Writes of an
+ * agent or of a device's drive in the folder count too. Counts nothing when the system cannot watch folders.
  */
 export class WriteCounter {
   readonly #watcher: FSWatcher | undefined;

@@ -10,7 +10,7 @@ interface ControlPort {
   close(): Promise<void>;
 }
 
-/** Answers JSON lines over TCP, in order. Rejects with the system's error when the port cannot be opened. */
+/** Answers JSON lines over TCP, in order. `answer` must not reject. Rejects with the system's error when the port cannot be opened. */
 export async function openControlPort(
   { host, port }: { host: string; port: number },
   answer: (line: string) => Promise<Record<string, unknown>>,

@@ -19,8 +19,8 @@ const MAX_DEPTH = 64;
 const ENTITIES = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Reads an XML document: elements, attributes, text, CDATA and the five entities. Skips comments. Refuses malformed XML, and document
- * types, because no descriptor has one.
+ * Reads an XML document: elements, attributes, text, CDATA and the five entities. Skips comments. Refuses malformed XML, more than
+ * MAX_DEPTH levels, and document types, because no descriptor has one.
  */
 export function readXml(source: string): ReadXml {
   const reader = new Reader();

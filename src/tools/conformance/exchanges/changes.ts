@@ -2,7 +2,7 @@
 const SHOWN_CHANGES = 3;
 const MAX_VALUE_WORDS = 60;
 
-/** Values that differ in every request: ids, addresses, tokens, keys. */
+/** Forms of values that differ in every request: ids, addresses with ids, tokens, keys. Another value of the same form is no change. */
 const INCIDENTAL = [/^[0-9a-f]{8}-[0-9a-f-]{27}$/, /^https?:\/\//, /^[0-9a-f]{40}$/, /^MII/];
 const NUMBER = /^\d{5}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;

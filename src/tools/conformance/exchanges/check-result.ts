@@ -11,7 +11,7 @@ export type CheckResult =
   /** The server does not offer what the rule is about, or the rule's case did not occur. */
   | { kind: "not-applicable"; why: string };
 
-/** The check is impossible, which proves nothing about the rule. The message gives the reason and a remedy. */
+/** The check is impossible, which proves nothing about the rule. The message gives the reason and, if one is known, a remedy. */
 export class CannotRun extends Failure {
   constructor(why: string) {
     super("cannot-run", "caller", why);

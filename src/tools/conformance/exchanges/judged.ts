@@ -13,7 +13,10 @@ function brokenBy(sent: Sent, problem: string): CheckResult {
   return { kind: "broken", sent: wordsOfCall(sent), seen: `${problem}: ${wordsOfAnswer(sent)}`, ...reported };
 }
 
-/** Checks a rule about time. A missing answer after the limit also breaks such a rule. */
+/**
+ * Checks a rule about time. A missing answer after the limit also breaks such a rule. Throws CannotRun when the connection ended without an
+ * answer within the limit.
+ */
 export function expectInTime(sent: Sent, limitMs: number): CheckResult {
   const { exchange } = sent;
   const took = `the answer took ${Math.round(exchange.elapsedMs)} ms of ${limitMs}`;

@@ -3,7 +3,7 @@ import { at, namesOf } from "../descriptor/find.ts";
 import { type CheckResult, notApplicable } from "../exchanges/check-result.ts";
 import type { Target } from "./target.ts";
 
-/** The path of each operation that a descriptor may declare (platform-contracts 2.4, 4.3). */
+/** The operations that a descriptor may declare: the name in the descriptor, and the name in the path (platform-contracts 2.4, 4.3). */
 const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["openShift", "openshift"],
   ["retailDemand", "retaildemand"],

@@ -1,7 +1,7 @@
 import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { parsed } from "../exchanges/sent.ts";
 
-/** The cash put into a till minus the cash taken out of it. The money of sales does not count, because it belongs to the shop. */
+/** The cash put into a till minus the cash taken out of it. The money of sales does not count: the run leaves it in the drawer. */
 export class DrawerRecord {
   readonly #moved = new Map<string, number>();
 

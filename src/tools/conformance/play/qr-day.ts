@@ -17,7 +17,7 @@ interface FollowedPayment {
   readonly states: readonly Sent[];
 }
 
-/** Payments of several kinds, followed to their ends at the same time. This saves much of the run's time. */
+/** Payments of several kinds, followed at the same time to their ends or to the time limit. This saves much of the run's time. */
 export class QrDay {
   readonly #followed: ReadonlyMap<Role, FollowedPayment>;
 

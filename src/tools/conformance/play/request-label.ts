@@ -46,7 +46,7 @@ export function requestLabel(
   return words.filter((word) => word !== "").join(", ");
 }
 
-/** Returns the body that the platform would send at this till. */
+/** Returns an ordinary body of this till, to compare the sent body with. Its ids and its number are placeholders. */
 export function ordinaryBody(till: TillContext, operation: FiscalOperation, moment: string): object {
   const head = { id: till.shiftId, name: "00000", moment };
   const trade = { ...head, lines: LOAVES, payments: { cashKopecks: basketKopecks(LOAVES) } };

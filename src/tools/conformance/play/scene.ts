@@ -97,8 +97,8 @@ export class Scene {
   }
 
   /**
-   * Returns the group's till. Its shift is open, unless the server opens shifts by itself because it does not declare openshift. Throws
-   * CannotRun when no shift can be opened.
+   * Returns the group's till, with an open shift. Without openshift in the descriptor no shift is open yet: the server opens its shifts by
+   * itself. Throws CannotRun when no shift can be opened.
    */
   till(): Promise<Till> {
     this.#till ??= this.#openTill();

@@ -148,8 +148,8 @@ export class Till {
   }
 
   /**
-   * Balances the till's cash in and cash out, and closes an open shift. Returns words about leftovers. Does nothing when the server
-   * declares openshift and no shift is open.
+   * Balances the till's cash in and cash out, and closes the shift that this till opened. Returns words about leftovers. Does nothing when
+   * the server declares openshift and no shift is open. Leaves a shift open that the server opened by itself.
    */
   async leave(): Promise<string[]> {
     if (!this.#open && this.#declares("openshift")) return [];

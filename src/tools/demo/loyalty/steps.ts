@@ -13,9 +13,9 @@ export const LOYALTY_LINES: readonly BasketLine[] = [
 ];
 
 /**
- * Returns a shift with a member, who joins, earns points by one sale, spends points in another sale and returns it. The receipts have the
- * lines of the programme's answers. After each sale the member must have the promised points. After the return the member must have the
- * points from before the second sale.
+ * Returns a shift with a member, who joins, earns points by one sale, spends points in a second sale, and returns the goods of the second
+ * sale. The receipts have the lines of the programme's answers. After each sale the member must have the promised points. After the return
+ * the member must have the points from before the second sale.
  */
 export function loyaltySteps(source: StepSource): Step[] {
   const earning = newReceipt(source, false);

@@ -85,7 +85,7 @@ export class ChildProgram {
     return this.#ended;
   }
 
-  /** Asks the program to end. Throws a Failure when it does not end with exit code 0. */
+  /** Asks a running program to end, and kills it after `limitMs`. Throws a Failure when it does not end with exit code 0. */
   async stop(limitMs: number): Promise<void> {
     if (!this.alive) return;
     const { name, clock } = this.#options;

@@ -71,7 +71,7 @@ export class ServerProcess {
     return this.#program.ended;
   }
 
-  /** Starts the server and waits until it listens. `killAfterMs` kills it after this time, even during the start. */
+  /** Starts the server and waits until it listens. With `killAfterMs` kills it after this time instead, whether it listens or not. */
   async start(killAfterMs?: number): Promise<"listening" | "killed"> {
     const started = await this.#program.start([...NODE_OPTIONS, this.#main], listeningAddress, killAfterMs);
     if (started.kind === "killed") return "killed";

@@ -13,7 +13,7 @@ const LINES: readonly BasketLine[] = [
 
 /**
  * Returns a shift with QR payments: a sale, a cancelled payment, and a return of the whole sale. The last payment step asks for a refund of
- * one kopeck too much, which proves that the money went back only once.
+ * one more kopeck. The refusal proves that the server counts the whole sum as refunded.
  */
 export function qrSteps(source: StepSource): Step[] {
   const { chance } = source;

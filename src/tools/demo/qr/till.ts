@@ -161,7 +161,7 @@ export class QrTill {
   #ask(name: QrCallName, payment: QrPayment, kills: readonly Kill[]): Promise<Answer> {
     const { stage, installation, till } = this.#cast;
     const body = { ...payment, accountId: installation.accountId, retailStoreId: till.storeId };
-    // Each attempt needs a new token. So this first request is not sent. The stage uses only its path.
+    // The first argument is never sent, because each attempt needs a new token. The stage uses only its path.
     return stage.ask(
       qrCall(name, body, ""),
       (base, _, clock) => send(base, qrCall(name, body, this.#token()), clock),

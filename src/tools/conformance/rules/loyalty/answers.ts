@@ -129,7 +129,7 @@ export async function sold(till: LoyaltyTill, customer: LoyaltyCustomer, asked: 
   throw new CannotRun(`a sale was answered ${wordsOfAnswer(sent)}; mend loyalty/sale/booked first`);
 }
 
-/** A receipt that earns points in any usual programme. */
+/** A price at which a receipt earns points in any usual programme. */
 const LARGE_KOPECKS = 10_000_00;
 
 /** Makes the check of a rule that needs a member with points. The rule does not apply when a large receipt gives no points immediately. */

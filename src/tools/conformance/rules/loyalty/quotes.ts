@@ -216,7 +216,7 @@ function linesOf(till: LoyaltyTill): LoyaltyLine[] {
   return [first, till.line(1299_99, 1000), till.line(899_00, 356), { ...first, quantityThousandths: 1000 }, till.line(1, 7000)];
 }
 
-/** Checks the answers to one new member: first for earning points, then for spending points. */
+/** Checks the answers of `recalc` for one new member: first for earning points, then for spending points. */
 async function withQuotes(
   scene: Scene,
   check: (asked: readonly LoyaltyLine[], quote: Quote, sent: Sent) => CheckResult,

@@ -207,7 +207,7 @@ async function giveBack(till: LoyaltyTill, sale: MadeSale, lines: readonly SoldL
   return expectStatus(await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines })), 201);
 }
 
-/** Makes a sale that spends and earns points, with prices that do not divide evenly. */
+/** Makes a sale that spends points, and earns points if the programme allows both. The prices do not divide evenly. */
 function soldWithPoints(till: LoyaltyTill, customer: LoyaltyCustomer): Promise<MadeSale> {
   return sold(till, customer, { lines: [till.line(133_33, 3000), till.line(54_90, 2000)], type: "SPENDING" });
 }

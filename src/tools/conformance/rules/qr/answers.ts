@@ -49,7 +49,10 @@ export async function createdPayment(till: QrTill, amount?: number): Promise<QrP
   return payment;
 }
 
-/** Makes the check of a rule that needs the simulated bank, which acts by the last digits of the amount. */
+/**
+ * Makes the check of a rule that needs the simulated bank, which acts by the last digits of the amount. The rule does not apply when nobody
+ * pays in this run.
+ */
 export function byAmounts(check: (scene: Scene) => Promise<CheckResult>): (scene: Scene) => Promise<CheckResult> {
   return async (scene) => {
     if (scene.services.qr?.paying === "none") return notApplicable("nobody pays in this run: --paying amounts, with a simulated bank");
