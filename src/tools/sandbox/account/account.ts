@@ -12,7 +12,7 @@ import { type Change, Objects } from "./objects.ts";
 import { SyncIds } from "./sync-ids.ts";
 import { Uses } from "./uses.ts";
 
-/** Stores commits. `append` resolves when the commit would survive the end of the process. */
+/** Stores commits. `append` resolves when the commit would survive the end of the process. It rejects when the commit may be lost. */
 export interface ChangeLog {
   append(commit: Commit): Promise<void>;
   close(): Promise<void>;
@@ -123,7 +123,7 @@ export class Account {
 
   /**
    * Runs the work as one commit. If the work throws, all its changes are undone; `attempt` undoes only a part.
-   * Resolves when the changes would survive a kill, and calls the witnesses. If the log cannot write, the account is lost: see `isLost`.
+   * When the changes would survive a kill, calls the witnesses and resolves. If the log cannot write, the account is lost: see `isLost`.
    */
   async commit<T>(work: () => T, cause?: Call): Promise<T> {
     const open = { undo: [], changes: [], seen: [] };

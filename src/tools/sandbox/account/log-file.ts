@@ -47,7 +47,7 @@ interface Waiting {
 /**
  * Keeps commits in an append-only file; `rewrite` makes a new file.
  * One flush writes all commits that arrived during the previous flush. A failed write is not repeated: the kernel may have dropped the
- * pages and would then report success.
+ * pages and would then report success. After a failed write every commit is refused.
  */
 export class LogFile implements ChangeLog {
   readonly #path: string;

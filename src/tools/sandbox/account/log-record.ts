@@ -10,7 +10,7 @@ const HEAD_BYTES = headBytesOf(LOG_RECORD);
 const LENGTH_AT = 4;
 
 /**
- * Whether the broken end may be an interrupted write: the beginning of a record, or zeros instead of a record's content.
+ * Whether the broken end may be an interrupted write: the beginning of a record, or zeros instead of a record or of its content.
  * A complete record with a wrong byte is damage: it was written, and answers may rely on it.
  */
 export function isUnfinished(bytes: Buffer, at: number): boolean {

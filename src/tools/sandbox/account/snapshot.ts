@@ -3,7 +3,10 @@ import type { Account } from "./account.ts";
 import type { LogEntry, LogHeader } from "./log-file.ts";
 import type { Change } from "./objects.ts";
 
-/** The changes that a compacted log must keep: the shop's own objects, the mark for the generated objects, and every later change. */
+/**
+ * The changes that a compacted log must keep: the shop's own objects, the mark for the generated objects, and the last state of every
+ * object that was changed or removed later.
+ */
 export class KeptObjects {
   readonly #account: Account;
   /** Keys of the objects that are older than the generated objects. They come first in every list. */
@@ -51,7 +54,7 @@ export class KeptObjects {
   }
 }
 
-/** Returns the objects that exist at the end of the log, in the order of creation. */
+/** Returns the objects of logged changes that exist at the end of the log, in the order of creation. */
 function aliveIn(log: readonly LogEntry[]): Iterable<Reference> {
   const alive = new Map<string, Reference>();
   for (const change of log.flatMap((entry) => ("commits" in entry ? entry.commits : [])).flatMap(({ changes }) => changes)) {

@@ -21,7 +21,7 @@ export class Faults {
 
   constructor(faults: readonly Fault[], seed: number) {
     this.#shares = new Map(faults.map(({ name, share }) => [name, share]));
-    // Each fault has its own random sequence, so faults do not change each other's decisions.
+    // Each fault has its own random sequence, so a fault never uses up the numbers of another fault.
     this.#chances = new Map(FAULT_NAMES.map((name, index) => [name, new SeededRandom(seed * FAULT_NAMES.length + index)]));
   }
 

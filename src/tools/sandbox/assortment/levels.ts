@@ -15,7 +15,7 @@ export interface StockScope {
   readonly momentMs: number | undefined;
 }
 
-/** Returns the row grouping. The sandbox has no batches, so `consignment` equals `variant`. */
+/** Returns the row grouping. The sandbox has no batches, so `consignment` equals `variant`. Throws 1091 for any other text. */
 export function readGroupBy(text: string | null): "product" | "variant" {
   if (text === null || text === "variant" || text === "consignment") return "variant";
   if (text !== "product") throw refused(1091, "groupBy");

@@ -92,8 +92,8 @@ export class AsyncTasks {
   }
 
   /**
-   * Returns the result. Throws 61008 for an unknown task, 61003 if the result has expired, 61004 if the read failed, 61005 if the task was
-   * cancelled, 61006 if there is no result yet.
+   * Returns the result, or the refusal of the read. Throws 61008 for an unknown task, 61003 if the result has expired, 61004 if the read
+   * failed inside the sandbox, 61005 if the task was cancelled, 61006 if there is no result yet.
    */
   result(id: string): { readonly status: number; readonly body: Json } {
     const task = this.get(id);

@@ -29,7 +29,10 @@ export function signedCall(operation: FiscalOperation, bytes: Buffer, solution: 
   };
 }
 
-/** Sends the request, and repeats it unchanged while the answer says that it is in progress, at most for the time limit. */
+/**
+ * Sends the request, and repeats it unchanged while the answer says that it is in progress, at most for the time limit. Returns the last
+ * exchange. Its `elapsedMs` is the time of all attempts.
+ */
 export async function sendFiscalCall(base: string, call: Call, clock: Clock, retries = RUNNING_RETRIES): Promise<Exchange> {
   const startedMs = clock.monotonicMs();
   for (;;) {

@@ -14,6 +14,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** A solution's call, as the platform's log would show it. */
 export interface ReceivedCall {
   method: string;
+  /** Empty: the call is no status call. */
   accountId: string;
   status?: string;
   answered: number;

@@ -5,7 +5,7 @@ import type { ValueSource } from "./filter/predicate.ts";
 /** Returns the relevance of the object at a place: 0 is best, undefined is no match. */
 type Relevance = (place: number) => number | undefined;
 
-/** The number of ranks: a field equals the text, a field begins with it, or another match. */
+/** The number of ranks: a field equals the text, a field begins with it, or another match, such as a barcode. */
 export const RANKS = 3;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;

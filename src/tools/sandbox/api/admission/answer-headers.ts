@@ -5,8 +5,8 @@ import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
 
 /**
  * Returns the headers of every answer: the state of the rate limit (json-api 11.1), and the end of the requested version, if known
- * (json-api 1). After a failed login or an exceeded limit, also the extended number and the text of the error. The text is percent-encoded,
- * because a header cannot contain Russian letters.
+ * (json-api 1). After an exceeded rate limit, also the wait. After a failed login or an exceeded limit, also the extended number and the
+ * text of the error. The text is percent-encoded, because a header cannot contain Russian letters.
  */
 export function answerHeaders(
   answer: Answer,

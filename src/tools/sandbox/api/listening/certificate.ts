@@ -6,7 +6,7 @@ import type { TlsMaterial } from "./listener.ts";
 
 const KEY_BITS = 2048;
 const DAY_MS = 86_400_000;
-/** Certificates start this long before now, because the clocks of a machine and its containers differ slightly. */
+/** A certificate is valid from this long before now, because the clocks of a machine and its containers differ slightly. */
 const BEFORE_MS = DAY_MS;
 /** Lifetime of a certificate. Nobody runs one sandbox longer, and some clients refuse longer lifetimes. */
 export const LIFE_MS = 365 * DAY_MS;

@@ -172,7 +172,7 @@ function collectionOf(request: ApiRequest): { types: readonly string[]; objects:
   return { types: kind.types, objects: found };
 }
 
-/** Returns the collection's owner. Throws 1020 if it is missing, 1000 for an invalid id. */
+/** Returns the collection's owner. Throws 1020 if it is missing, 1021 if the caller may not see it, 1000 for an invalid id. */
 function parentOf(request: ApiRequest, owner: EntityType): Stored {
   const id = (request.params.id ?? "").toLowerCase();
   if (isUuid(id) && request.reading.account.objects.get(owner.name, id) === undefined) throw refused(1020, undefined, id);

@@ -49,7 +49,7 @@ function roleReference(name: string, { call }: Reading): { meta: JsonObject } {
   return { meta: { href: `${call.api}/entity/role/${name}`, type: ROLES.get(name) ?? "", mediaType: "application/json" } };
 }
 
-/** Adds the employee type, because the paths contain no type. */
+/** Adds the parameter `type` for `storedOf`, because the patterns of these routes have no `:type`. */
 function employeeIn(request: ApiRequest): ApiRequest {
   return { ...request, params: { ...request.params, type: EMPLOYEE.name } };
 }
@@ -67,7 +67,7 @@ async function change(request: ApiRequest, forced: Values): Promise<Answer> {
   return ok(rendered(employee, reading));
 }
 
-/** Returns the body's role, if any. Throws 2010 for a meta without href, 2013 for an unknown role. */
+/** Returns the body's role, if any. Throws 2010 for a meta without href, 1059 for a foreign host, 2013 for an unknown role. */
 function roleIn({ role: sent }: Sent, reading: Reading): Values {
   if (sent === undefined || sent === null) return {};
   return within("role", () => {

@@ -118,7 +118,10 @@ function listOf(value: unknown, place: string): readonly unknown[] {
 /** The relative error of a binary number is smaller than this. A larger difference means that the number has too many decimals. */
 const NOISE = 1e-6;
 
-/** Returns a number in units of its last decimal. Throws `WrongMember` if the value is no number, or has more than `decimals` decimals. */
+/**
+ * Returns a number in units of its last allowed decimal. Throws `WrongMember` if the value is no number, has more than `decimals` decimals,
+ * or is too large for an exact number.
+ */
 function stepsOf(value: unknown, decimals: number, place: string): number {
   if (typeof value !== "number") throw new WrongMember(`${place} is no number`);
   const scaled = value * 10 ** decimals;

@@ -9,7 +9,7 @@ import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
 /**
  * Returns the operand for an additional field by its full href (json-api 6.2). Undefined: the key is no href of a field of the type, or the
- * field is a file.
+ * field is a file. Throws 1059 for a foreign host.
  */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   if (!/^https?:\/\//.test(key)) return undefined;
