@@ -134,7 +134,7 @@ export class Payments {
 
   /**
    * Plans a notification of the last done refund or, if no refund is done, of the payment's state. The next `settle` sends it. Ignores the
-   * faults no-notifications and double-notifications. False: there is nothing to send, nowhere to send it, or too much to send already.
+   * faults no-notifications and double-notifications. False: there is nothing to send, nowhere to send it, or no room for it.
    */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");
