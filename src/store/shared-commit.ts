@@ -25,9 +25,12 @@ const MAX_BEHIND = 8;
 const MAX_TOGETHER_MS = 10;
 /**
  * A commit begins after this many turns of the event loop in which no further piece came. The requests of several tills are parsed in
- * different turns. One turn would leave half of them out of the commit.
+ * different turns, and one turn would leave half of them out of the commit.
  */
 const QUIET_TURNS = 2;
+/** The same while no till works beside another: none of the last `COMPANY_COMMITS` commits had several pieces, and no second piece waits. */
+const QUIET_TURNS_ALONE = 1;
+const COMPANY_COMMITS = 8;
 /** A commit begins after this many turns even if each of them brought a further piece. */
 const MAX_TURNS = 12;
 /** The same as a time, for turns that are long because of other work. */
@@ -50,6 +53,8 @@ export class SharedCommit {
   /** Waiting work of `join` with `behind`. */
   #behind: Waiting[] = [];
   #draining = false;
+  /** The number of commits since the last one with several pieces. */
+  #aloneSince = COMPANY_COMMITS;
 
   /** `failureOf` makes the caller's failure for a piece of work that was rolled back alone. */
   constructor(
@@ -83,17 +88,20 @@ export class SharedCommit {
   async #furtherPieces(): Promise<void> {
     const untilMs = this.#clock.monotonicMs() + MAX_WAITING_MS;
     let quiet = 0;
-    for (let turn = 1; turn <= MAX_TURNS && quiet < QUIET_TURNS; turn += 1) {
+    for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
       const before = this.#waiting.length;
       await nextTurn();
       if (this.#waiting.length >= MAX_TOGETHER || this.#clock.monotonicMs() >= untilMs) return;
       quiet = this.#waiting.length > before ? 0 : quiet + 1;
+      const isAlone = this.#aloneSince >= COMPANY_COMMITS && this.#waiting.length <= 1;
+      if (quiet >= (isAlone ? QUIET_TURNS_ALONE : QUIET_TURNS)) return;
     }
   }
 
   async #together(waiting: Waiting[], behind: Waiting[]): Promise<void> {
     const group = [...waiting, ...behind];
     const [only, another] = group;
+    this.#aloneSince = waiting.length > 1 ? 0 : this.#aloneSince + 1;
     try {
       if (only !== undefined && another === undefined) return only.resolve(await this.#commit(only.run));
       const ends = await this.#commit((tx) => this.#eachApart(tx, waiting, behind));
