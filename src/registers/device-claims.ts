@@ -35,7 +35,10 @@ export class DeviceClaims {
     this.#services = services;
   }
 
-  /** Claims the device. Returns why the claimant must not use it, in words for the operator. Undefined: the claim succeeded. */
+  /**
+   * Claims the device. Returns why the claimant must not use it, in words for the operator. Undefined: the claim succeeded. Rejects when
+   * `owners` does. The next call then claims the device anew.
+   */
   async claim(claimant: Claimant, { serialNumber, driveNumber }: RegisterIdentity): Promise<string | undefined> {
     const { clock, note } = this.#services;
     const key = `${serialNumber}/${driveNumber}`;
@@ -57,10 +60,13 @@ export class DeviceClaims {
     // The claim is stored before the first await, so that a parallel call finds it.
     const made: Claim = { owner: claimant, locked: this.#lockAfter(claim, key, claimant) };
     this.#claims.set(key, made);
-    await this.#giveBackOthers(claimant, key);
-    const { reason } = await made.locked;
-    if (reason !== undefined) this.#claims.delete(key);
-    return reason;
+    const [locked, others] = await Promise.allSettled([made.locked, this.#giveBackOthers(claimant, key)]);
+    // A claim that failed or was refused is forgotten. Otherwise every later claim of the device would end as this claim did.
+    const holds = locked.status === "fulfilled" && locked.value.reason === undefined;
+    if (!holds && this.#claims.get(key) === made) this.#claims.delete(key);
+    if (locked.status === "rejected") throw locked.reason;
+    if (others.status === "rejected") throw others.reason;
+    return locked.value.reason;
   }
 
   async close(): Promise<void> {
@@ -95,7 +101,7 @@ export class DeviceClaims {
    * device that another program drives gets no lock, because that program locks the device itself, perhaps on this machine.
    */
   async #lockAfter(before: Claim | undefined, key: string, { address, drivenElsewhere }: Claimant): Promise<Locked> {
-    await (await before?.locked)?.lock?.release();
+    if (before !== undefined) await unlock(before);
     const { clock, note, owners } = this.#services;
     if (owners !== undefined) {
       const reason = await this.#ownedElsewhere(key);
@@ -113,14 +119,25 @@ export class DeviceClaims {
     return this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));
   }
 
+  /** Releases the devices of all these claims, also when the release of one of them fails. Then it rejects with the first error. */
   async #giveBack(claims: [string, Claim][]): Promise<void> {
     // All claims are deleted before the first await. Otherwise a claim that another address makes meanwhile would be deleted too.
     for (const [key] of claims) this.#claims.delete(key);
-    for (const [key, { locked }] of claims) {
-      await (await locked).lock?.release();
-      await this.#services.owners?.release(key);
-    }
+    const ends = await Promise.allSettled(
+      claims.map(async ([key, claim]) => {
+        await unlock(claim);
+        await this.#services.owners?.release(key);
+      }),
+    );
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
+}
+
+/** Releases the lock of a claim. A claim that has failed has no lock, and its own caller gets its error. */
+async function unlock({ locked }: Claim): Promise<void> {
+  const [end] = await Promise.allSettled([locked]);
+  if (end.status === "fulfilled") await end.value.lock?.release();
 }
 
 type ClaimServices = Pick<RegisterServices, "clock" | "note"> & { owners?: DeviceOwners };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Claimant, DeviceClaims } from "../../src/registers/device-claims.ts";
+import { type Claimant, DeviceClaims, type DeviceOwners } from "../../src/registers/device-claims.ts";
 import { IDENTITY } from "../support/journal-entries.ts";
 import { MORNING_MS } from "../support/registers.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -85,4 +85,62 @@ describe("devices that addresses lead to", () => {
     expect(await shop.reach(claims, here)).toBeUndefined();
     expect(await elsewhere.claim(here, here.device)).toBeUndefined();
   });
+
+  it("are claimed anew after the database failed during a claim", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const owners = new FailingOwners();
+    const [a, claims] = [new Lane("tcp://a", clock), new DeviceClaims({ clock, note() {}, owners })];
+    owners.failing.add(`claim ${keyOf(a)}`);
+    await expect(a.reach(claims, a)).rejects.toThrow("the database is away");
+    owners.failing.clear();
+    expect(await a.reach(claims, a)).toBeUndefined();
+    await claims.close();
+    expect(owners.released).toEqual([keyOf(a)]);
+  });
+
+  it("are all released although the database fails at the release of one of them", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const owners = new FailingOwners();
+    const [a, b, claims] = [new Lane("tcp://a", clock), new Lane("tcp://b", clock), new DeviceClaims({ clock, note() {}, owners })];
+    expect([await a.reach(claims, a), await b.reach(claims, b)]).toEqual([undefined, undefined]);
+    owners.failing.add(`release ${keyOf(a)}`);
+    await expect(claims.close()).rejects.toThrow("the database is away");
+    expect(owners.released).toEqual([keyOf(b)]);
+  });
+
+  it("are released when the claims end while the database fails a claim", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const owners = new FailingOwners();
+    const [a, b, claims] = [new Lane("tcp://a", clock), new Lane("tcp://b", clock), new DeviceClaims({ clock, note() {}, owners })];
+    owners.failing.add(`claim ${keyOf(a)}`);
+    const failed = expect(a.reach(claims, a)).rejects.toThrow("the database is away");
+    const claimed = b.reach(claims, b);
+    await claims.close();
+    await failed;
+    expect([await claimed, owners.released.includes(keyOf(b))]).toEqual([undefined, true]);
+  });
 });
+
+function keyOf({ device }: Lane): string {
+  return `${device.serialNumber}/${device.driveNumber}`;
+}
+
+/** Leases in a database that fails the named calls. */
+class FailingOwners implements DeviceOwners {
+  readonly failing = new Set<string>();
+  readonly released: string[] = [];
+
+  async claim(device: string): Promise<boolean> {
+    this.#fail(`claim ${device}`);
+    return true;
+  }
+
+  async release(device: string): Promise<void> {
+    this.#fail(`release ${device}`);
+    this.released.push(device);
+  }
+
+  #fail(what: string): void {
+    if (this.failing.has(what)) throw new Error("the database is away");
+  }
+}
