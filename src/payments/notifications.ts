@@ -16,7 +16,7 @@ import {
 } from "./notification-queries.ts";
 import { AccountsByAddress, type NotifiedAccounts } from "./notified-accounts.ts";
 import { paymentOf } from "./payment.ts";
-import { hurryPayment, paymentOfBank } from "./payment-queries.ts";
+import { hurryPayment, lockPayment, paymentOfBank } from "./payment-queries.ts";
 import { isPerhapsMade, refreshStepMs } from "./refresh-times.ts";
 import type { PaymentServices } from "./services.ts";
 import { isOpen, isRejected } from "./states.ts";
@@ -108,7 +108,11 @@ export class BankNotifications {
     const { store, clock } = this.#services;
     const nowMs = clock.nowMs();
     const hurried = await store.commit(async (tx) => {
-      const row = await paymentOfBank(tx, key, { acquirer, ...reading });
+      const named = await paymentOfBank(tx, key, { acquirer, ...reading });
+      // The turn that makes the payment may just store the bank's id. The lock makes one of the two see what the other has stored.
+      const row = named?.bank_id === null ? await lockPayment(tx, named.id) : named;
+      const payment = row === undefined ? undefined : paymentOf(row);
+      const isUnmade = payment !== undefined && payment.bankId === undefined && !isPerhapsMade(payment);
       const fresh = await insertNotification(tx, {
         app_id: key.appId,
         account_id: key.accountId,
@@ -118,15 +122,14 @@ export class BankNotifications {
         body_hash: createHash("sha256").update(body).digest("hex"),
         proved: reading.proved ? 1 : 0,
         received_at_ms: nowMs,
-        payment_id: row?.id ?? null,
+        // Without a payment, the notification is found when the bank's id is stored, and causes its reading then (`matchNotifications`).
+        payment_id: payment === undefined || isUnmade ? null : payment.id,
       });
-      if (!fresh || row === undefined) return undefined;
-      const payment = paymentOf(row);
+      if (!fresh || payment === undefined || isUnmade) return undefined;
       // An unproved notification causes at most one reading in a refresh step.
       const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
       if (!reading.proved && justRead) return undefined;
-      const isUnmade = payment.bankId === undefined && !isPerhapsMade(payment);
-      if (isUnmade || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined)) return undefined;
+      if (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined) return undefined;
       const dueMs = reading.proved ? payment.createdAtMs : nowMs;
       await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;

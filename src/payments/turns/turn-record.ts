@@ -152,8 +152,10 @@ export class TurnRecord {
   async #matchEarly(tx: Tx, payment: Payment): Promise<void> {
     const { bankId, id, acquirer } = payment;
     if (bankId === undefined) return;
-    this.#wasNotified = await matchNotifications(tx, payment, { acquirer, bankId, paymentId: id });
-    if (this.#wasNotified) this.#services.log.info({ payment: id }, "a bank's notification had come before its answer");
+    if (!(await matchNotifications(tx, payment, { acquirer, bankId, paymentId: id }))) return;
+    // Later changes of this turn may store the bank's id again. They find no notification then.
+    this.#wasNotified = true;
+    this.#services.log.info({ payment: id }, "a bank's notification had come before its answer");
   }
 
   #tell({ payment, alert }: Moved): void {
