@@ -6,6 +6,7 @@ import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { isLoopback } from "../kernel/web-address.ts";
 import { inPieces } from "../kernel/work/in-pieces.ts";
+import { Slots } from "../kernel/work/slots.ts";
 import type { Clients } from "./clients.ts";
 import {
   dropNotifications,
@@ -20,7 +21,6 @@ import { hurryPayment, lockPayment, paymentOfBank } from "./payment-queries.ts";
 import { isPerhapsMade, refreshStepMs } from "./refresh-times.ts";
 import type { PaymentServices } from "./services.ts";
 import { isOpen, isRejected } from "./states.ts";
-import { TurnLine } from "./turn-line.ts";
 import type { Turns } from "./turns/turns.ts";
 
 /** How long a notification without a payment is kept. Such a notification may come before the answer to `create` (qr-acquirers 9). */
@@ -35,6 +35,11 @@ const TIDY_MS = 10 * 60_000;
 const LOOKED_AT_ONCE = 500;
 /** The maximum number of notifications handled at the same time: as many as one commit of SQLite may store. */
 const AT_ONCE = 32;
+/**
+ * The maximum number of notifications that wait for a slot. Their bodies take at most 32 MB. A notification behind more than these would
+ * hardly be stored within the second in which a bank is answered (payments surface 4), and the bank repeats it.
+ */
+const MAX_WAITING = 512;
 
 interface NotificationCall {
   acquirer: string;
@@ -45,7 +50,7 @@ interface NotificationCall {
   source: string;
 }
 
-type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
+type NotificationEnd = { kind: "unknown-address" } | { kind: "busy" } | { kind: "answer"; status: number; body: string; outcome: string };
 
 /**
  * Takes the banks' notifications and stores each notification that was read as one of a payment, proved or not. The answer waits for no
@@ -56,7 +61,9 @@ export class BankNotifications {
   readonly #clients: Pick<Clients, "mayRead">;
   readonly #turns: Turns;
   readonly #addresses: AccountsByAddress;
-  readonly #line = new TurnLine(AT_ONCE);
+  /** If all notifications of a burst were handled together, every answer would be as late as the last answer. */
+  readonly #slots = new Slots(AT_ONCE);
+  #taken = 0;
   readonly #rounds: Rounds;
 
   constructor(services: PaymentServices, clients: Pick<Clients, "mayRead">, turns: Turns) {
@@ -75,8 +82,15 @@ export class BankNotifications {
     return this.#rounds.close();
   }
 
-  take(call: NotificationCall): Promise<NotificationEnd> {
-    return this.#line.run(() => this.#take(call));
+  /** `busy`: too many notifications wait, and this notification is not stored. The bank must repeat it. */
+  async take(call: NotificationCall): Promise<NotificationEnd> {
+    if (this.#taken >= AT_ONCE + MAX_WAITING) return { kind: "busy" };
+    this.#taken += 1;
+    try {
+      return await this.#slots.run(() => this.#take(call));
+    } finally {
+      this.#taken -= 1;
+    }
   }
 
   async #take({ acquirer, secret, headers, body, source }: NotificationCall): Promise<NotificationEnd> {

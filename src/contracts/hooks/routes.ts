@@ -70,6 +70,10 @@ async function receive(
   const source = callerOf(request, trustedProxies);
   const end = await notifications.take({ acquirer, secret, headers: request.headers, body: body.bytes, source: source ?? "" });
   if (end.kind === "unknown-address") return unknownAddress;
+  if (end.kind === "busy") {
+    noteForLog(response, { acquirer, outcome: "busy" });
+    return fault;
+  }
   noteProved(response);
   noteForLog(response, { acquirer, outcome: end.outcome });
   return { status: end.status, body: end.body };

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { BlockList } from "node:net";
+import express from "express";
 import supertest from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hooksRoutes } from "../../../src/contracts/hooks/routes.ts";
+import { requestContext } from "../../../src/http/request-context.ts";
 import { sourceOf } from "../../../src/http/source.ts";
+import { systemChance } from "../../../src/kernel/clock.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { openBank } from "../../../src/tools/bank/bank.ts";
 import { ACCOUNT, PaymentBench, START_MS } from "../../support/payment-bench.ts";
@@ -11,6 +15,8 @@ import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** The time between two rounds that drop old notifications. */
 const ROUND_MS = 10 * 60_000;
+/** The number of notifications that are handled or wait at the same time. */
+const MOST_AT_ONCE = 544;
 const KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: ACCOUNT };
 
 describe("a notification of T-Bank", () => {
@@ -143,11 +149,32 @@ describe("a notification of T-Bank", () => {
     expect(bench.lines.map(({ text }) => text)).toContain("notifications of unknown payments were dropped after a day");
   });
 
+  it("is not stored while too many wait, and is stored when the bank repeats it", async () => {
+    const body = await paid();
+    const [, , acquirer = "", secret = ""] = path.split("/");
+    const call = { acquirer, secret, headers: {}, body: Buffer.from("{}"), source: "127.0.0.1" };
+    const waiting = Array.from({ length: MOST_AT_ONCE }, () => bench.notifications.take(call));
+    expect(await bench.notifications.take(call)).toEqual({ kind: "busy" });
+    expect((await bench.settled(Promise.all(waiting))).map(({ kind }) => kind)).toEqual(Array(MOST_AT_ONCE).fill("answer"));
+    expect((await told(body)).status).toBe(200);
+  });
+
   it("of another kind is answered OK and dropped", async () => {
     const body = signed({ NotificationType: "LINKACCOUNT", Success: true });
     expect((await told(body)).text).toBe("OK");
     expect(await bench.store.read((db) => db.selectFrom("bank_notifications").selectAll().execute())).toEqual([]);
   });
+});
+
+it("a notification that could not wait to be stored is answered 503, so that the bank repeats it", async () => {
+  const app = express();
+  app.use(requestContext({ requestIdHeader: "X-Request", chance: systemChance, log: silentLog }));
+  const notifications = { take: async () => ({ kind: "busy" }) as const };
+  app.use("/hooks", hooksRoutes({ notifications, trustedProxies: new BlockList(), clock: new VirtualClock(START_MS) }));
+  const answer = await supertest(app)
+    .post(`/hooks/tbank/${"x".repeat(32)}`)
+    .send("{}");
+  expect([answer.status, answer.text]).toEqual([503, "The notification could not be stored now; repeat it"]);
 });
 
 describe("the source of a notification", () => {
