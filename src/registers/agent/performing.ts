@@ -103,7 +103,8 @@ async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection,
         after = connection.epoch - 1;
         break;
       case "unreachable":
-        if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
+        if (answer.lasting || deadline.remainingMs() === 0)
+          return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
         // The question may have been refused (`busy`), or its answer may be late or lost. So the question is repeated.
         await pause(clock, RUNNING_AGAIN_MS);
         after = connection.epoch - 1;

@@ -48,7 +48,7 @@ class PlayedTunnel implements Tunnel {
   epoch = 1;
   /** How the agent comes back after its connection was lost. Undefined: it does not come before the deadline. */
   back: { folder: string } | undefined = { folder: "folder-1" };
-  recalls: (Recalled | "lost")[] = [];
+  recalls: (Recalled | "lost" | { failed: string })[] = [];
   play: Played = {};
   readonly register = new AgentRegister(PLACE, { clock: this.clock, tunnel: this });
 
@@ -121,6 +121,7 @@ class PlayedTunnel implements Tunnel {
     if (call.do === "identity") return { kind: "result", result: { kind: "reached", value: IDENTITY } };
     if (call.do === "inspect") return { kind: "result", result: { kind: "reached", value: STATE } };
     const recalled = this.recalls.shift() ?? "lost";
+    if (recalled !== "lost" && "failed" in recalled) return { kind: "failed", code: recalled.failed, reason: "" };
     return recalled === "lost" ? { kind: "lost", reason: "тишина" } : { kind: "result", result: recalled };
   }
 }
@@ -229,6 +230,24 @@ describe("a permitted document whose answer was lost", () => {
     const t = Object.assign(new PlayedTunnel(), set);
     t.play = { accepted: true, answered };
     expect((await t.perform(sampleSale())).kind).toBe("in-doubt");
+  });
+
+  it.each(["fenced", "unknown-register", "unknown-call", "agent-too-old"])(
+    "is in doubt after one question when its agent answers %s, which lasts",
+    async (failed) => {
+      const t = new PlayedTunnel();
+      t.play = lostAfterGo;
+      t.recalls = Array.from({ length: 1_000 }, () => ({ failed }));
+      expect((await t.perform(sampleSale())).kind).toBe("in-doubt");
+      expect(t.calls.filter((call) => call.do === "recall")).toHaveLength(1);
+    },
+  );
+
+  it("is asked for again when the agent answers that it is busy", async () => {
+    const t = new PlayedTunnel();
+    t.play = lostAfterGo;
+    t.recalls = [{ failed: "busy" }, { kind: "outcome", outcome: REFUSED }];
+    expect(await t.perform(sampleSale())).toEqual(REFUSED);
   });
 
   it("is asked for when the answer has an unknown shape, and that connection ends", async () => {
