@@ -89,6 +89,24 @@ describe.each(sample(SCHEMES, 2))("an opening that was refused and comes again b
     expect(await made(till)).toEqual([7, "closed"]);
   });
 
+  it.each(["automatic", "platform"] as const)(
+    "is not answered with the report of a later device shift that somebody closed at the register, with shift opening %s afterwards",
+    async (afterwards) => {
+      const rules: { shiftOpening: "platform" | "automatic" } = { shiftOpening: "automatic" };
+      const till = await Till.open({ trial: await Trial.begin(scheme), rules });
+      till.trial.device.setPaper(false);
+      await told(till, opening);
+      till.trial.device.setPaper(true);
+      await told(till, saleOperation("sale-1"));
+      await till.trial.later(DAY_MS);
+      expect(await told(till, saleOperation("sale-2"))).toMatch(/^receipt 6/);
+      await till.trial.settled(till.trial.register.perform({ kind: "close-shift", reference: "by hand" }, till.trial.deadline));
+      rules.shiftOpening = afterwards;
+      expect(await told(till, opening)).toMatch(/^open-shift 8/);
+      expect(await made(till)).toEqual([8, "open"]);
+    },
+  );
+
   it("is answered with the report of the shift that somebody opened at the register, where the till has traded in it", async () => {
     const till = await Till.open({ trial: await Trial.begin(scheme) });
     await till.trial.openShift();

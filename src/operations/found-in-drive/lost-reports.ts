@@ -65,7 +65,8 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
  * oldest device shift and the server opened the later device shifts.
  */
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
-  const known = automatic ? own.at(-1) : own[0];
+  // The server may have opened the later device shifts before its automatic shifts were switched off.
+  const known = own.at(-1);
   const earlier =
     automatic || known === undefined ? await byOpening(drive, request, { automatic, before: known }) : ({ kind: "none" } as const);
   if (earlier.kind !== "none") return earlier;
