@@ -2,6 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
 import { settledSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentConnection } from "./connection.ts";
 
@@ -22,7 +23,7 @@ export interface SettlingServices {
 interface SettlingOwner {
   /**
    * Called after each round in which at least one register answered. `unfinished`: the number of attempts in the agent's record whose
-   * operations have not ended. Absent when another register did not answer its first call of the round.
+   * operations have not ended. Absent when a register left a question unanswered, or has more settled attempts than a round drops.
    */
   asked(round: { rttMs: number; unfinished?: number }): void;
 }
@@ -58,29 +59,37 @@ async function settleRound(services: SettlingServices, connection: AgentConnecti
 
 async function settleOnce(services: SettlingServices, connection: AgentConnection) {
   const { clock } = services;
-  let unfinished = 0;
-  let isKnown = true;
+  let unfinished: number | undefined = 0;
   let rttMs: number | undefined;
   for (const { name } of connection.hello.registers) {
     const begunMs = clock.monotonicMs();
-    let kept = await askSettled(clock, connection, name, []);
-    if (kept === undefined) {
-      isKnown = false;
-      continue;
-    }
-    rttMs ??= clock.monotonicMs() - begunMs;
-    let open: string[] = [];
-    for (let page = 0; kept !== undefined && kept.length > 0 && page < MAX_PAGES; page += 1) {
-      const ofJournal = await services.unfinishedAttempts();
-      open = kept.filter((attempt) => ofJournal.has(attempt));
-      const settled = kept.filter((attempt) => !ofJournal.has(attempt));
-      if (settled.length === 0) break;
-      kept = await askSettled(clock, connection, name, settled);
-    }
-    unfinished += open.length;
+    const first = await askSettled(clock, connection, name, []);
+    if (first !== undefined) rttMs ??= clock.monotonicMs() - begunMs;
+    const left: number | undefined = first === undefined ? undefined : await settleRegister(services, connection, name, first);
+    unfinished = unfinished === undefined || left === undefined ? undefined : unfinished + left;
   }
-  // The total is unknown unless every register has answered.
-  return rttMs === undefined ? undefined : { rttMs, ...(isKnown ? { unfinished } : {}) };
+  return rttMs === undefined ? undefined : { rttMs, ...present({ unfinished }) };
+}
+
+/**
+ * Settles the register's attempts, page by page. `first`: its oldest unsettled attempts. Returns how many attempts of unfinished operations
+ * the record has. Undefined: an answer is missing, or more attempts are left than a round settles.
+ */
+async function settleRegister(
+  services: SettlingServices,
+  connection: AgentConnection,
+  register: string,
+  first: string[],
+): Promise<number | undefined> {
+  let kept: string[] | undefined = first;
+  for (let page = 0; page < MAX_PAGES && kept !== undefined; page += 1) {
+    if (kept.length === 0) return 0;
+    const ofJournal = await services.unfinishedAttempts();
+    const settled = kept.filter((attempt) => !ofJournal.has(attempt));
+    if (settled.length === 0) return kept.length;
+    kept = await askSettled(services.clock, connection, register, settled);
+  }
+  return undefined;
 }
 
 /** Settles attempts and returns the register's oldest unsettled attempts in the agent's record. Undefined: no readable answer came. */

@@ -122,6 +122,21 @@ for (const kind of TRIED_DATABASES.filter(({ title }) => title !== "SQLite in a 
       await bench.hub.close();
     });
 
+    it("has an unknown number of unfinished attempts after it left a later question about them unanswered", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(`till${++names}`);
+      bench.unfinished.add("open");
+      const { player } = await bench.connect(shop);
+      const asked = await player.next();
+      player.send({ answer: asked.call, result: { unsettled: ["done", "open"] } });
+      const told = await player.next();
+      expect(told).toMatchObject({ do: "settled", attempts: ["done"] });
+      player.send({ answer: told.call, failed: { code: "record-failed", reason: "full" } });
+      await bench.clock.advance(60_000);
+      expect(bench.hub.held(shop.name)).toMatchObject({ rttMs: 0, unfinished: undefined });
+      await bench.hub.close();
+    });
+
     it("has its device pinned at first sight, and another one is refused until it is accepted", async () => {
       const { bench, shop } = await connected();
       const admit = (device: typeof DEVICE) => bench.hub.admit(shop.name, "main", device);
