@@ -32,7 +32,7 @@ const WORDS: { [Code in Doubt["code"]]: (doubt: Extract<Doubt, { code: Code }>) 
   "facts-missing": ({ number, because }) => `Чек пробит (ФД № ${number}), но ${WITHOUT_FACTS[because]}`,
   "report-missing": ({ because }) => `Касса выполнила отчёт, но ${WITHOUT_REPORT[because]}`,
   "report-unread": ({ number, reason }) => `Касса выполнила отчёт (ФД № ${number}), но не отдала его: ${reason}`,
-  "not-committed": () => "Результат не удалось записать в журнал",
+  "not-committed": () => "Серверу не удалось узнать или записать результат",
   "words-only": ({ words }) => words,
 };
 

@@ -21,7 +21,7 @@ const ANSWERS: readonly [doubt: Doubt, words: string][] = [
   [{ code: "report-missing", because: "number-unknown" }, "Касса выполнила отчёт, но не назвала его номера"],
   [{ code: "report-missing", because: "not-in-drive" }, "Касса выполнила отчёт, но в накопителе его нет"],
   [{ code: "report-unread", number: 3, reason: "нет связи" }, "Касса выполнила отчёт (ФД № 3), но не отдала его: нет связи"],
-  [{ code: "not-committed" }, "Результат не удалось записать в журнал"],
+  [{ code: "not-committed" }, "Серверу не удалось узнать или записать результат"],
   [{ code: "words-only", words: "касса не ответила" }, "касса не ответила"],
 ];
 
