@@ -65,25 +65,36 @@ export function fieldIsWrong(parameter: string): QrError {
   );
 }
 
-export function amountIsWrong({ leastKopecks, mostKopecks }: { leastKopecks?: number; mostKopecks?: number }): QrError {
-  return error(412, 1004, "The amount is not allowed", wordsOfBounds(leastKopecks, mostKopecks), "amount");
+type WrongAmount = Omit<CallRefusal & { kind: "amount" }, "kind">;
+
+export function amountIsWrong({ of, leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY }: WrongAmount): QrError {
+  const words = of === undefined ? wordsOfPayment : of === "refund" ? wordsOfRefund : wordsOfCancellation;
+  return error(412, 1004, "The amount is not allowed", words(leastKopecks, mostKopecks), "amount");
 }
 
-/**
- * Words for the bounds of an amount. After a refund, the sum that can still be refunded may be zero, or less than the bank's smallest
- * refund. Then no amount is allowed, and the words say so.
- */
-function wordsOfBounds(leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY): string {
+function wordsOfPayment(leastKopecks: number, mostKopecks: number): string {
+  return `Такую сумму по QR провести нельзя.${wordsOfBounds(leastKopecks, mostKopecks)} Проверьте сумму или выберите другой способ оплаты.`;
+}
+
+function wordsOfCancellation(_leastKopecks: number, mostKopecks: number): string {
+  return `Отменить можно только всю сумму: ${formatKopecks(mostKopecks)} ₽.`;
+}
+
+/** After a refund, the sum that can still be refunded may be zero, or less than the bank's smallest refund. Then no amount is allowed. */
+function wordsOfRefund(leastKopecks: number, mostKopecks: number): string {
   if (mostKopecks <= 0) return "Возвращать больше нечего: вся сумма этой оплаты уже возвращена или возвращается.";
   if (mostKopecks < leastKopecks)
     return `Осталось вернуть ${formatKopecks(mostKopecks)} ₽, а банк возвращает не меньше ${formatKopecks(leastKopecks)} ₽. Верните остаток другим способом.`;
-  if (mostKopecks === leastKopecks) return `Отменить можно только всю сумму: ${formatKopecks(mostKopecks)} ₽.`;
+  if (mostKopecks === leastKopecks) return `Вернуть можно только весь остаток: ${formatKopecks(mostKopecks)} ₽.`;
+  return `Такую сумму вернуть нельзя.${wordsOfBounds(leastKopecks, mostKopecks)} Проверьте сумму.`;
+}
+
+function wordsOfBounds(leastKopecks: number, mostKopecks: number): string {
   const bounds = [
     ...(leastKopecks === 1 ? [] : [`от ${formatKopecks(leastKopecks)}`]),
     ...(mostKopecks === Number.POSITIVE_INFINITY ? [] : [`до ${formatKopecks(mostKopecks)}`]),
   ];
-  const allowed = bounds.length === 0 ? "" : ` Можно ${bounds.join(" ")} ₽.`;
-  return `Такую сумму по QR провести нельзя.${allowed} Проверьте сумму или выберите другой способ оплаты.`;
+  return bounds.length === 0 ? "" : ` Можно ${bounds.join(" ")} ₽.`;
 }
 
 export function errorOf(refusal: CallRefusal): QrError {

@@ -61,7 +61,8 @@ export class PaymentCancellation {
     }
     if (payment.told === "DONE") return this.#orderRefund(tx, payment, refunds, call.amountKopecks, rules);
     if (call.amountKopecks !== payment.amountKopecks)
-      return { kind: "amount", leastKopecks: payment.amountKopecks, mostKopecks: payment.amountKopecks };
+      return { kind: "amount", of: "cancellation", leastKopecks: payment.amountKopecks, mostKopecks: payment.amountKopecks };
+    if (payment.cancelled) return { kind: "ordered", paymentId: payment.id };
     const nowMs = this.#services.clock.nowMs();
     const returned = refunds.findLast(({ cause }) => cause === "cancel");
     if (payment.cancelled) return { kind: "ordered", paymentId: payment.id, ...knownEnd(returned, nowMs) };
@@ -84,7 +85,7 @@ export class PaymentCancellation {
     );
     if (same !== undefined) return { kind: "ordered", paymentId: payment.id, refund: same.number, ...knownEnd(same, nowMs) };
     const mostKopecks = remainingKopecks(payment, refunds);
-    if (amountKopecks > mostKopecks || amountKopecks < leastKopecks) return { kind: "amount", leastKopecks, mostKopecks };
+    if (amountKopecks > mostKopecks || amountKopecks < leastKopecks) return { kind: "amount", of: "refund", leastKopecks, mostKopecks };
     const next = present({ nextTryAtMs: firstTryAtMs(refunds, minGapMs, nowMs) });
     const after = await orderRefund(tx, payment, { amountKopecks, cause: "till", ...next }, { nowMs, refunds });
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds: after, lateMoney: "refund" });

@@ -20,8 +20,11 @@ export type CallRefusal =
   | { kind: "no-account" }
   /** The point of sale has no payment for this operation id. */
   | { kind: "no-operation" }
-  /** The amount is outside the limits of the acquirer or of the payment. */
-  | { kind: "amount"; leastKopecks?: number; mostKopecks?: number }
+  /**
+   * The amount is outside the limits of the acquirer or of the payment. `of`: what the amount was asked for; absent: a payment. A payment
+   * that the till does not know as paid can only be cancelled as a whole.
+   */
+  | { kind: "amount"; of?: "cancellation" | "refund"; leastKopecks?: number; mostKopecks?: number }
   /** The operation has another amount. */
   | { kind: "conflict" }
   | { kind: "no-acquirer" }
