@@ -26,6 +26,8 @@ export function loyaltyEndpoints({
   return CALLS.map((call) => ({ ...call, headers }));
 }
 
+const CODE_REFUSALS = ["412 28004: no code can be sent", "429 28005: a code was sent a moment ago, or too many were"] as const;
+
 const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
   {
     id: "enrol",
@@ -60,7 +62,7 @@ const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
     path: "/counterparty/verify",
     summary: "Send a code to a customer who is to become a member",
     body: customerCodeSchema,
-    answers: [{ status: 200, description: "The code, which the till compares", body: codeSchema }, ...codeRefusals()],
+    answers: [{ status: 200, description: "The code, which the till compares", body: codeSchema }, ...refusals(CODE_REFUSALS)],
   },
   {
     id: "recalc",
@@ -77,7 +79,10 @@ const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
     path: "/retaildemand/verify",
     summary: "Send a code to a member who spends points",
     body: saleCodeSchema,
-    answers: [{ status: 200, description: "The code, which the till compares", body: codeSchema }, ...codeRefusals()],
+    answers: [
+      { status: 200, description: "The code, which the till compares", body: codeSchema },
+      ...refusals(["404 28002: no such member", ...CODE_REFUSALS]),
+    ],
   },
   {
     id: "sale",
@@ -110,14 +115,6 @@ const CALLS: readonly (Endpoint & { id: LoyaltyCallId })[] = [
     answers: [{ status: 200, description: "The card", body: giftCardAnswerSchema }, ...refusals(["404 28010: no such card"], "GET")],
   },
 ];
-
-function codeRefusals(): AnswerSpec[] {
-  return refusals([
-    "404 28002: no such member",
-    "412 28004: no code can be sent",
-    "429 28005: a code was sent a moment ago, or too many were",
-  ]);
-}
 
 /** Returns the refusals of a call: the refusals that all calls of the method have, and `own`. Each text begins with its status. */
 function refusals(own: readonly string[], method: "GET" | "POST" = "POST"): AnswerSpec[] {
