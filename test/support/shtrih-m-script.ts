@@ -9,10 +9,14 @@ const ENQ = 0x05;
 const ACK = 0x06;
 const NAK = 0x15;
 const STX = 0x02;
+const LATE = "LATE";
+/** Longer than the driver waits for the answer to a command. */
+const LATE_MS = 70_000;
 
 /**
  * Answers by the beginning of a request's data. Both are hexadecimal, and the answer is without its frame. Of several
- * answers each is given once, and the last one stays.
+ * answers each is given once, and the last one stays. Behind an answer that begins with `late`, the device
+ * is silent for `LATE_MS`, and then sends the answer at the next ENQ (shtrih-protocol 1.3).
  */
 export type Script = Record<string, string | string[]>;
 
@@ -98,17 +102,27 @@ export function scripted(clock: Clock, script: Script): Scripted {
 
 /** The device's side of protocol 1.0, written without the server's code. Here each frame comes in one piece. */
 async function serve(far: Link, clock: Clock, asked: string[], answerTo: (data: string) => string): Promise<void> {
+  let late: { answer: Buffer; atMs: number } | undefined;
   for (;;) {
     const received = await far.read(deadlineIn(clock, 3_600_000));
     if (received.kind === "lost") return;
     if (received.kind === "silence") continue;
     const { bytes } = received;
-    if (bytes[0] === ENQ) await far.write(Uint8Array.of(NAK), deadlineIn(clock, 1_000));
+    if (bytes[0] === ENQ && late !== undefined) {
+      if (clock.monotonicMs() < late.atMs) continue;
+      await far.write(Buffer.concat([Uint8Array.of(ACK), framed(late.answer)]), deadlineIn(clock, 1_000));
+      late = undefined;
+    } else if (bytes[0] === ENQ) await far.write(Uint8Array.of(NAK), deadlineIn(clock, 1_000));
     if (bytes[0] !== STX) continue;
     const data = bytes.subarray(2, -1).toString("hex").toUpperCase();
     asked.push(data);
     await far.write(Uint8Array.of(ACK), deadlineIn(clock, 1_000));
-    const answer = Buffer.from(answerTo(data), "hex");
+    const said = answerTo(data);
+    if (said.startsWith(LATE)) {
+      late = { answer: Buffer.from(said.slice(LATE.length), "hex"), atMs: clock.monotonicMs() + LATE_MS };
+      continue;
+    }
+    const answer = Buffer.from(said, "hex");
     // When the script has no answer, none is sent.
     if (answer.length > 0) await far.write(framed(answer), deadlineIn(clock, 1_000));
   }

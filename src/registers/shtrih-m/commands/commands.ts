@@ -84,7 +84,9 @@ export function decodeAnswer<N extends CommandName>(name: N, data: Buffer): Deco
   const error = data[errorAt];
   if (error === undefined) return { kind: "short", field: "error" };
   const body = data.subarray(errorAt + 1);
-  if (error !== 0 || form === "short") return { kind: "error", error, form, tail: body };
+  // `FF 00` is no error, and lacks the values of an answer.
+  if (error === 0 && form === "short") return { kind: "short", field: "error" };
+  if (error !== 0) return { kind: "error", error, form, tail: body };
   const read = readFields(answer, body);
   return read.kind === "short" ? read : { kind: "ok", values: read.values as AnswerOf<N>, tail: read.tail };
 }

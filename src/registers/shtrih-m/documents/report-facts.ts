@@ -43,7 +43,8 @@ export async function reported(
   for (let number = lastDocument; number >= oldest; number -= 1) {
     const found = await lookUp(connection, known.identity, number, deadlineIn(connection.clock, PRINTED_MS), whilePrinting);
     if (found.kind === "unreachable" && "documentNumber" in answer && answer.documentNumber === number) {
-      return done(answeredFacts(device, document, answer, reply.values));
+      const time = timeOf(answer, reply.values);
+      if (time !== undefined) return done(answeredFacts(device, document, answer, time));
     }
     if (found.kind === "unreachable") return inDoubt({ code: "report-unread", number, reason: found.reason });
     if (found.kind === "found" && found.facts.document === document.kind) {
@@ -59,15 +60,18 @@ function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, statu
   return { ...present({ cashierName }), ...warnings, ...facts };
 }
 
-/**
- * Returns the facts of a state report whose requisites cannot be read. The facts come from FF38's answer. If this answer has no time, the
- * time is that of the last document in the drive's status.
- */
+/** Returns the time of a state report from FF38's answer, or from the drive's status if the report is the drive's last document. */
+function timeOf({ documentNumber, time }: AnswerOf<"stateReport">, status: DriveStatus): string | undefined {
+  if (time !== undefined && time !== "") return time;
+  return status.lastDocument === documentNumber ? status.time : undefined;
+}
+
+/** Returns the facts of a state report whose requisites cannot be read. The facts come from FF38's answer. */
 function answeredFacts(
   { known, view }: ReadyDevice,
   { cashierName }: DriveReport,
-  { documentNumber, fiscalSign, unsent, unsentSince, time }: AnswerOf<"stateReport">,
-  status: DriveStatus,
+  { documentNumber, fiscalSign, unsent, unsentSince }: AnswerOf<"stateReport">,
+  time: string,
 ): FiscalFacts {
   return {
     kind: "fiscal",
@@ -75,7 +79,7 @@ function answeredFacts(
     identity: known.identity,
     documentNumber,
     fiscalSign: printedSign(fiscalSign),
-    time: time === undefined || time === "" ? status.time : time,
+    time,
     shiftNumber: view.shift.number,
     ...present({ cashierName }),
     stateReport: { unsent, ...(unsent === 0 || unsentSince === "" ? {} : { unsentSince: `${unsentSince} 00:00:00` }) },

@@ -120,7 +120,8 @@ async function recover(
   for (const data of answers) {
     const answer = decodeAnswer(name, data);
     if (answer.kind === "ok") return reported(device, document, counts, answer.values);
-    if (answer.kind === "error") return refusedAtReport(device, document, answer);
+    // A short error (FF and a number) does not name its command, so it may belong to another FF command and proves nothing.
+    if (answer.kind === "error" && answer.form === "full") return refusedAtReport(device, document, answer);
   }
   return inDoubt({ code: "no-answer", reason });
 }

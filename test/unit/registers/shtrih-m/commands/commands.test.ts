@@ -232,6 +232,7 @@ describe("answers as a driver reads them", () => {
     expect(decodeAnswer("operation", Buffer.of(0xff, 0x45, 0))).toEqual({ kind: "foreign" });
     expect(decodeAnswer("cashIn", Buffer.of(0x50, 0, 1))).toEqual({ kind: "short", field: "document" });
     expect(decodeAnswer("cashIn", Buffer.of(0x50))).toEqual({ kind: "short", field: "error" });
+    expect(decodeAnswer("stateReport", Buffer.of(0xff, 0))).toEqual({ kind: "short", field: "error" });
   });
 
   it("never throw, whatever comes, and lose no byte of it", () => {

@@ -16,6 +16,8 @@ const STATE_REPORT: Script = {
   FF38: "FF38005A0100000D0C0B0A020000001A030E",
   FF0A1E0000005A010000: "FF0A0015001A030E0A075A0100000D0C0B0A 02000000 1A030E",
 };
+/** Document 342 is the last one, and the drive has no document 343. */
+const NOTHING_MADE: Script = { FF01: BEFORE, FF0A1E00000057010000: "FF0A08" };
 /** FF0C with the cashier of shtrih-protocol 14.1. */
 const CASHIER = "FF0C1E000000FD030B0088A2A0ADAEA220882E882E";
 
@@ -94,6 +96,32 @@ describe("a state report at a device that speaks by the reference", () => {
     expect(outcome).toMatchObject({ kind: "done", facts: { documentNumber: 346 } });
     if (outcome.kind === "done") expect(outcome.facts).not.toHaveProperty("cashierName");
     expect(sent(/^FF(0C|38|08)/)).toEqual(["FF381E000000"]);
+  });
+
+  it.each([
+    ["a short error, which may belong to another command", "late FF33", "in-doubt"],
+    ["an error that names FF38", "late FF3833", "refused"],
+  ])("ends in the way that its late answer proves: %s", async (_what, FF38, kind) => {
+    device.say({ ...STATE_REPORT, FF38, ...NOTHING_MADE });
+    const outcome = await settled(device.register.perform(reportDocument("state-report"), deadlineIn(clock, 180_000)));
+    expect(outcome.kind).toBe(kind);
+  });
+
+  it("is in doubt when its answer is FF 00, which is neither an error nor an answer", async () => {
+    device.say({ ...STATE_REPORT, FF38: "FF00", ...NOTHING_MADE });
+    const outcome = await settled(device.register.perform(reportDocument("state-report"), deadlineIn(clock, 180_000)));
+    expect(outcome.kind).toBe("in-doubt");
+  });
+
+  it("is in doubt when neither the drive nor FF38 tells its time, and a later document is the drive's last", async () => {
+    const outcome = await performed("state-report", {
+      ...STATE_REPORT,
+      FF38: "FF3800590100000D0C0B0A020000001A030E",
+      FF0A1E0000005A010000: "FF0A0002001A030E0A075A0100000D0C0B0A3900",
+      FF0A1E00000059010000: "FF0A33",
+      FF3A: "FF3A33",
+    });
+    expect(outcome).toMatchObject({ kind: "in-doubt" });
   });
 
   it("is in doubt when FF38 names a document that the drive does not have", async () => {
