@@ -3,7 +3,7 @@ import helmet from "helmet";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { accessLog, type SeenRequest } from "./access-log.ts";
-import { answerProblem } from "./answer.ts";
+import { answerProblem, breakOffBegun } from "./answer.ts";
 import { logOf, requestContext } from "./request-context.ts";
 
 /** A contract or a page, and the path below which it answers. */
@@ -76,4 +76,5 @@ const brokenInside: ErrorRequestHandler = (error: unknown, _request, response, _
   }
   logOf(response).error({ err: error }, "a request failed inside the server");
   answerProblem(response, 500, "Internal error", "Внутренняя ошибка сервера. Повторите запрос.");
+  breakOffBegun(response);
 };

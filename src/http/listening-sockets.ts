@@ -51,7 +51,12 @@ export class ListeningSockets {
     const first = createServer();
     const address = addressOf(await listening(first, { host, port }));
     await closed(first);
-    for (const server of [this.#main, ...this.#others]) await listening(server, { ...address, reusePort: true });
+    try {
+      for (const server of [this.#main, ...this.#others]) await listening(server, { ...address, reusePort: true });
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
     return address;
   }
 }

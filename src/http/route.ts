@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { ZodType } from "zod";
 import { setRoute } from "./access-log.ts";
+import { breakOffBegun } from "./answer.ts";
 
 type Method = "GET" | "PUT" | "POST" | "DELETE";
 
@@ -81,6 +82,7 @@ export function contractRouter<Id extends string>(
     // A parameter that is not valid UTF-8 cannot name anything that exists, so the path counts as unknown.
     if (error instanceof URIError) answers.unknownPath(request, response);
     else answers.fault(error, request, response);
+    breakOffBegun(response);
   });
   return router;
 }

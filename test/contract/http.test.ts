@@ -146,6 +146,12 @@ describe("a path", () => {
 });
 
 describe("an answer", () => {
+  it.each(["/sample/half", "/page/half"])("that was begun by %s and cannot be ended closes its connection", async (path) => {
+    const answer = await exchange(sample.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answer).toContain("the first half");
+    expect(answer).not.toMatch(/\r\n0\r\n/);
+  });
+
   it("is JSON in UTF-8, protected, and says nothing of the software", async () => {
     const { headers } = await request(sample.address).get("/sample/named/a");
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { Router } from "express";
 import type { SeenRequest } from "../../src/http/access-log.ts";
 import { answerJson } from "../../src/http/answer.ts";
 import { application } from "../../src/http/application.ts";
@@ -29,6 +30,7 @@ const ENDPOINTS = [
   { id: "body", method: "POST", path: "/body", aliases: ["/bodi"], summary: "says what it read", answers: [] },
   { id: "named", method: "GET", path: "/named/:name", summary: "says the name", answers: [] },
   { id: "broken", method: "PUT", path: "/broken", summary: "fails inside", answers: [] },
+  { id: "half", method: "GET", path: "/half", summary: "begins an answer and fails", answers: [] },
   { id: "slow", method: "GET", path: "/slow", summary: "answers when the test says so", answers: [] },
 ] as const satisfies readonly Endpoint[];
 
@@ -81,6 +83,10 @@ export async function sampleServer(
     broken: () => {
       throw new Error("secret detail of the inside");
     },
+    half: (_request, response) => {
+      response.write("the first half");
+      throw new Error("secret detail of the inside");
+    },
     slow: async (_request, response) => {
       arrived.resolve();
       await released.promise;
@@ -91,6 +97,7 @@ export async function sampleServer(
     requestIdHeader: "X_Platform_RequestId",
     mounts: [
       { base: "/sample", router: contractRouter(ENDPOINTS, handlers, ANSWERS) },
+      { base: "/page", router: Router().get("/half", handlers.half) },
       {
         base: "/",
         router: probeRouter({
