@@ -1,4 +1,4 @@
-import { withoutEnd } from "../../kernel/text-end.ts";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
 import { PlatformFailure } from "../api/failure.ts";
 import type { Fields, FlagsOf, ReadValue, With } from "../entities/field.ts";
 import type { Nested, Ref } from "../entities/meta.ts";
@@ -157,11 +157,13 @@ function textConstant(value: string, key: string, operator: string): string {
   return escaped(value);
 }
 
-/** Writes very large and very small numbers without an exponent. */
+/** Writes very large and very small numbers without an exponent. Throws for numbers of more digits than `parseDecimal` reads. */
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes("e")) return text;
-  return Math.abs(value) >= 1 ? String(BigInt(value)) : withoutEnd(value.toFixed(20), (digit) => digit === "0");
+  const decimal = parseDecimal(text);
+  if (decimal === undefined) throw unsayable(`${text} is no number that the platform takes`);
+  return formatDecimal(decimal);
 }
 
 /**

@@ -55,7 +55,8 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
       place = Math.max(0, offset - (limit - overlap));
       continue;
     }
-    const fresh = keyed.filter(({ key }) => isNew(key));
+    // The platform may return a row twice in one page.
+    const fresh = [...new Map(keyed.filter(({ key }) => isNew(key)).map((each) => [each.key, each])).values()];
     yield* fresh.map(({ row }) => row);
     remembered = [...remembered, new Set(keyed.map(({ key }) => key))].slice(-REMEMBERED_PAGES);
     place = offset + rows.length;

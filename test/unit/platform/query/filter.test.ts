@@ -91,6 +91,9 @@ describe("a filter", () => {
 
   it("writes numbers without an exponent", () => {
     expect(products({ weight: { above: 1e-7, below: 1e21 } })).toBe("weight>0.0000001;weight<1000000000000000000000");
+    expect(products({ weight: { above: 1e-25 } })).toBe("weight>0.0000000000000000000000001");
+    expect(products({ weight: { is: -1.234567890123e-8 } })).toBe("weight=-0.00000001234567890123");
+    expect(() => products({ weight: { above: 1e-31 } })).toThrow("1e-31 is no number that the platform takes");
     expect(() => products({ weight: Number.NaN })).toThrow("is no value");
   });
 

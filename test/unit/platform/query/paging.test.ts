@@ -34,6 +34,11 @@ describe("reading a list page by page", () => {
     expect(await idsOf(moving(upTo(count)), 20)).toEqual(upTo(count));
   });
 
+  it("gives a row once that the platform returns twice in one page", async () => {
+    const read = async () => ({ rows: [{ id: 0 }, { id: 10 }, { id: 10 }], size: 3 });
+    expect(await idsOf({ read }, 20)).toEqual([0, 10]);
+  });
+
   it("reads no page twice while nothing moves", async () => {
     const list = moving(upTo(100));
     await idsOf(list, 40);
