@@ -34,7 +34,7 @@ const HANDSHAKE = [
 function letter(first: number): Buffer {
   return Buffer.from([first, 0x81, 0, 0, 0, 0, "a".charCodeAt(0)]);
 }
-const [TEXT_BEGINS, CONTINUES, ENDS, PING] = [0x01, 0x00, 0x80, 0x89] as const;
+const [TEXT_BEGINS, BINARY, CONTINUES, ENDS, PING] = [0x01, 0x02, 0x00, 0x80, 0x89] as const;
 
 /** What a stranger sends after the handshake, each as one piece, and what becomes of its connection. */
 async function fateOf(pieces: readonly Buffer[], trusted = false): Promise<"ended" | { frame: string }> {
@@ -82,6 +82,11 @@ it("a connection is broken off when a frame comes in more than 128 fragments, al
   ];
   expect(await fateOf(fragments(128))).toEqual({ frame: "a".repeat(128) });
   for (const trusted of [false, true]) expect(await fateOf(fragments(129), trusted)).toBe("ended");
+});
+
+it("a frame behind a binary frame is not read, while the connection closes", async () => {
+  const CLOSES = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
+  expect(await fateOf([letter(BINARY | ENDS), letter(TEXT_BEGINS | ENDS), CLOSES], true)).toBe("ended");
 });
 
 it("a stranger is broken off whose bytes come in more than 64 pieces, and an agent is not", async () => {

@@ -187,8 +187,12 @@ class LibrarySocket implements UpgradedSocket {
 
   #begin(): void {
     const socket = this.#socket;
+    let isMalformed = false;
     socket.on("message", (data, isBinary) => {
+      // Until the peer answers the close frame, its frames still arrive.
+      if (isMalformed) return;
       this.#listener?.alive();
+      isMalformed = isBinary;
       if (isBinary) socket.close(CLOSE.malformed, "binary frame");
       else this.#listener?.frame(String(data));
     });
