@@ -43,7 +43,10 @@ function isBlank(code: number): boolean {
 /** The lowest code of a blank above the no-break space. */
 const FIRST_RARE_BLANK = 0x1680;
 
-/** Whether the character may belong to a number. Telephone numbers also contain a plus sign, blanks, brackets and dashes. */
+/**
+ * Whether the character may belong to a number. Telephone numbers also contain a plus sign, blanks, brackets and dashes; addresses, sums
+ * and times contain dots, commas and colons.
+ */
 function isOfNumber(character: string): boolean {
-  return (character >= "0" && character <= "9") || "+()-".includes(character) || isBlank(character.charCodeAt(0));
+  return (character >= "0" && character <= "9") || "+()-.,:".includes(character) || isBlank(character.charCodeAt(0));
 }

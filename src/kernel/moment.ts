@@ -57,6 +57,11 @@ export function isZone(name: string): boolean {
 }
 
 const DAY_MS = 86_400_000;
+/**
+ * The maximum number of zones in each cache. At this number all are forgotten. Node knows about six hundred zones, but in any letter case,
+ * and a setting may have each spelling.
+ */
+const MAX_ZONES = 1_000;
 
 /**
  * The last computed offset of each zone, and the minute for which the offset was computed. One sale needs the offset of one minute many
@@ -69,6 +74,7 @@ function offsetMs(instantMs: number, zone: string): number {
   const known = offsets.get(zone);
   if (known?.minute === minute) return known.offsetMs;
   const offset = measuredOffsetMs(instantMs, zone);
+  if (offsets.size >= MAX_ZONES) offsets.clear();
   offsets.set(zone, { minute, offsetMs: offset });
   return offset;
 }
@@ -98,6 +104,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
     minute: "2-digit",
     second: "2-digit",
   });
+  if (formatters.size >= MAX_ZONES) formatters.clear();
   formatters.set(zone, made);
   return made;
 }

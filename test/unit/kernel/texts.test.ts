@@ -56,6 +56,15 @@ describe("a text that is cut", () => {
     expect(cutText("одно два три", 8)).toBe("одно два");
   });
 
+  it("ends neither inside a number with a comma, a dot or a colon, nor on such a sign", () => {
+    expect([cutText("итого 12,50 рублей", 12), cutText("адрес 10.0.0.1 занят", 15), cutText("в 12:30 закрыто", 8)]).toEqual([
+      "итого",
+      "адрес",
+      "в",
+    ]);
+    expect([cutText("один, два", 6), cutText("один: два", 6)]).toEqual(["один", "один"]);
+  });
+
   it("ends before a number that may go on", () => {
     expect(cutText("звоните +7 (900) 123-45-67 сейчас", 20)).toBe("звоните");
   });
