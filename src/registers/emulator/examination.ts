@@ -16,7 +16,7 @@ import { DRIVE_FILE } from "./folder.ts";
 
 /**
  * Examines an emulator's memory on a copy of its file. Opening the original would remove an unfinished last record, and an examination must
- * not change the memory. Throws errors other than a `Failure`, such as those of the file system.
+ * not change the memory. `unreachable`: also when the folder cannot be locked or the file cannot be copied.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {
   const path = join(folder, DRIVE_FILE);
@@ -31,10 +31,16 @@ export async function examineEmulator(name: string, folder: string, services: Ex
       await lock.release();
     }
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.code === "register-locked") return { kind: "held", holder: error.message.split(" is in use by ")[1] ?? "another process" };
-    return { kind: "unreachable", reason: messageOf(error) };
+    if (error instanceof Failure && error.code === "register-locked")
+      return { kind: "held", holder: error.message.split(" is in use by ")[1] ?? "another process" };
+    if (error instanceof Failure || isOfSystem(error)) return { kind: "unreachable", reason: messageOf(error) };
+    throw error;
   }
+}
+
+/** Whether the operating system has refused something, for example to read a file. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
 }
 
 async function exists(path: string): Promise<boolean> {
