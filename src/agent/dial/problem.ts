@@ -27,18 +27,18 @@ export function connectProblem(error: unknown, url: string): string {
   return `no connection to ${host}: ${firstLine(error)}${code === "" ? "" : ` (${code})`}`;
 }
 
-/** Returns one line that says why a connection ended: the server or the agent closed it, or it broke off. */
-export function closeProblem(code: number, reason: string): string {
+/** Returns one line that says why a connection ended: the server or the agent closed it (`byAgent`), or it broke off. */
+export function closeProblem({ code, reason, byAgent }: { code: number; reason: string; byAgent: boolean }): string {
   const given = reason === "" ? "" : `: ${reason}`;
   switch (code) {
     case CLOSE.malformed:
-      return `the server calls a frame malformed${given}`;
+      return byAgent ? `the server's frame is malformed${given}` : `the server calls a frame malformed${given}`;
     case CLOSE.unknown:
       return `the server does not know this agent, or its key${given}`;
     case CLOSE.revoked:
       return `the agent was revoked at the server${given}`;
     case CLOSE.silent:
-      return `one side was silent for too long${given}`;
+      return byAgent ? `the server was silent for too long${given}` : `the server heard nothing from this agent for too long${given}`;
     case CLOSE.forked:
       return `forked: another copy of this agent has worked since; the server's operator must run agents accept${given}`;
     case CLOSE.otherServer:
@@ -50,7 +50,7 @@ export function closeProblem(code: number, reason: string): string {
     case CLOSE.leaving:
       return `the server is ending${given}`;
     default:
-      return `the connection was lost (${code})${given}`;
+      return byAgent ? `the agent has closed the connection${given}` : `the connection was lost (${code})${given}`;
   }
 }
 

@@ -230,9 +230,9 @@ export class Session implements ServiceListener {
     this.#life?.end();
     for (const permission of this.#calls.values()) permission.refuse();
     this.#parts.service.disconnected(this);
-    const by = this.#closedBy ?? { code, reason };
+    const by = { ...(this.#closedBy ?? { code, reason }), byAgent: this.#closedBy !== undefined };
     const livedMs = this.#readyAtMs === undefined ? 0 : this.#parts.clock.monotonicMs() - this.#readyAtMs;
-    this.#end({ code: by.code, problem: closeProblem(by.code, by.reason), retryAfterMs: retryAfterMs(by.code, by.reason), livedMs });
+    this.#end({ code: by.code, problem: closeProblem(by), retryAfterMs: retryAfterMs(by.code, by.reason), livedMs });
   }
 }
 
