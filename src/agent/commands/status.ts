@@ -38,10 +38,11 @@ function statusOf({ folder }: Place) {
     server,
     running,
     connected: running && stored?.connected === true,
-    since: stored?.since ?? null,
+    // A killed agent leaves its last status behind. So the stored states and times count only while an agent runs.
+    since: running ? (stored?.since ?? null) : null,
     epoch: record.epoch,
     attempts: { unsettled: record.unsettled, kept: record.kept },
-    registers: stored?.registers ?? listed,
+    registers: running ? (stored?.registers ?? listed) : (stored?.registers ?? listed).map((each) => ({ ...each, state: "not-seen" })),
     ...(stored?.lastProblem === undefined ? {} : { lastProblem: stored.lastProblem, lastProblemAt: stored.lastProblemAt }),
   };
 }
