@@ -6,7 +6,7 @@ export const PROGRAM = fileURLToPath(new URL("../../agent.ts", import.meta.url))
 /** How long the process may take to stop. After that the service manager kills it. A document may take minutes on a slow register. */
 const STOP_SECONDS = 180;
 
-export interface Service {
+interface Service {
   command: readonly string[];
   user?: string;
   environment: Record<string, string>;
