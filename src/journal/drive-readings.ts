@@ -1,3 +1,4 @@
+import { SpacedCount } from "../kernel/work/spaced-count.ts";
 import type { Store } from "../store/database.ts";
 import {
   deleteLostDocument,
@@ -125,14 +126,14 @@ export class DriveReading {
   givesDocuments = false;
   /** Whether gaps were searched since the database was read. */
   #gapsAreKnown = false;
-  /** Turns refused since the process began, because the register did not return documents. */
-  turnsRefused = 0;
+  /** Turns refused since the process began, because the register did not return documents. Turns in quick succession count as one. */
+  readonly turnsRefused = new SpacedCount();
   /** Shift reports that were read in the drive before, and that the register has not returned again since the process began. */
   readonly reportsNotGiven = new Set<number>();
-  /** Turns refused since the process began because of `reportsNotGiven`. */
-  turnsRefusedForReports = 0;
+  /** Turns refused since the process began because of such reports. */
+  readonly turnsRefusedForReports = new SpacedCount();
   /** Turns since the process began without any document from the register. */
-  turnsWithoutDocuments = 0;
+  readonly turnsWithoutDocuments = new SpacedCount();
 
   private constructor(store: ReadingStore, driveNumber: string, noted: number | undefined, newest: number) {
     this.#store = store;

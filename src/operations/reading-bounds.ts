@@ -35,17 +35,25 @@ export const READ_IN_A_TURN_MS = 60_000;
 export const READ_AROUND_A_RECEIPT = 24;
 
 /**
- * The largest number of requests for one unread document since the process began. After them the reading of the drive no longer requests
- * the document, because the document may be unreadable for ever. Only the repeat of a refused operation that may be this document still
- * requests it.
+ * The largest number of requests for one unread document since the process began. After them the reading of the drive no longer requests the
+ * document, because it may be unreadable for ever. Two requests go on: those for a document that delays sales, and those of the repeat of a
+ * refused operation that may be this document.
  */
 export const MAX_REQUESTS = 10;
 
 /**
  * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
- * After these turns, documents that were requested in vain no longer delay sales, until the process ends.
+ * After these turns, documents that were requested in vain no longer delay sales, until the process ends. Turns in quick succession count as
+ * one (`TURNS_APART_MS`).
  */
 export const MAX_TURNS_REFUSED = 5;
+
+/**
+ * A turn counts as refused only this long after the last counted turn. Otherwise five tills that wait at once would use up the turns within
+ * a second, and a document that the register hides for some seconds would be registered again. With this time a document delays sales for
+ * at least 20 s. A register that has restarted, or whose drive was busy, returns its documents again within that time.
+ */
+export const TURNS_APART_MS = 5_000;
 
 /**
  * The time for one request of a document that delays sales; the first request has less time. A document takes about twenty messages. On a

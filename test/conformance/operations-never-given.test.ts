@@ -97,6 +97,42 @@ it("a sale that a person settled as not registered is found once the register re
   expect(await till.documents()).toBe(documents);
 });
 
+/** Five tills at one register. The first repeats the sale that the register may have. */
+const FIVE_TILLS = [SALE, ...[1, 2, 3, 4].map((nth) => saleOperation(`till-${nth}`))];
+
+/** Each second all five tills send their sales at once. Returns the different answers. */
+async function sellAtOnce(till: Till, seconds: number): Promise<Set<string>> {
+  const answers = new Set<string>();
+  for (let second = 1; second <= seconds; second += 1) {
+    const submitted = await till.trial.settled(Promise.all(FIVE_TILLS.map((sale) => till.submit(sale))));
+    for (const one of submitted) answers.add(textOf(one));
+    await till.trial.later(1_000);
+  }
+  return answers;
+}
+
+describe("a document that the register hides for ten seconds, while five tills sell at once,", () => {
+  it.each<[string, () => Promise<Bench>]>([
+    ["repeated sale that a person settled as not registered", () => settledAsRefused("registered")],
+    ["sale that a restored database lacks", restoredWithoutSale],
+  ])("is found as the %s", async (_, bench) => {
+    const { till, line } = await bench();
+    line.fail("not returned", 3);
+    expect(await sellAtOnce(till, 10)).toEqual(new Set(["register-unreachable"]));
+    line.fail("not returned", 3, 0);
+    expect((await sellAtLast(till)).answer).toBe("receipt 3");
+    expect(await till.documents()).toBe(3);
+  });
+});
+
+it("a document that is never returned delays the sales of five tills at once for twenty seconds, and not for ever", async () => {
+  const { till, line } = await restoredWithoutSale();
+  line.fail("not returned", 3);
+  expect(await sellAtOnce(till, 20)).toEqual(new Set(["register-unreachable"]));
+  const others = await till.trial.settled(Promise.all(FIVE_TILLS.slice(1).map((sale) => till.submit(sale))));
+  expect(others.map((one) => textOf(one).split(" ")[0]).slice(1)).toEqual(["receipt", "receipt", "receipt"]);
+});
+
 describe.each<Failing>(["not returned", "silencing"])("a document that is %s four times and then returned", (failing) => {
   it("is found as the repeated sale that a person settled as not registered", async () => {
     const { till, line } = await settledAsRefused("registered");

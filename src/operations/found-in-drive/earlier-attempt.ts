@@ -5,7 +5,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { correctionId, correctionKey, isCorrectable } from "../corrections.ts";
-import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_FOR_EARLIER_ATTEMPT, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
+import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_FOR_EARLIER_ATTEMPT, TURNS_APART_MS, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import type { TurnServices } from "../services.ts";
@@ -63,8 +63,8 @@ export async function findEarlierAttempt(
     if (found.kind === "unread" && isAboveStatus && notReturned === "mark") {
       // The drive may end before this number, so it is not marked, and the reading of the drive may not request it.
       await reading.markMissed(missed);
-      if (reading.turnsRefused >= MAX_TURNS_REFUSED) return { kind: "none" };
-      reading.turnsRefused += 1;
+      if (reading.turnsRefused.count >= MAX_TURNS_REFUSED) return { kind: "none" };
+      reading.turnsRefused.add(clock, TURNS_APART_MS);
       return { kind: "unreachable", refusal: driveUnread("document-not-given", { number: `${number}` }) };
     }
     if (found.kind === "unread" && !(await journal.hasDocument(driveNumber, number))) missed.push(number);

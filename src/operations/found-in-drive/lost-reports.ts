@@ -6,7 +6,7 @@ import type { FiscalFacts } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
-import { MAX_TURNS_REFUSED, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
+import { MAX_TURNS_REFUSED, TURNS_APART_MS, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
 import { shiftTradedFor } from "../shift-situation.ts";
 import { openingOfEnded } from "./late-opening.ts";
@@ -298,7 +298,7 @@ async function take(
  */
 async function takeIfGiven(drive: ReadDrive, kind: ReportKind, number: number, shiftNumber: number): Promise<LostReport> {
   const { reading, services, register } = drive;
-  const mayLeaveOut = reading.turnsRefusedForReports >= MAX_TURNS_REFUSED && reading.reportsNotGiven.has(number);
+  const mayLeaveOut = reading.turnsRefusedForReports.count >= MAX_TURNS_REFUSED && reading.reportsNotGiven.has(number);
   // One turn may request many reports that may be left out. So each of these requests has less time.
   const report = await take(drive, kind, number, shiftNumber, mayLeaveOut ? INSPECT_LIMIT_MS : WAITED_FOR_LIMIT_MS);
   if (report.kind !== "refused" || report.refusal.details?.problem === undefined) {
@@ -310,7 +310,7 @@ async function takeIfGiven(drive: ReadDrive, kind: ReportKind, number: number, s
     return { kind: "none" };
   }
   reading.reportsNotGiven.add(number);
-  reading.turnsRefusedForReports += 1;
+  reading.turnsRefusedForReports.add(services.clock, TURNS_APART_MS);
   return report;
 }
 

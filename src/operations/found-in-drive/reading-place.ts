@@ -45,6 +45,16 @@ export function isTimeOver({ services: { clock, stopping }, begunMs }: Place): b
   return stopping?.aborted === true || clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;
 }
 
+/**
+ * Returns the unread documents that may be this server's: documents that the journal had before, and documents after the journal's first
+ * document. Earlier documents were made before this server used the register.
+ */
+export async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
+  if (reading.unread.size === 0) return [];
+  const first = (await services.journal.firstDocumentNumber(state.driveNumber)) ?? Number.POSITIVE_INFINITY;
+  return [...reading.unread.keys()].filter((one) => one > first || reading.isMissed(one));
+}
+
 export function logLost({ services, register, state }: Place, documents: readonly number[]): void {
   if (documents.length === 0) return;
   const next =

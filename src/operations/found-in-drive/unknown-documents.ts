@@ -3,10 +3,19 @@ import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
-import { MAX_TURNS_REFUSED, READ_IN_A_TURN, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
+import { MAX_TURNS_REFUSED, READ_IN_A_TURN, TURNS_APART_MS, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, lookUpIn, read, type Unread } from "./read-document.ts";
-import { IN_VAIN_LIMIT_MS, isTimeOver, logLost, NOTED_TOGETHER, type Place, readOf, type Unreachable } from "./reading-place.ts";
+import {
+  IN_VAIN_LIMIT_MS,
+  isTimeOver,
+  logLost,
+  NOTED_TOGETHER,
+  type Place,
+  readOf,
+  type Unreachable,
+  unreadOfServer,
+} from "./reading-place.ts";
 import { requestUnreadAgain } from "./unread-again.ts";
 
 /**
@@ -62,12 +71,12 @@ async function markGaps({ services: { log }, register, state: { driveNumber }, r
  */
 export function unreadProblem({ left, reading, register, services }: ReadDrive): Unreachable | undefined {
   if (left?.kind !== "end") return left;
-  if (reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
-  if (reading.turnsRefused === 0) {
+  if (reading.turnsRefused.count === MAX_TURNS_REFUSED) return undefined;
+  if (reading.turnsRefused.count === 0) {
     const fields = { register, document: left.number, refusedAtMost: MAX_TURNS_REFUSED };
     services.log.error(fields, "the register does not say whether its drive ends here: nothing is sent until it does");
   }
-  reading.turnsRefused += 1;
+  reading.turnsRefused.add(services.clock, TURNS_APART_MS);
   return notGivenNow(left.number);
 }
 
@@ -88,16 +97,16 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
  * `requestUnreadAgain` when the register could not be reached.
  */
 export async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
-  const { reading } = place;
+  const { reading, services } = place;
   const waitedFor = await unreadOfServer(place);
-  if (reading.turnsRefused < MAX_TURNS_REFUSED) {
+  if (reading.turnsRefused.count < MAX_TURNS_REFUSED) {
     const [first] = waitedFor;
     if (first === undefined) return undefined;
     if (cut !== undefined) return cut;
     // Many documents take many turns. So a turn counts as refused only when every unread document was requested already, or when the
     // register returns no documents.
     const isReadOn = waitedFor.some((number) => reading.unread.get(number) === 0) && reading.givesDocuments;
-    if (!isReadOn) reading.turnsRefused += 1;
+    if (!isReadOn) reading.turnsRefused.add(services.clock, TURNS_APART_MS);
     return notGivenNow(first);
   }
   const notAsked = waitedFor.find((number) => reading.unread.get(number) === 0);
@@ -108,16 +117,6 @@ export async function notGiven(place: Place, cut: Unreachable | undefined): Prom
 async function givesDocuments(place: Place): Promise<boolean> {
   if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, { attempts: 1 });
   return place.reading.givesDocuments;
-}
-
-/**
- * Returns the unread documents that may be this server's: documents that the journal had before, and documents after the journal's first
- * document. Earlier documents were made before this server used the register.
- */
-async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
-  if (reading.unread.size === 0) return [];
-  const first = (await services.journal.firstDocumentNumber(state.driveNumber)) ?? Number.POSITIVE_INFINITY;
-  return [...reading.unread.keys()].filter((one) => one > first || reading.isMissed(one));
 }
 
 function notGivenNow(number: number): Unreachable {
@@ -203,12 +202,12 @@ class Round {
    * documents, and refusing sales would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
-    const { reading, state } = this.#place;
+    const { reading, services, state } = this.#place;
     const last = await read(this.#place, state.lastDocumentNumber);
     if (last.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(last.reason) };
     if (last.kind !== "unread" || reading.givesDocuments) return { kind: "end", number };
-    reading.turnsWithoutDocuments += 1;
-    reading.endWasSeen = reading.turnsWithoutDocuments === MAX_TURNS_WITHOUT_DOCUMENTS;
+    reading.turnsWithoutDocuments.add(services.clock, TURNS_APART_MS);
+    reading.endWasSeen = reading.turnsWithoutDocuments.count >= MAX_TURNS_WITHOUT_DOCUMENTS;
     return undefined;
   }
 
