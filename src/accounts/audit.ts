@@ -36,6 +36,7 @@ export interface Act {
   act:
     | "setting"
     | "settle"
+    | "leave-out"
     | "correct"
     | "report"
     | "refund"

@@ -12,6 +12,7 @@ import { correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
 import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
+import { leaveOut, leaveOutOptions } from "./journal/leave-out.ts";
 import { ownOptions } from "./journal/own-options.ts";
 import { report, reportOptions } from "./journal/report.ts";
 import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
@@ -31,6 +32,7 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N] [--unknown-sign]] [--date D]
                                             [--order N] [--yes [--out DIR]]
        npm run cli -- journal report x|state ACCOUNT STORE [--yes [--json]]
+       npm run cli -- journal leave-out DRIVE NUMBER --why TEXT
        npm run cli -- journal verify [--json]
 
 The record of every operation. The server may run meanwhile, but for \`correct --yes\` and \`report --yes\`.
@@ -54,6 +56,9 @@ The record of every operation. The server may run meanwhile, but for \`correct -
              current state of the settlements (a fiscal document: what the data operator has not confirmed). Tells what
              that means; does it with --yes, while no server runs. ACCOUNT may be appId/accountId; --json writes the file
              that \`receipt\` draws
+  leave-out  has a document (ФД NUMBER) of a drive (ФН DRIVE) never requested again, where the register falls silent whenever it is
+             asked for it, and sales wait. The log names both. Only a document that was requested and not returned. A sale in
+             it that the journal lacks is registered again when the till repeats it
   verify     recounts the journal and checks what it claims of itself: one entry for each key, moves that join, no document of
              a drive in two entries, every done entry with its facts, every sent one with its checkpoint, answers that agree
              with the facts. A line for each row that differs, and code 1
@@ -81,6 +86,8 @@ To correct:
   --order N      number of the tax office's order; without it on one's own account (САМОСТОЯТЕЛЬНО)
   --yes          registers what is explained
   --out DIR      writes the receipts there as PDF
+To leave out:
+  --why TEXT     how you know that the document holds no sale that will be repeated
 `;
 
 /** How many entries `list` shows without `--limit`: they fill one screen. */
@@ -106,7 +113,7 @@ export function journalCommand({
 }: JournalPlace): Command {
   return {
     name: "journal",
-    summary: "list, show, explain, settle, correct and verify operations; have reports made",
+    summary: "list, show, explain, settle, correct and verify operations; have reports made, and documents left out",
     usage: USAGE,
     async run(args, io) {
       const verifying = verifyOptions(args);
@@ -192,6 +199,10 @@ function workOf(args: string[]): { work: Work; registers: RegistersFor } {
     const options = reportOptions(positionals.slice(1), values);
     return { work: (tools, io) => report(tools, options, io), registers: options.yes ? "act" : "none" };
   }
+  if (action === "leave-out") {
+    const options = leaveOutOptions(positionals.slice(1), values);
+    return { work: (tools, io) => leaveOut(tools, options, lineByLine(io)), registers: "none" };
+  }
   if (action === "list") {
     atMost(positionals, 1, "`journal list` with options alone");
     return { work: listing(values), registers: "none" };
@@ -199,7 +210,7 @@ function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   if (action === undefined || !isAction(action)) {
     const found = action === undefined ? "" : `, not "${action}"`;
     throw new UsageError(
-      `expected \`journal list\`, \`journal report\`, \`journal verify\`, or one of ${ACTIONS.join(", ")} with a KEY${found}`,
+      `expected \`journal list\`, \`journal report\`, \`journal leave-out\`, \`journal verify\`, or one of ${ACTIONS.join(", ")} with a KEY${found}`,
     );
   }
   if (text === undefined) throw new UsageError(`journal ${action} needs a KEY: the number of the entry, as \`journal list\` shows it`);

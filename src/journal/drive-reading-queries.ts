@@ -83,18 +83,23 @@ export function lostDocuments(db: Db, driveNumber: string): Promise<LostDocument
   return db.selectFrom("lost_documents").selectAll().where("drive_number", "=", driveNumber).orderBy("document_number").execute();
 }
 
-/** Returns the numbers of the drive's unread documents. Every turn runs this query. It reads one range of an index of this small table. */
-export async function unreadNumbers(db: Db, driveNumber: string): Promise<number[]> {
+/**
+ * Returns the numbers of the drive's unread documents, and of those that a person left out. Every turn runs this query. It reads one range
+ * of an index of this small table.
+ */
+export async function unreadNumbers(db: Db, driveNumber: string): Promise<{ unread: number[]; leftOut: number[] }> {
   const { rows } = await unreadSelect(db, { driveNumber });
-  return rows.map(({ document_number }) => document_number);
+  const numbers = (isLeftOut: boolean) =>
+    rows.filter(({ reference }) => (reference === LEFT_OUT) === isLeftOut).map(({ document_number }) => document_number);
+  return { unread: numbers(false), leftOut: numbers(true) };
 }
 
 const unreadSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber: string }>) =>
   db
     .selectFrom("lost_documents")
-    .select("document_number")
+    .select(["document_number", "reference"])
     .where("drive_number", "=", driveNumber)
-    .where((row) => row.or([row("reference", "is", null), row("reference", "=", sql.lit(MISSED))])),
+    .where((row) => row.or([row("reference", "is", null), row("reference", "in", [sql.lit(MISSED), sql.lit(LEFT_OUT)])])),
 );
 
 /** Returns the entries of the drive's documents next to a number, before and after it. For a person's requests. */
@@ -171,6 +176,21 @@ export const OTHERS = "others";
  * document is requested again, even if its number is below the journal's first document of the drive. No id of this server has this form.
  */
 export const MISSED = "missed";
+
+/** The text that stands for the id of an unread document that a person left out. It is not requested again. No id has this form. */
+export const LEFT_OUT = "left-out";
+
+/** Marks an unread document as left out. False: the document is not unread. */
+export async function updateToLeftOut(tx: Tx, { drive_number, document_number }: Omit<LostDocumentsTable, "reference">): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("lost_documents")
+    .set({ reference: LEFT_OUT })
+    .where("drive_number", "=", drive_number)
+    .where("document_number", "=", document_number)
+    .where((row) => row.or([row("reference", "is", null), row("reference", "=", MISSED)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0;
+}
 
 /**
  * The number of a drive's newest documents among which gaps are searched: more than a busy shop makes in two days. Documents that this

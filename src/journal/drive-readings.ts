@@ -8,6 +8,7 @@ import {
   gapsIn,
   insertMissedDocuments,
   insertUnreadDocument,
+  LEFT_OUT,
   lostDocuments,
   lostWithId,
   MISSED,
@@ -15,6 +16,7 @@ import {
   readingsAhead,
   readToOf,
   unreadNumbers,
+  updateToLeftOut,
   upsertDocumentOfOthers,
   upsertLostDocument,
   upsertReadTo,
@@ -25,13 +27,13 @@ import { optionalEntry } from "./rows.ts";
 /**
  * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
  * `unread`: the register has not returned it; `asked` is false when it was not even requested; `missed` is true when `isMissed` holds.
- * `others`: this server did not make it. `journalled`: the journal has it by now.
+ * `left-out`: unread, and a person left it out. `others`: this server did not make it. `journalled`: the journal has it by now.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "own"; reference: string }
   | { kind: "report"; report: ReportKind; shiftNumber: number }
   | { kind: "unread"; asked: boolean; missed?: true }
-  | { kind: "others" | "journalled" }
+  | { kind: "left-out" | "others" | "journalled" }
 );
 
 export type ReportKind = "open-shift" | "close-shift";
@@ -43,6 +45,7 @@ export type ReadReports = Partial<Record<ReportKind, number>>;
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
+type Tx = Parameters<Parameters<ReadingStore["commit"]>[0]>[0];
 
 /**
  * The progress of reading each drive. The journal's database stores it, so an older copy of the journal contains older progress. Only this
@@ -83,6 +86,23 @@ export class DriveReadings {
     return rows.map((row) => ({ driveNumber: row.drive_number, documentNumber: row.document_number, reference: row.reference }));
   }
 
+  /**
+   * Marks an unread document as left out, as a person decided: it is not requested again, and delays no operation. The running server
+   * learns of it in its next turn. `also`: what the same commit writes. Returns false and writes nothing if the document is not unread.
+   */
+  async leaveOut(place: { driveNumber: string; documentNumber: number }, also: (tx: Tx) => Promise<void>): Promise<boolean> {
+    return this.#store.commit(async (tx) => {
+      const isUnread = await updateToLeftOut(tx, { drive_number: place.driveNumber, document_number: place.documentNumber });
+      if (isUnread) await also(tx);
+      return isUnread;
+    });
+  }
+
+  /** Returns the numbers of the drive's unread documents, in ascending order. For a person's requests. */
+  async unreadOf(driveNumber: string): Promise<number[]> {
+    return (await this.#store.read((db) => unreadNumbers(db, driveNumber))).unread.toSorted((a, b) => a - b);
+  }
+
   /** Returns the journal's entries of the drive's documents next to a number. For a person's requests. */
   async around(driveNumber: string, number: number): Promise<{ before: Entry | undefined; after: Entry | undefined }> {
     const { before, after } = await this.#store.read((db) => entriesAround(db, driveNumber, number));
@@ -112,6 +132,10 @@ export class DriveReading {
   readonly #unread = new Map<number, number>();
   /** Unread documents for which `isMissed` holds. */
   readonly #missed = new Set<number>();
+  /** Unread documents that a person left out. */
+  readonly #leftOut = new Set<number>();
+  /** How often the register fell silent when the document was requested, since the process began. */
+  readonly #silences = new Map<number, number>();
   /**
    * Whether the drive's end is known: the register has denied the next number, or has returned no document for several turns. At the start
    * of the process the end is unknown. The register's status does not show the end, because the document number in the status may be old.
@@ -168,16 +192,23 @@ export class DriveReading {
    * Reads the rows of the drive's documents again if another process has changed which of them are unread. A process that held the register
    * before may have read some of them. A command may have taken back a person's claim of a document. Call it in each turn.
    *
-   * The lane of another address may mark further documents meanwhile. These documents stay marked, because the rows that were read may lack
-   * them.
+   * The lane of another address may mark further documents meanwhile. They stay: the rows that were read may lack them. Returns the
+   * documents that a person has left out since.
    */
-  async followOthers(): Promise<void> {
+  async followOthers(): Promise<number[]> {
     const before = [...this.#unread.keys()];
-    const unread = new Set(await this.#store.read((db) => unreadNumbers(db, this.driveNumber)));
-    if (unread.size === this.#unread.size && [...unread].every((number) => this.#unread.has(number))) return;
+    const { unread, leftOut } = await this.#store.read((db) => unreadNumbers(db, this.driveNumber));
+    const newlyLeftOut = leftOut.filter((number) => !this.#leftOut.has(number));
+    const isSame =
+      newlyLeftOut.length === 0 &&
+      leftOut.length === this.#leftOut.size &&
+      unread.length === this.#unread.size &&
+      unread.every((number) => this.#unread.has(number));
+    if (isSame) return [];
     const rows = await this.#store.read((db) => lostDocuments(db, this.driveNumber));
-    for (const number of before) if (!unread.has(number)) this.#forgetUnread(number);
+    for (const number of before) if (!unread.includes(number)) this.#forgetUnread(number);
     for (const row of rows) this.#remember(written(row));
+    return newlyLeftOut;
   }
 
   /** Every document up to this number is in the journal, was read, or is in `unread`. Undefined: no progress is stored for the drive. */
@@ -230,6 +261,25 @@ export class DriveReading {
     return this.#missed.has(number);
   }
 
+  /** Unread documents that a person left out. */
+  get leftOut(): ReadonlySet<number> {
+    return this.#leftOut;
+  }
+
+  /**
+   * Marks as unread a document for which the register fell silent, so that a person can leave it out. The progress has not passed its
+   * number: the next turn requests the document first. Returns how often this happened since the process began.
+   */
+  async noteSilence(number: number): Promise<number> {
+    if (!this.#unread.has(number)) {
+      await this.#store.commit((tx) => insertUnreadDocument(tx, { drive_number: this.driveNumber, document_number: number }));
+      this.#remember({ number, kind: "unread", asked: false });
+    }
+    const silences = (this.#silences.get(number) ?? 0) + 1;
+    this.#silences.set(number, silences);
+    return silences;
+  }
+
   /** Marks a document as unread and missed (`isMissed`), although the progress may have passed its number. */
   readAgain(number: number): void {
     this.#remember({ number, kind: "unread", asked: false, missed: true });
@@ -260,7 +310,7 @@ export class DriveReading {
    */
   async markMissed(numbers: readonly number[]): Promise<void> {
     const known = this.lostNumbers;
-    const missed = numbers.filter((number) => !this.#missed.has(number) && !known.has(number));
+    const missed = numbers.filter((number) => !this.#missed.has(number) && !this.#leftOut.has(number) && !known.has(number));
     if (missed.length === 0) return;
     await this.#store.commit((tx) => insertMissedDocuments(tx, this.driveNumber, missed));
     for (const number of missed) this.readAgain(number);
@@ -302,12 +352,17 @@ export class DriveReading {
 
   #remember(document: ReadDocument): void {
     if (document.kind === "unread") {
-      if (this.lostNumbers.has(document.number)) return;
+      if (this.lostNumbers.has(document.number) || this.#leftOut.has(document.number)) return;
       this.#unread.set(document.number, (this.#unread.get(document.number) ?? 0) + (document.asked ? 1 : 0));
       if (document.missed) this.#missed.add(document.number);
       return;
     }
     this.#forgetUnread(document.number);
+    if (document.kind === "left-out") {
+      this.#leftOut.add(document.number);
+      return;
+    }
+    this.#leftOut.delete(document.number);
     if (document.kind === "report") {
       const { shiftNumber, report, number } = document;
       this.#reports.set(shiftNumber, { ...this.#reports.get(shiftNumber), [report]: number });
@@ -331,6 +386,7 @@ const REPORT = /^(open-shift|close-shift) (\d+)$/;
 function written({ document_number: number, reference }: Awaited<ReturnType<typeof lostDocuments>>[number]): ReadDocument {
   if (reference === null) return { number, kind: "unread", asked: false };
   if (reference === OTHERS) return { number, kind: "others" };
+  if (reference === LEFT_OUT) return { number, kind: "left-out" };
   if (reference === MISSED) return { number, kind: "unread", asked: false, missed: true };
   const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
   if (report === undefined) return { number, kind: "own", reference };

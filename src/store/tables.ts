@@ -382,7 +382,8 @@ export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
   /**
-   * The document's id, or the name of a shift report (journal/drive-readings.ts), `others` or `missed` (journal/drive-reading-queries.ts).
+   * The document's id, or the name of a shift report (journal/drive-readings.ts), `others`, `missed` or `left-out`
+   * (journal/drive-reading-queries.ts).
    * Null: the register did not return the document.
    */
   reference: string | null;

@@ -1,22 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { readFor } from "../support/never-given.ts";
+import { type Bench, readFor, restoredWithoutSale, SALE } from "../support/never-given.ts";
 import { once, SCHEMES, Trial } from "../support/registers.ts";
-import { copyOf, restore } from "../support/restored.ts";
 import { journal } from "../support/settle-command.ts";
 import { saleOperation, Till, textOf } from "../support/till.ts";
 
-const SALE = saleOperation("sale-1");
 /** More turns than the server refuses for documents that the register does not return. */
 const MANY_TURNS = 30;
 
 type Fate = "registered" | "not registered";
 /** How the requests for one document fail: the register answers everything else, or it is silent for a while afterwards. */
 type Failing = "not returned" | "silencing";
-
-interface Bench {
-  till: Till;
-  line: ReturnType<typeof readFor>;
-}
 
 /** A till with a sale in doubt that a person has settled as not registered. The register's last document has number 3 if it was. */
 async function settledAsRefused(fate: Fate): Promise<Bench> {
@@ -32,19 +25,6 @@ async function settledAsRefused(fate: Fate): Promise<Bench> {
   const [entry] = (await till.journal.list({ limit: 50 })).filter(({ key }) => key.documentId === SALE.document.id);
   if (entry?.state === "in-doubt")
     await journal(till, "runs", "settle", `${entry.id}`, "--refused", "--why", "no receipt", "--unconfirmed");
-  return { till, line };
-}
-
-/** A till with a restored database that lacks the sale, document 3 of the drive. */
-async function restoredWithoutSale(): Promise<Bench> {
-  const trial = await Trial.begin(SCHEMES[0] ?? "");
-  const line = readFor(trial.clock);
-  const till = await Till.open({ trial, line: line.wrap });
-  await till.openShift();
-  const copy = await copyOf(till.store);
-  await till.submitAndWait(SALE);
-  await restore(till.store, copy);
-  await till.killAndRestart();
   return { till, line };
 }
 

@@ -1,7 +1,11 @@
 import { pause } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Register } from "../../src/registers/register.ts";
-import type { Trial } from "./registers.ts";
+import { SCHEMES, Trial } from "./registers.ts";
+import { copyOf, restore } from "./restored.ts";
+import { saleOperation, Till } from "./till.ts";
+
+export const SALE = saleOperation("sale-1");
 
 /** How long the register is silent after a request for a document that silences it. */
 const SILENCE_MS = 30_000;
@@ -45,4 +49,22 @@ export function readFor(clock: Trial["clock"]) {
       close: () => register.close(),
     }),
   };
+}
+
+export interface Bench {
+  till: Till;
+  line: ReturnType<typeof readFor>;
+}
+
+/** A till with a restored database that lacks the sale, document 3 of the drive. */
+export async function restoredWithoutSale(more: Pick<Parameters<typeof Till.open>[0] & object, "log"> = {}): Promise<Bench> {
+  const trial = await Trial.begin(SCHEMES[0] ?? "");
+  const line = readFor(trial.clock);
+  const till = await Till.open({ trial, line: line.wrap, ...more });
+  await till.openShift();
+  const copy = await copyOf(till.store);
+  await till.submitAndWait(SALE);
+  await restore(till.store, copy);
+  await till.killAndRestart();
+  return { till, line };
 }

@@ -8,6 +8,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   settle: ["done", "refused", "number", "sign", "time", "shift", "receipt", "sum", "identity", "why", "unconfirmed", "again"],
   correct: ["right", "settles", "sign", "number", "unknown-sign", "date", "order", "yes", "out"],
   report: ["yes", "json"],
+  "leave-out": ["why"],
   verify: ["json"],
 };
 

@@ -46,6 +46,7 @@ export async function findEarlierAttempt(
   const missed: number[] = [];
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
+    if (reading.leftOut.has(number)) continue;
     const isAboveStatus = number > state.lastDocumentNumber;
     // The reading of the drive requests a marked document with a longer time, but at most `MAX_REQUESTS` times, and not always above the
     // status.

@@ -14,6 +14,9 @@ export const NOTED_TOGETHER = 50;
  */
 export const IN_VAIN_LIMIT_MS = 10_000;
 
+/** The number of times that the register falls silent for the same document before the log calls a person. */
+const SILENCES_BEFORE_A_PERSON = 3;
+
 /** The register whose drive a turn reads. */
 export interface Place {
   services: Pick<TurnServices, "clock" | "journal" | "log" | "stopping">;
@@ -53,6 +56,18 @@ export async function unreadOfServer({ services, reading, state }: Place): Promi
   if (reading.unread.size === 0) return [];
   const first = (await services.journal.firstDocumentNumber(state.driveNumber)) ?? Number.POSITIVE_INFINITY;
   return [...reading.unread.keys()].filter((one) => one > first || reading.isMissed(one));
+}
+
+/**
+ * Notes that the register fell silent when the document was requested, so that a person can leave the document out. Call it only for a
+ * number up to the last number in the status. A line that fails once or twice is no reason to call a person.
+ */
+export async function noteSilence({ services, register, state, reading }: Place, document: number): Promise<void> {
+  const silences = await reading.noteSilence(document);
+  if (silences !== SILENCES_BEFORE_A_PERSON) return;
+  const next = "does it stay so, and is the line good? Then see `journal leave-out`";
+  const fields = { register, drive: state.driveNumber, document, silences, next };
+  services.log.error(fields, "the register falls silent whenever a document of its drive is requested: sales and returns wait");
 }
 
 export function logLost({ services, register, state }: Place, documents: readonly number[]): void {

@@ -11,6 +11,7 @@ import {
   isTimeOver,
   logLost,
   NOTED_TOGETHER,
+  noteSilence,
   type Place,
   readOf,
   type Unreachable,
@@ -50,7 +51,11 @@ export async function readUnknown(
   newest: number,
 ): Promise<ReadDrive> {
   const reading = await services.journal.drives.of(state.driveNumber, newest);
-  await reading.followOthers();
+  const leftOut = await reading.followOthers();
+  if (leftOut.length > 0) {
+    const fields = { register, drive: state.driveNumber, documents: leftOut };
+    services.log.warn(fields, "documents are not requested any more, as a person decided: sales in them would be registered again");
+  }
   const place = { services, device, register, state, reading, begunMs: services.clock.monotonicMs() };
   const left = await readOn(place, newest);
   await markGaps(place, newest);
@@ -113,9 +118,16 @@ export async function notGiven(place: Place, cut: Unreachable | undefined): Prom
   return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
 }
 
+/** Requests the last document in the status, unless a person left it out. */
+async function readLast(place: Place, limits?: { attempts: number }): Promise<LookUp | Unread> {
+  const { reading, state } = place;
+  const { lastDocumentNumber: last } = state;
+  return reading.leftOut.has(last) ? { kind: "unread", reason: "a person left it out", asked: false } : read(place, last, limits);
+}
+
 /** Whether the register returns any document of its drive. If it has returned none yet, its last document is requested. */
 async function givesDocuments(place: Place): Promise<boolean> {
-  if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, { attempts: 1 });
+  if (!place.reading.givesDocuments) await readLast(place, { attempts: 1 });
   return place.reading.givesDocuments;
 }
 
@@ -137,7 +149,7 @@ async function readOn(place: Place, newest: number): Promise<Left | undefined> {
   }
   const from = readTo ?? Math.max(0, newest === 0 ? last - READ_IN_A_TURN : Math.min(newest, last - READ_IN_A_TURN));
   const made = last > from ? await services.journal.documentNumbers(driveNumber, from) : new Set<number>();
-  for (const number of reading.lostNumbers) if (number <= last) made.add(number);
+  for (const number of [...reading.lostNumbers, ...reading.leftOut]) if (number <= last) made.add(number);
   const round = new Round(place, from);
   try {
     return await round.read(made);
@@ -179,6 +191,7 @@ class Round {
       const found = await this.#request(number, last);
       if (found.kind === "unreachable") {
         await this.#note();
+        if (number <= last) await noteSilence(this.#place, number);
         return { kind: "unreachable", refusal: unreachable(found.reason) };
       }
       if (found.kind === "absent") {
@@ -202,8 +215,8 @@ class Round {
    * documents, and refusing sales would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
-    const { reading, services, state } = this.#place;
-    const last = await read(this.#place, state.lastDocumentNumber);
+    const { reading, services } = this.#place;
+    const last = await readLast(this.#place);
     if (last.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(last.reason) };
     if (last.kind !== "unread" || reading.givesDocuments) return { kind: "end", number };
     reading.turnsWithoutDocuments.add(services.clock, TURNS_APART_MS);

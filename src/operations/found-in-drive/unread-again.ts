@@ -7,6 +7,7 @@ import {
   isTimeOver,
   logLost,
   NOTED_TOGETHER,
+  noteSilence,
   type Place,
   readOf,
   type Unreachable,
@@ -34,6 +35,7 @@ export async function requestUnreadAgain(place: Place): Promise<Unreachable | un
     requested += 1;
     const found = await read(place, number, { attempts: 1, ...(isWaitedFor(reading, number) ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) });
     if (found.kind === "unreachable") {
+      if (number <= place.state.lastDocumentNumber) await noteSilence(place, number);
       cut = { kind: "unreachable", refusal: unreachable(found.reason) };
       break;
     }

@@ -39,6 +39,7 @@ const ACTS: Readonly<Record<string, readonly [ru: string, en: string]>> = {
   "gift-card": ["Подарочный сертификат выпущен", "A gift card was issued"],
   key: ["Ключ программы лояльности заменён", "A new key of the loyalty programme"],
   settle: ["Сомнение решено человеком", "A doubt settled by a person"],
+  "leave-out": ["Документ накопителя пропущен по решению человека", "A document of a drive left out by a person"],
   programme: ["Программа лояльности, версия", "Version of the loyalty programme"],
   erase: ["Данные участника стёрты", "A member's data was erased"],
   agent: ["Агент", "Agent"],
