@@ -22,6 +22,8 @@ import { refundPayment } from "../../operator/payments/refund-payment.ts";
 import type { OperatorPayments } from "../../operator/payments/services.ts";
 import { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
+import { leaveOutDocument } from "../../operator/registers/leave-out-document.ts";
+import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import { type SettlingServices, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import { listedPayments } from "../../payments/finding/found-payments.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
@@ -93,6 +95,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     registers: () => watchedRegisters(needs),
+    leaveOut: (place, reason, name) => leaveOutDocument({ journal, clock }, place, reason, { name, place: "page" }),
     namesOf: (places) => namesOf(needs, places),
     installations: () => accounts.installations.list(),
     payments: {
@@ -147,6 +150,7 @@ async function watchedRegisters({
       reserves: known === undefined ? {} : seenReserves(known, clock.nowMs()),
       busy: lanes.isBusy(address),
       waiting: waiting.get(address) ?? 0,
+      unread: await unreadOf(journal, known),
       ...present({ seen: known, doubt: doubts.get(address), usedBy: await userOf(journal, address) }),
     };
   };
@@ -156,6 +160,11 @@ async function watchedRegisters({
 
 /** How many registers' last operations are read in one step. Other work runs between two steps. */
 const REGISTERS_A_STEP = 10;
+
+async function unreadOf({ drives }: Pick<Journal, "drives">, seen: SeenAnswers | undefined): Promise<number[]> {
+  const driveNumber = seen?.identity?.value.driveNumber;
+  return driveNumber === undefined ? [] : drives.unreadOf(driveNumber);
+}
 
 async function userOf(journal: Pick<Journal, "lastDone">, address: string): Promise<WatchedRegister["usedBy"]> {
   const last = await journal.lastDone(address);

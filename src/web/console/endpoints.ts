@@ -11,6 +11,7 @@ export type ConsoleCallId =
   | "settle"
   | "receiptPdf"
   | "registers"
+  | "leaveOut"
   | "agents"
   | "enrolAgent"
   | "acceptAgent"
@@ -50,6 +51,7 @@ export const CONSOLE_ENDPOINTS: readonly Row[] = [
   row("settle", "POST", "/operations/:key/settle", "Settles a doubt"),
   row("operation", "GET", "/operations/:key", "One operation's story"),
   row("registers", "GET", "/registers", "Registers"),
+  row("leaveOut", "POST", "/registers/leave-out", "Leaves a document of a drive out"),
   row("agents", "GET", "/agents", "Shop agents"),
   row("enrolAgent", "POST", "/agents", "Makes a code for an agent"),
   row("acceptAgent", "POST", "/agents/:name/accept", "Accepts another device or copy of an agent"),

@@ -4,14 +4,17 @@ import { shownAddress } from "../register-address.ts";
 import { type Light, lightOf } from "../register-light.ts";
 import { concernWords } from "../words/register-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { type LeaveOutForm, leaveOutForm } from "./leave-out-form.ts";
+import { noticeMarkup } from "./notice.ts";
 import { type Place, type PlaceNames, storeLink } from "./places.ts";
 import { reserveFacts } from "./reserve-words.ts";
 import type { ConsoleServices, WatchedRegister } from "./services.ts";
 
-/** Draws every watched register with its state as a colour, and the reason. */
+/** Draws every register with its state as a colour, and the reason. `just`: the result of an act, or a refused form. */
 export async function registersPage(
   services: Pick<ConsoleServices, "registers" | "namesOf">,
   context: ConsoleContext,
+  just: { said?: string; form?: LeaveOutForm } = {},
 ): Promise<ConsoleView> {
   const registers = await services.registers();
   const names = await services.namesOf(usersOf(registers));
@@ -19,13 +22,14 @@ export async function registersPage(
   const title = say("Кассы", "Registers");
   const drawn = await drawnInSteps(registers, (register) => {
     const light = lightFor(context, register);
-    return { place: ORDER.indexOf(light.light), card: registerCard(context, register, light, names) };
+    return { place: ORDER.indexOf(light.light), card: registerCard(context, register, light, { names, form: just.form }) };
   });
   const cards = drawn.toSorted((one, other) => one.place - other.place).map(({ card }) => card);
   const content = html`<div class="head"><h1>${title}</h1><p class="soft">${say(
     "Кассы, с которыми сервер говорил после запуска.",
     "The registers that the server has spoken to since its start.",
   )}</p></div>
+${noticeMarkup(just.said)}
 ${
   cards.length === 0
     ? html`<p class="card soft">${say("Ни одна касса ещё не работала.", "No register has worked yet.")}</p>`
@@ -62,11 +66,12 @@ export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, 
 }
 
 function registerCard(
-  { say }: ConsoleContext,
-  { address, seen, waiting, doubt, concerns, reserves, usedBy }: WatchedRegister,
+  context: ConsoleContext,
+  { address, seen, waiting, doubt, concerns, reserves, usedBy, unread }: WatchedRegister,
   { light, words, todo }: Light,
-  names: PlaceNames,
+  { names, form }: { names: PlaceNames; form: LeaveOutForm | undefined },
 ): Markup {
+  const { say } = context;
   const state = seen?.state?.value;
   const identity = seen?.identity?.value;
   const more = concerns.map((one) => concernWords(say, one)).filter(({ what }) => what !== words);
@@ -84,7 +89,7 @@ ${facts([
   [say("Смена", "Shift"), state === undefined ? undefined : shiftText(say, state.shift)],
   ...reserveFacts(say, reserves),
   [say("Ждут очереди", "Operations waiting"), waiting === 0 ? undefined : waiting],
-])}</section>`;
+])}${identity === undefined ? undefined : leaveOutForm(context, { drive: identity.driveNumber, unread, form })}</section>`;
 }
 
 function shiftText(say: ConsoleContext["say"], shift: { kind: "open" | "closed"; expired?: boolean; number?: number }): string {

@@ -27,6 +27,7 @@ import { filterOf, type ListFilter, withNamedAccount } from "./filter.ts";
 import { homePage } from "./home-page.ts";
 import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
 import { type ConsoleContext, type ConsoleView, consoleDocument } from "./layout.ts";
+import { leaveOutAct } from "./leave-out-act.ts";
 import { eraseAct, grantAct, memberParts } from "./members/member-acts.ts";
 import { type MemberParts, memberPage } from "./members/member-page.ts";
 import { MEMBERS_HEAD, memberPieces, membersPage } from "./members/members-page.ts";
@@ -85,6 +86,10 @@ class ConsolePages {
       receiptPdf: (request, response) => this.#pdf(request, response),
       ...this.#agentHandlers(),
       registers: this.#page((context) => registersPage(services, context)),
+      leaveOut: this.#act(
+        async () => services,
+        (context, found, form) => leaveOutAct(found, context, form),
+      ),
       installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.installations())),
       installationsCsv: this.#csv("installations", INSTALLATIONS_HEAD, async function* ({ zone }, filter) {
         yield installationsIn(filter, await services.installations()).map((one) => installationCells(one, zone));

@@ -16,6 +16,7 @@ import type { memberStory } from "../../operator/loyalty/member-story.ts";
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { refundPayment } from "../../operator/payments/refund-payment.ts";
 import type { settlePayment } from "../../operator/payments/settle-payment.ts";
+import type { DocumentPlace, leaveOutDocument } from "../../operator/registers/leave-out-document.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
@@ -35,7 +36,9 @@ export interface WatchedRegister {
   busy: boolean;
   waiting: number;
   doubt?: EntryHead;
-  /** The point of sale of the register's last completed operation. Absent: the journal has no completed operation of the register. */
+  /** The documents of the drive that the register has not returned. */
+  unread: readonly number[];
+  /** The point of sale of the register's last operation. Absent: no operation yet. */
   usedBy?: Place;
 }
 
@@ -94,6 +97,7 @@ export interface ConsoleServices {
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   registers(): Promise<WatchedRegister[]>;
+  leaveOut(place: DocumentPlace, reason: string, login: string): ReturnType<typeof leaveOutDocument>;
   namesOf(places: readonly Place[]): Promise<PlaceNames>;
   installations(): Promise<Installation[]>;
   payments: {
