@@ -2,12 +2,12 @@ import { parseDecimal } from "../kernel/decimal.ts";
 import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
 import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 
-const NARROW_SPACE = "\u00a0";
+const NO_BREAK_SPACE = "\u00a0";
 
 /** Returns a sum such as `1 234,50 ₽`, with non-breaking spaces. */
 export function roubles(kopecks: number): string {
   const [whole = "0", part = "00"] = formatKopecks(kopecks).split(".");
-  return `${inThousands(whole)},${part}${NARROW_SPACE}₽`;
+  return `${inThousands(whole)},${part}${NO_BREAK_SPACE}₽`;
 }
 
 /** Returns a whole number such as `1 234`, with non-breaking spaces. */
@@ -21,7 +21,7 @@ function inThousands(digits: string): string {
   const sign = digits.startsWith("-") ? "-" : "";
   const groups: string[] = [];
   for (let end = digits.length; end > sign.length; end -= GROUP) groups.unshift(digits.slice(Math.max(sign.length, end - GROUP), end));
-  return `${sign}${groups.join(NARROW_SPACE)}`;
+  return `${sign}${groups.join(NO_BREAK_SPACE)}`;
 }
 
 /** Returns a wall time as `27.11.2026 14:05`. */
