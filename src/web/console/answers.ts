@@ -10,11 +10,11 @@ const MAX_ADDRESS = 4_096;
 
 /**
  * Returns the address if it is within the console. Undefined: any other text, a longer address, or an address with a character that no page
- * of the console needs. So the login never leads to another site.
+ * of the console needs. So the login never leads to another site. Neither a browser nor `encodeURIComponent` escapes `*`, for example.
  */
 export function ownPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_ADDRESS) return undefined;
-  const isOwn = /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
+  const isOwn = /^\/console(?:[/?][\w\-./?=&%:+~*!'()]*)?$/.test(text);
   return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 

@@ -32,6 +32,14 @@ describe("the console's door", () => {
   });
 
   it.each([
+    ["a search of a browser", `/console/operations?${new URLSearchParams({ q: "5* (x)!'~ №1" })}`],
+    ["a link with an id", `/console/members?account=${encodeURIComponent("a!'()*~-._b")}`],
+  ])("leads back to %s with every character that is not escaped", async (_, from) => {
+    const browser = (await consoleScene()).browser();
+    expect((await browser.post("/login", { login: "anna", password: PASSWORD, from })).headers.location).toBe(from);
+  });
+
+  it.each([
     "https://evil.example/",
     "//evil.example",
     "/\\evil.example",
