@@ -7,8 +7,8 @@ const FIELDS_A_STEP = 1_000;
 /** The maximum number of fields. The form of a programme with 200 rules has some thousands of fields. */
 const MAX_FIELDS = 20_000;
 /**
- * The maximum number of decoded bytes of all names and values. A page shows the names and values again. There a character of `SHOWN_LONGER`
- * takes up to six bytes, so it counts as six bytes here. A longer programme can be set by the command line.
+ * The maximum number of bytes of all names and values, as a page shows them again. There some characters take up to six bytes
+ * (`shownBytes`). A longer programme can be set by the command line.
  */
 const MAX_READ_BYTES = 1.25 * 1024 * 1024;
 const ESCAPED_BYTES = 6;
@@ -29,14 +29,18 @@ export async function readForm(bytes: Buffer, atMost = Number.POSITIVE_INFINITY)
         fields += 1;
         if (fields > MAX_FIELDS) return undefined;
         const nameEnd = valueAt === -1 ? size : valueAt;
-        form.set(storableText(read.toString("utf8", begin, nameEnd)), storableText(read.toString("utf8", nameEnd, size)));
+        const [name, text] = [read.toString("utf8", begin, nameEnd), read.toString("utf8", nameEnd, size)];
+        // The three bytes of U+FFFD replace a byte that belongs to no character.
+        shown += Buffer.byteLength(name) + Buffer.byteLength(text) - (size - begin);
+        if (shown > MAX_READ_BYTES) return undefined;
+        form.set(storableText(name), storableText(text));
       }
       [begin, valueAt] = [size, -1];
     } else if (byte === EQUALS && valueAt === -1) valueAt = size;
     else {
       const escaped = byte === PERCENT ? byteIn(bytes, at + 1) : undefined;
       const value = byte === PLUS ? BLANK : (escaped ?? byte ?? 0);
-      shown += SHOWN_LONGER.has(value) ? ESCAPED_BYTES : 1;
+      shown += shownBytes(value);
       if (shown > MAX_READ_BYTES) return undefined;
       read[size] = value;
       size += 1;
@@ -63,9 +67,27 @@ function digitOf(byte: number | undefined): number | undefined {
   return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : undefined;
 }
 
-/** The characters that a page shows as four to six bytes: `"`, `&`, `'`, `<` and `>`. */
-const SHOWN_LONGER: ReadonlySet<number> = new Set([0x22, 0x26, 0x27, 0x3c, 0x3e]);
+/**
+ * Returns how many bytes a page shows for this byte of a text. It shows `"`, `&`, `'`, `<` and `>` as four to six bytes, and a character of
+ * `visible` as six. Only the first byte of a longer character is looked at, so some other characters count as six bytes too.
+ */
+function shownBytes(byte: number): number {
+  if (MARKS.has(byte) || byte === DELETE || (byte < BLANK && byte !== TAB && byte !== LINE_FEED)) return ESCAPED_BYTES;
+  const later = LATER_BYTES.get(byte);
+  return later === undefined ? 1 : ESCAPED_BYTES - later;
+}
 
+const MARKS: ReadonlySet<number> = new Set([0x22, 0x26, 0x27, 0x3c, 0x3e]);
+/** The first bytes of longer characters that `visible` may replace, with the number of the bytes behind them. */
+const LATER_BYTES: ReadonlyMap<number, number> = new Map([
+  [0xc2, 1],
+  [0xd8, 1],
+  [0xe2, 2],
+]);
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const DELETE = 0x7f;
 const BLANK = 0x20;
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;

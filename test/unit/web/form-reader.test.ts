@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../../src/kernel/clock.ts";
 import { storableText } from "../../../src/kernel/json/storable.ts";
 import { readForm } from "../../../src/web/form-reader.ts";
+import { html } from "../../../src/web/html.ts";
 import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
@@ -50,6 +51,27 @@ describe("a form", () => {
     expect(await readForm(Buffer.from(`a=${"%41".repeat(1.25 * MIB)}`))).toBeUndefined();
     expect((await readForm(Buffer.from(`a=${"%22".repeat(200_000)}`)))?.get("a")).toHaveLength(200_000);
     expect(await readForm(Buffer.from(`a=${"%22".repeat(220_000)}`))).toBeUndefined();
+  });
+
+  const SHOWN_LONGER = {
+    "control characters": "%01",
+    "carriage returns": "%0D",
+    "deleted characters": "%7F",
+    "control characters of two bytes": "%C2%85",
+    "marks of the writing direction": "%E2%80%AE",
+    "separators of lines": "%E2%80%A8",
+    "Arabic marks": "%D8%9C",
+    "bytes that are no character": "%FF",
+    apostrophes: "%27",
+  };
+  it.each(Object.entries(SHOWN_LONGER))("of %s is never longer on a page than 1.25 MiB", async (_, unit) => {
+    const bytesEach = unit.length / 3;
+    const readable = await readForm(Buffer.from(`a=${unit.repeat(100_000)}`));
+    expect(readable?.get("a")).toHaveLength(100_000);
+    for (const share of [1, 2, 3, 6]) {
+      const form = await readForm(Buffer.from(`a=${unit.repeat(Math.floor((1.25 * MIB - 1) / bytesEach / share))}`));
+      expect(Buffer.byteLength(html`${form?.get("a")}`.toString())).toBeLessThanOrEqual(1.25 * MIB);
+    }
   });
 
   it("is read only up to a number of fields, when its reader says so", async () => {
