@@ -57,11 +57,14 @@ export function filterOf(query: ReadonlyMap<string, string>, zone: string): List
 
 /**
  * Returns the filter with the account of a typed name: the whole name, or a part that only one account's name has. Lists show names, so
- * people type names. A text that names no account, or several accounts, counts as an id.
+ * people type names. Capital and small letters are the same, also in an id. A text that names no account, or several accounts, counts as
+ * an id.
  */
 export function withNamedAccount(filter: ListFilter, accounts: readonly { accountId: string; accountName: string }[]): ListFilter {
   const typed = filter.accountId?.toLowerCase();
-  if (typed === undefined || accounts.some(({ accountId }) => accountId === typed)) return filter;
+  if (typed === undefined || accounts.some(({ accountId }) => accountId === filter.accountId)) return filter;
+  const known = accounts.find((account) => account.accountId.toLowerCase() === typed);
+  if (known !== undefined) return { ...filter, accountId: known.accountId };
   const idsOf = (isMeant: (name: string) => boolean) => [
     ...new Set(accounts.filter(({ accountName }) => isMeant(accountName.toLowerCase())).map(({ accountId }) => accountId)),
   ];

@@ -46,7 +46,7 @@ export function installationsIn({ q, accountId, state }: ListFilter, all: readon
     (one) =>
       (state === undefined || one.state === state) &&
       (accountId === undefined || one.accountId === accountId) &&
-      (text === undefined || one.accountId === text || one.accountName.toLowerCase().includes(text)),
+      (text === undefined || one.accountId.toLowerCase() === text || one.accountName.toLowerCase().includes(text)),
   );
 }
 
