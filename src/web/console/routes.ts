@@ -42,7 +42,7 @@ import type { ConsoleServices } from "./services.ts";
 import { isOwnAct, knownBrowser, rememberBrowser, sessionOf, sessionText, setSession } from "./session/gate.ts";
 import type { ConsoleSession } from "./session/session.ts";
 import { settleAct } from "./settle-act.ts";
-import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
+import { addUp, TOTALS_HEAD, totalCells, totalsPage, withDays } from "./totals/totals-page.ts";
 
 const BASE = "/console";
 /** The longest login that is compared, counted and logged. The control of the login page has the same limit. */
@@ -123,9 +123,14 @@ class ConsolePages {
         (context, parts, form) => eraseAct(services, context, parts, form),
       ),
       totals: this.#list((context, filter) => totalsPage(services, context, filter)),
-      totalsCsv: this.#csv("totals", TOTALS_HEAD, async function* (context, filter) {
-        yield (await addUp(services, context, filter)).days.map(totalCells);
-      }),
+      totalsCsv: this.#csv(
+        "totals",
+        TOTALS_HEAD,
+        async function* (context, filter) {
+          yield (await addUp(services, context, filter)).days.map(totalCells);
+        },
+        withDays,
+      ),
       audit: this.#list((context, filter) => auditPage(services, context, filter)),
       auditCsv: this.#csv("audit", AUDIT_HEAD, (context, filter) => auditPieces(services, context, filter)),
     };
@@ -199,15 +204,17 @@ class ConsolePages {
     });
   }
 
+  /** `completed`: returns the filter that the pieces really use. The record of the export names this filter. */
   #csv(
     name: string,
     head: readonly string[],
     pieces: (context: ConsoleContext, filter: ListFilter) => AsyncIterable<readonly Cell[][]>,
+    completed = (_: ConsoleContext, filter: ListFilter) => filter,
   ): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
       if (context === undefined) return;
-      const filter = await this.#filterIn(request, context);
+      const filter = completed(context, await this.#filterIn(request, context));
       const note = (taken: TakenRows) => noteExport(this.#services, context, { name, filter }, taken);
       await sendCsv(request, response, { name, head, pieces: pieces(context, filter), note });
     };

@@ -1,5 +1,5 @@
 import type { EntryHead } from "../../../journal/reading/head.ts";
-import { wallTimeAt } from "../../../kernel/moment.ts";
+import { instantOf, wallAsUtcMs, wallFromUtc, wallTimeAt } from "../../../kernel/moment.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
 import { grouped, roubles } from "../../amounts.ts";
@@ -54,8 +54,8 @@ ${days.length === 0 ? undefined : picture(say, days, names)}`;
 }
 
 /**
- * Adds up the operations that match the filter. Reads at most `MAX_ADDED` operations, the newest first. A filter without days covers the
- * last `DEFAULT_DAYS` times 24 hours, so the sums of its first day cover only a part of this day.
+ * Adds up the operations that match the filter. Reads at most `MAX_ADDED` operations, the newest first. A filter without days is completed
+ * by `withDays`.
  */
 export async function addUp(
   { journal: { heads } }: Pick<ConsoleServices, "journal">,
@@ -74,10 +74,12 @@ export async function addUp(
   return { days: totals.days, cut: true };
 }
 
-function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filter: ListFilter): ListFilter {
+/** Returns a filter with days. A filter without days covers today and the `DEFAULT_DAYS` days before it, each as a whole. */
+export function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filter: ListFilter): ListFilter {
   if (filter.fromMs !== undefined || filter.toMs !== undefined) return filter;
-  const fromMs = nowMs - DEFAULT_DAYS * DAY_MS;
-  return { ...filter, fromMs, typed: new Map([...filter.typed, ["from", wallTimeAt(fromMs, zone).slice(0, 10)]]) };
+  const today = `${wallTimeAt(nowMs, zone).slice(0, 10)} 00:00:00`;
+  const first = wallFromUtc(wallAsUtcMs(today) - DEFAULT_DAYS * DAY_MS);
+  return { ...filter, fromMs: instantOf(first, zone), typed: new Map([...filter.typed, ["from", first.slice(0, 10)]]) };
 }
 
 function dayRow(say: ConsoleContext["say"], total: DayTotal, names: PlaceNames): Markup {
