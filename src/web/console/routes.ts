@@ -20,9 +20,8 @@ import { broughtBack, type KeptForm, keptForm, resumePage } from "./door/kept-fo
 import { type LoginParts, loginPage } from "./door/login-page.ts";
 import { problemPage } from "./door/problem-page.ts";
 import { CONSOLE_ENDPOINTS, type ConsoleCallId } from "./endpoints.ts";
-import type { Cell } from "./export/csv.ts";
 import { noteExport, type TakenRows } from "./export/note.ts";
-import { sendCsv } from "./export/send.ts";
+import { type Piece, sendCsv } from "./export/send.ts";
 import { filterOf, type ListFilter, withNamedAccount } from "./filter.ts";
 import { homePage } from "./home-page.ts";
 import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
@@ -42,7 +41,7 @@ import type { ConsoleServices } from "./services.ts";
 import { isOwnAct, knownBrowser, rememberBrowser, sessionOf, sessionText, setSession } from "./session/gate.ts";
 import type { ConsoleSession } from "./session/session.ts";
 import { settleAct } from "./settle-act.ts";
-import { addUp, TOTALS_HEAD, totalCells, totalsPage, withDays } from "./totals/totals-page.ts";
+import { TOTALS_HEAD, totalPieces, totalsPage, withDays } from "./totals/totals-page.ts";
 
 const BASE = "/console";
 /** The longest login that is compared, counted and logged. The control of the login page has the same limit. */
@@ -123,14 +122,7 @@ class ConsolePages {
         (context, parts, form) => eraseAct(services, context, parts, form),
       ),
       totals: this.#list((context, filter) => totalsPage(services, context, filter)),
-      totalsCsv: this.#csv(
-        "totals",
-        TOTALS_HEAD,
-        async function* (context, filter) {
-          yield (await addUp(services, context, filter)).days.map(totalCells);
-        },
-        withDays,
-      ),
+      totalsCsv: this.#csv("totals", TOTALS_HEAD, (context, filter) => totalPieces(services, context, filter), withDays),
       audit: this.#list((context, filter) => auditPage(services, context, filter)),
       auditCsv: this.#csv("audit", AUDIT_HEAD, (context, filter) => auditPieces(services, context, filter)),
     };
@@ -208,7 +200,7 @@ class ConsolePages {
   #csv(
     name: string,
     head: readonly string[],
-    pieces: (context: ConsoleContext, filter: ListFilter) => AsyncIterable<readonly Cell[][]>,
+    pieces: (context: ConsoleContext, filter: ListFilter) => AsyncIterable<Piece>,
     completed = (_: ConsoleContext, filter: ListFilter) => filter,
   ): Handler {
     return async (request, response) => {
@@ -216,7 +208,11 @@ class ConsolePages {
       if (context === undefined) return;
       const filter = completed(context, await this.#filterIn(request, context));
       const note = (taken: TakenRows) => noteExport(this.#services, context, { name, filter }, taken);
-      await sendCsv(request, response, { name, head, pieces: pieces(context, filter), note });
+      const cutWords = context.say(
+        "Возможно, это не всё: данных слишком много. Выберите меньше.",
+        "Rows may be missing: there is too much. Choose less.",
+      );
+      await sendCsv(request, response, { name, head, pieces: pieces(context, filter), cutWords, note });
     };
   }
 

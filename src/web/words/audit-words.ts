@@ -136,11 +136,16 @@ function importWords(say: Say, value: string): string {
 }
 
 function exportedWords(say: Say, value: string): string {
-  const [, rows, end] = /^(\d+) rows(|, more|, broken off)$/.exec(value) ?? [];
+  const [, rows, end] = /^(\d+) rows(|, more|, cut|, broken off)$/.exec(value) ?? [];
   if (rows === undefined) return value;
-  const more = end === ", more" ? ", это не все" : end === ", broken off" ? ", прервана" : "";
-  return say(`строк: ${rows}${more}`, value);
+  return say(`строк: ${rows}${EXPORT_ENDS[end ?? ""] ?? ""}`, value);
 }
+
+const EXPORT_ENDS: Readonly<Record<string, string>> = {
+  ", more": ", это не все",
+  ", cut": ", возможно, неполная",
+  ", broken off": ", прервана",
+};
 
 function sumWords(value: string): string {
   const kopecks = wholeKopecks(value);

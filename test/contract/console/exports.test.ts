@@ -62,6 +62,21 @@ describe("a list that is saved as a file leaves a line of the audit", () => {
     expect(JSON.stringify(lines)).not.toMatch(/999|иванова|Анна|anna@/i);
   });
 
+  it("which says of a search that found too many members that some are missing, as the file does", async () => {
+    const scene = await loggedIn();
+    await scene.installations.activate(LOYALTY_KEY, {}, "active");
+    for (let number = 10; number < 31; number += 1)
+      await scene.loyalty.members.enrol(LOYALTY_KEY, {
+        identity: { platformId: `anna-${number}`, phone: `+790399933${number}` },
+        personal: { name: "Анна", phone: `+790399933${number}` },
+        isNative: true,
+      });
+    const rows = dataRows((await scene.person.get(`/members.csv?q=${encodeURIComponent("анна")}`)).text);
+    expect([rows.length, rows.at(-1)]).toEqual([21, "Возможно, это не всё: данных слишком много. Выберите меньше."]);
+    expect((await exportsOf(scene)).map(({ after }) => after)).toEqual(["20 rows, more", "20 rows, cut"]);
+    expect(dataRows((await scene.person.get("/members.csv")).text)).toHaveLength(21);
+  });
+
   it("and none when nobody was logged in: there is no file", async () => {
     const scene = await consoleScene();
     expect((await scene.browser().get("/members.csv")).status).toBe(303);

@@ -57,6 +57,7 @@ describe("a line of audit in words", () => {
     ],
     [{ act: "installation", subject: "Suspend", after: "constructor" }, ["Состояние установки", undefined, "constructor"]],
     [{ act: "export", subject: "members", after: "12 rows" }, ["Выгрузка в файл: участники", undefined, "строк: 12"]],
+    [{ act: "export", subject: "totals", after: "12 rows, cut" }, ["Выгрузка в файл: итоги", undefined, "строк: 12, возможно, неполная"]],
     [
       { act: "export", subject: "audit", after: "2000 rows, broken off" },
       ["Выгрузка в файл: кто что менял", undefined, "строк: 2000, прервана"],

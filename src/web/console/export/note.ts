@@ -4,8 +4,11 @@ import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
 
-/** The state of an export. `whole`: complete. `more`: rows follow. `broken off`: ended before its last row. */
-export type ExportEnd = "whole" | "more" | "broken off";
+/**
+ * The state of an export. `whole`: complete. `more`: rows follow. `cut`: ended at a limit, so rows may be missing. `broken off`: ended before its
+ * last row.
+ */
+export type ExportEnd = "whole" | "more" | "cut" | "broken off";
 
 export interface TakenRows {
   rows: number;

@@ -8,12 +8,17 @@ export const PIECE_ROWS = 1_000;
 /** How many rows of a piece are made, or written, in one turn of the event loop. A cell may have some thousand characters. */
 export const ROWS_A_STEP = 50;
 
-type Piece = readonly Cell[][];
+/** The last piece of a list that ended at a limit. */
+export const CUT = "cut";
+/** Rows of a file. `CUT`: further rows may be missing. */
+export type Piece = readonly Cell[][] | typeof CUT;
 
 interface CsvFile {
   name: string;
   head: readonly string[];
   pieces: AsyncIterable<Piece>;
+  /** The last row of a file whose rows end with `CUT`. */
+  cutWords: string;
   note(taken: TakenRows): Promise<void>;
 }
 
@@ -22,41 +27,48 @@ interface CsvFile {
  * disconnects. The first piece is recorded before its first byte is sent, so every file has a record. A file of several pieces gets another
  * record at its end, even when it breaks off. Rejects when a piece cannot be read or a record cannot be written.
  */
-export async function sendCsv(request: IncomingMessage, response: ServerResponse, { name, head, pieces, note }: CsvFile): Promise<void> {
+export async function sendCsv(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { name, head, pieces, cutWords, note }: CsvFile,
+): Promise<void> {
   const source = pieces[Symbol.asyncIterator]();
   const first = await nextOf(source);
-  const second = await nextOf(source);
-  await note({ rows: first?.length ?? 0, end: second === undefined ? "whole" : "more" });
+  const second = first === CUT ? CUT : await nextOf(source);
+  const rows = first === CUT || first === undefined ? [] : first;
+  await note({ rows: rows.length, end: second === undefined ? "whole" : "more" });
   response.setHeader("Content-Type", "text/csv; charset=utf-8");
   response.setHeader("Content-Disposition", `attachment; filename="${name}.csv"`);
   response.setHeader("Cache-Control", "no-store");
   response.write(BYTE_ORDER_MARK + csvRow(head));
-  await writeRows(response, first ?? []);
-  if (second !== undefined) await sendRest(request, response, { second, source, note, sent: first?.length ?? 0 });
+  await writeRows(response, rows);
+  if (second !== undefined) await sendRest(request, response, { second, source, note, cutWords, sent: rows.length });
   response.end();
 }
 
 async function sendRest(
   request: IncomingMessage,
   response: ServerResponse,
-  rest: Pick<CsvFile, "note"> & { second: Piece; source: AsyncIterator<Piece>; sent: number },
+  rest: Pick<CsvFile, "note" | "cutWords"> & { second: Piece; source: AsyncIterator<Piece>; sent: number },
 ): Promise<void> {
   let rows = rest.sent;
   let end: ExportEnd = "broken off";
+  let piece: Piece | undefined = rest.second;
   try {
-    for (let piece: Piece | undefined = rest.second; piece !== undefined; piece = await nextOf(rest.source)) {
+    for (; piece !== undefined && piece !== CUT; piece = await nextOf(rest.source)) {
       await drained(response);
       if (request.destroyed || response.destroyed) return;
       await writeRows(response, piece);
       rows += piece.length;
     }
-    end = "whole";
+    if (piece === CUT) response.write(csvRow([rest.cutWords]));
+    end = piece ?? "whole";
   } finally {
     await rest.note({ rows, end });
   }
 }
 
-async function writeRows(response: ServerResponse, piece: Piece): Promise<void> {
+async function writeRows(response: ServerResponse, piece: readonly Cell[][]): Promise<void> {
   for (let from = 0; from < piece.length && !response.destroyed; from += ROWS_A_STEP) {
     const rows = piece.slice(from, from + ROWS_A_STEP);
     response.write(rows.map(csvRow).join(""));

@@ -2,7 +2,7 @@ import type { Installation, InstallationKey } from "../../../accounts/installati
 import type { ListedMember } from "../../../operator/loyalty/list-members.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Cell } from "../export/csv.ts";
-import { PIECE_ROWS } from "../export/send.ts";
+import { CUT, PIECE_ROWS, type Piece } from "../export/send.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
@@ -117,13 +117,16 @@ function keyOf({ appId, accountId }: InstallationKey): InstallationKey {
 export const MEMBERS_HEAD = ["id", "name", "phone", "status", "points", "debt", "account"] as const;
 
 /**
- * Yields the rows of the export, account by account, masked as on the page: the members that a search found (`memberList` bounds their
- * number), or all pages of the list. Without a chosen account the export covers all accounts that are not uninstalled.
+ * Yields the rows of the export, account by account, masked as on the page: the members that a search found, or all pages of the list. A
+ * search that may have found more members than `memberList` returns ends with `CUT`. Without a chosen account the export covers all
+ * accounts that are not uninstalled.
  */
-export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
+export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<Piece> {
+  let isCut = false;
   for (const account of await accountsOf(services, filter)) {
     const found = filter.q === undefined ? undefined : await services.members.list(keyOf(account), { text: filter.q, limit: PIECE_ROWS });
     if (found !== undefined) yield found.members.map((member) => cellsOf(account, member));
+    if (found?.more) isCut = true;
     let after = afterOf(filter);
     for (let more = found === undefined; more; ) {
       const piece = await services.members.list(keyOf(account), { limit: PIECE_ROWS, ...(after === undefined ? {} : { after }) });
@@ -132,6 +135,7 @@ export async function* memberPieces(services: Services, filter: ListFilter): Asy
       more = piece.more;
     }
   }
+  if (isCut) yield CUT;
 }
 
 function cellsOf({ accountId }: Installation, { id, name, phone, status, points, debtPoints }: ListedMember): Cell[] {

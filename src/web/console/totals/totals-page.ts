@@ -5,6 +5,7 @@ import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
 import { grouped, roubles } from "../../amounts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Cell } from "../export/csv.ts";
+import { CUT, type Piece } from "../export/send.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
@@ -27,6 +28,8 @@ interface Added {
   /** True: the sum stopped at the limit, so operations may be missing. */
   cut: boolean;
 }
+
+type Heads = Pick<ConsoleServices["journal"]["heads"], "search" | "withDocuments">;
 
 export async function totalsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
@@ -57,8 +60,8 @@ ${days.length === 0 ? undefined : picture(say, days, names)}`;
  * Adds up the operations that match the filter. Reads at most `MAX_ADDED` operations, the newest first. A filter without days is completed
  * by `withDays`.
  */
-export async function addUp(
-  { journal: { heads } }: Pick<ConsoleServices, "journal">,
+async function addUp(
+  { journal: { heads } }: { journal: { heads: Heads } },
   context: Pick<ConsoleContext, "nowMs" | "zone">,
   filter: ListFilter,
 ): Promise<Added> {
@@ -122,7 +125,14 @@ export const TOTALS_HEAD = [
   ...VAT_CODES.map((code) => `turnover ${rateOf(code)}`),
 ] as const;
 
-export function totalCells({ day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Cell[] {
+/** Yields the rows of the export: the sums that the page shows. */
+export async function* totalPieces(...asked: Parameters<typeof addUp>): AsyncIterable<Piece> {
+  const { days, cut } = await addUp(...asked);
+  yield days.map(totalCells);
+  if (cut) yield CUT;
+}
+
+function totalCells({ day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Cell[] {
   const sum = (kopecks: number) => Number(formatKopecks(kopecks));
   return [
     written(day),

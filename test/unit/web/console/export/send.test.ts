@@ -3,27 +3,30 @@ import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../../../../src/kernel/clock.ts";
 import type { TakenRows } from "../../../../../src/web/console/export/note.ts";
-import { sendCsv } from "../../../../../src/web/console/export/send.ts";
+import { CUT, sendCsv } from "../../../../../src/web/console/export/send.ts";
 
 /** Sends pieces of this many rows. Returns what was noted, each time with the number of rows that had been written by then. */
-async function sent(pieces: () => AsyncIterable<number>, note = async () => {}, wrote: (rows: number) => void = () => {}) {
+async function sent(pieces: () => AsyncIterable<number | typeof CUT>, note = async () => {}, wrote: (rows: number) => void = () => {}) {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   let written = 0;
+  let last = "";
   response.write = (text: string) => {
     const rows = text.split("\r\n").length - 1;
     wrote(rows);
     written += rows;
+    last = text;
     return true;
   };
   const noted: (TakenRows & { written: number })[] = [];
   const rows = async function* () {
-    for await (const count of pieces()) yield Array.from({ length: count }, () => ["x"]);
+    for await (const count of pieces()) yield count === CUT ? CUT : Array.from({ length: count }, () => ["x"]);
   };
   const file = {
     name: "operations",
     head: ["id"],
     pieces: rows(),
+    cutWords: "choose less",
     note: async (taken: TakenRows) => {
       await note();
       noted.push({ ...taken, written });
@@ -33,10 +36,10 @@ async function sent(pieces: () => AsyncIterable<number>, note = async () => {}, 
     () => undefined,
     (error: Error) => error.message,
   );
-  return { noted, failed, written, isEnded: response.writableEnded, response };
+  return { noted, failed, written, last, isEnded: response.writableEnded, response };
 }
 
-async function* counts(...all: number[]): AsyncIterable<number> {
+async function* counts<Count>(...all: Count[]): AsyncIterable<Count> {
   for (const count of all) yield count;
 }
 
@@ -55,6 +58,19 @@ describe("a file that is sent", () => {
       ],
       true,
     ]);
+  });
+
+  it.each([
+    [[3, CUT], 3, 3],
+    [[1000, 5, CUT], 1000, 1005],
+    [[CUT], 0, 0],
+  ] as const)("of %j says in its last row and in its record that rows are missing", async (pieces, first, all) => {
+    const { noted, last, isEnded } = await sent(() => counts<number | typeof CUT>(...pieces));
+    const records = [
+      { rows: first, end: "more", written: 0 },
+      { rows: all, end: "cut", written: all + 2 },
+    ];
+    expect([noted, last, isEnded]).toEqual([records, "choose less\r\n", true]);
   });
 
   it("is noted with the rows that were sent when the rest cannot be read", async () => {
