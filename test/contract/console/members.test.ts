@@ -93,4 +93,46 @@ describe("members at the console", () => {
     expect((await person.get(`/members?account=${LOYALTY_KEY.accountId}`)).text).toContain("data-member");
     expect((await person.get("/members/nobody")).status).toBe(404);
   });
+
+  it("are listed together when their account has two solutions, page by page without a gap or a repeat", async () => {
+    const { person, installations, loyalty, id } = await scene();
+    const second = { appId: "second-app", accountId: LOYALTY_KEY.accountId };
+    await installations.activate(second, {}, "active");
+    const ids = [id];
+    for (let number = 10; number < 70; number += 1) {
+      await loyalty.clock.advance(1);
+      const key = number % 3 === 0 ? second : LOYALTY_KEY;
+      const enrolled = await loyalty.members.enrol(key, {
+        identity: { platformId: `buyer-${number}`, phone: `+790399900${number}` },
+        personal: { name: `Пётр ${number}`, phone: `+790399900${number}` },
+        isNative: true,
+      });
+      ids.push(enrolled.memberId);
+    }
+    const first = (await person.get("/members")).text;
+    const next = /rel="next" href="\/console([^"]*)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const pages = first + (await person.get(next)).text;
+    expect(Array.from(pages.matchAll(/data-member="([^"]*)"/g), ([, one]) => one)).toEqual(ids);
+    const offWords = first.match(/Программа аккаунта «[^»]*» \(([^)]*)\) выключена/g);
+    expect(offWords).toHaveLength(2);
+    await installations.activate({ appId: LOYALTY_KEY.appId, accountId: "other" }, {}, "active");
+    const choice = (await person.get("/members")).text;
+    expect(choice.match(/<li data-account=/g)).toHaveLength(2);
+    expect((await person.get(`/members?account=${LOYALTY_KEY.accountId}`)).text).toContain(`data-member="${id}"`);
+  });
+
+  it("found by a search that may have found more are shown with a word about it", async () => {
+    const { person, loyalty } = await scene();
+    const enrol = (number: number) =>
+      loyalty.members.enrol(LOYALTY_KEY, {
+        identity: { platformId: `buyer-${number}`, phone: `+790399900${number}` },
+        personal: { name: "Пётр", phone: `+790399900${number}` },
+        isNative: true,
+      });
+    const search = async () => (await person.get(`/members?q=${encodeURIComponent("пётр")}`)).text;
+    for (let number = 10; number < 29; number += 1) await enrol(number);
+    expect(await search()).not.toContain("Возможно, это не все");
+    for (let number = 30; number < 32; number += 1) await enrol(number);
+    expect(await search()).toContain("Возможно, это не все");
+  });
 });

@@ -12,25 +12,29 @@ import { maskedName, maskedPhone } from "./mask.ts";
 
 type Services = Pick<ConsoleServices, "members" | "installations">;
 type Found = { account: Installation; member: ListedMember };
+/** `more`: further members follow, or after a search may follow. */
+type Listed = { found: readonly Found[]; more: boolean };
 
-/** The maximum number of accounts in one list. To see members of further accounts, a person chooses an account. */
+/** The maximum number of installations in one list. To see members of further accounts, a person chooses an account. */
 const MOST_ACCOUNTS = 100;
 
 /**
- * Draws the members of the chosen account, or the members that a search found. A search without a chosen account covers at most
- * `MOST_ACCOUNTS` accounts. Without a search, several accounts are drawn as a choice. Names and phones are masked. The page of one member
- * shows whole names and phones.
+ * Draws the members of the chosen account, or the members that a search found. The members of all installations of an account stand in one
+ * list. A search without a chosen account covers at most `MOST_ACCOUNTS` installations. Without a search, several accounts are drawn as a
+ * choice. Names and phones are masked. The page of one member shows whole names and phones.
  */
 export async function membersPage(services: Services, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
   const title = say("Участники", "Members");
-  const accounts = await accountsOf(services, filter);
-  const mustChoose = accounts.length > 1 && filter.q === undefined;
-  const found = mustChoose ? [] : await membersIn(services, accounts, filter, PAGE_ROWS + 1);
-  const shown = found.slice(0, PAGE_ROWS);
-  const last = shown.at(-1)?.member;
+  const all = await accountsOf(services, filter);
+  const accounts = all.slice(0, MOST_ACCOUNTS);
+  const isOneAccount = accounts.every(({ accountId }) => accountId === accounts[0]?.accountId);
+  const mustChoose = !isOneAccount && filter.q === undefined;
+  const { found, more } = mustChoose ? { found: [], more: false } : await membersIn(services, accounts, filter);
+  const last = found.at(-1)?.member;
   const off = await withoutProgramme(services, accounts);
-  const [only] = accounts.length === 1 ? off : [];
+  const offPanels = isOneAccount ? off.map((one) => offPanel(context, one, accounts.length > 1)) : [];
+  const isCut = all.length > accounts.length || (more && filter.q !== undefined);
   const list = listPage({
     say,
     address: "/console/members",
@@ -39,14 +43,14 @@ export async function membersPage(services: Services, context: ConsoleContext, f
     hint: say("Телефон, карта, почта или слово имени", "Phone, card, e-mail or a word of the name"),
     fields: ["q", "account"],
     head: [say("Участник", "Member"), say("Телефон", "Phone"), { sum: say("Баллы", "Points") }, say("Аккаунт", "Account")],
-    rows: shown.map((one) => memberRow(context, one)),
-    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : only === undefined ? {} : { instead: offPanel(context, only) }),
-    ...(filter.q === undefined && found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
+    rows: found.map((one) => memberRow(context, one)),
+    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : offPanels.length === 0 ? {} : { instead: html`${offPanels}` }),
+    ...(filter.q === undefined && more && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
   });
   return {
     page: "members",
     title,
-    content: html`${list}${only === undefined || shown.length === 0 ? undefined : offPanel(context, only)}`,
+    content: html`${list}${isCut ? html`<p class="hint">${say("Возможно, это не все: уточните поиск или выберите аккаунт.", "There may be more: type more of the name, or choose an account.")}</p>` : undefined}${found.length === 0 ? undefined : offPanels}`,
   };
 }
 
@@ -59,27 +63,29 @@ function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup 
 }
 
 async function withoutProgramme({ members }: Services, accounts: readonly Installation[]): Promise<Installation[]> {
-  const asked = await Promise.all(
-    accounts.slice(0, MOST_ACCOUNTS).map(async (account) => ({ account, on: await members.isOn(keyOf(account)) })),
-  );
+  const asked = await Promise.all(accounts.map(async (account) => ({ account, on: await members.isOn(keyOf(account)) })));
   return asked.flatMap(({ account, on }) => (on ? [] : [account]));
 }
 
 function accountChoice({ say }: ConsoleContext, accounts: readonly Installation[], off: readonly Installation[]): Markup {
-  return html`<section class="card"><p>${say("Выберите аккаунт или найдите участника.", "Choose an account, or search for a member.")}</p><ul>${accounts
-    .slice(0, MOST_ACCOUNTS)
-    .map(
-      (account) =>
-        html`<li data-account="${account.accountId}"><a href="/console/members?account=${encodeURIComponent(account.accountId)}">${account.accountName}</a> <span class="soft">${account.accountId}</span>${
-          off.includes(account) ? html` <span class="tag">${say("программа выключена", "programme off")}</span>` : undefined
-        }</li>`,
-    )}</ul></section>`;
+  return html`<section class="card"><p>${say("Выберите аккаунт или найдите участника.", "Choose an account, or search for a member.")}</p><ul>${[
+    ...Map.groupBy(accounts, ({ accountId }) => accountId),
+  ].map(
+    ([accountId, ofAccount]) =>
+      html`<li data-account="${accountId}"><a href="/console/members?account=${encodeURIComponent(accountId)}">${ofAccount[0]?.accountName}</a> <span class="soft">${accountId}</span>${
+        ofAccount.every((one) => off.includes(one))
+          ? html` <span class="tag">${say("программа выключена", "programme off")}</span>`
+          : undefined
+      }</li>`,
+  )}</ul></section>`;
 }
 
-function offPanel({ say }: ConsoleContext, { accountName }: Installation): Markup {
+/** `isOneOfSeveral`: the account has several installations, so the words name the solution. */
+function offPanel({ say }: ConsoleContext, { accountName, appId }: Installation, isOneOfSeveral: boolean): Markup {
+  const solution = isOneOfSeveral ? ` (${appId})` : "";
   return html`<p class="panel amber">${say(
-    `Программа аккаунта «${accountName}» выключена. Её включают на странице настроек в платформе.`,
-    `The programme of the account “${accountName}” is off. It is switched on at the settings page inside the platform.`,
+    `Программа аккаунта «${accountName}»${solution} выключена. Её включают на странице настроек в платформе.`,
+    `The programme of the account “${accountName}”${solution} is off. It is switched on at the settings page inside the platform.`,
   )}</p>`;
 }
 
@@ -89,20 +95,30 @@ async function accountsOf({ installations }: Services, { accountId }: ListFilter
   return all.filter((one) => (accountId === undefined ? one.state !== "uninstalled" : one.accountId === accountId));
 }
 
-async function membersIn({ members }: Services, accounts: readonly Installation[], filter: ListFilter, limit: number): Promise<Found[]> {
+/**
+ * Returns at most `PAGE_ROWS` members. Without a search: those after the filter's `page`, the oldest first. All installations are read from
+ * this place, because the next page begins at one place for all of them.
+ */
+async function membersIn({ members }: Services, accounts: readonly Installation[], filter: ListFilter): Promise<Listed> {
+  const { q: text } = filter;
+  const after = text === undefined ? afterOf(filter) : undefined;
+  const wish = { limit: PAGE_ROWS, ...(text === undefined ? {} : { text }), ...(after === undefined ? {} : { after }) };
   const found: Found[] = [];
-  for (const account of accounts.slice(0, MOST_ACCOUNTS)) {
-    if (found.length >= limit) break;
-    const after = filter.q === undefined ? afterOf(filter) : undefined;
-    const wish = {
-      limit: limit - found.length,
-      ...(filter.q === undefined ? {} : { text: filter.q }),
-      ...(after === undefined ? {} : { after }),
-    };
+  let more = false;
+  for (const account of accounts) {
+    if (text !== undefined && found.length > PAGE_ROWS) break;
     const listed = await members.list(keyOf(account), wish);
     found.push(...listed.members.map((member) => ({ account, member })));
+    more ||= listed.more;
   }
-  return found;
+  if (text === undefined) found.sort((one, other) => inOrder(one.member, other.member));
+  return { found: found.slice(0, PAGE_ROWS), more: more || found.length > PAGE_ROWS };
+}
+
+/** Orders members as `memberList` does. */
+function inOrder(one: ListedMember, other: ListedMember): number {
+  if (one.createdAtMs !== other.createdAtMs) return one.createdAtMs - other.createdAtMs;
+  return one.id < other.id ? -1 : 1;
 }
 
 function afterOf({ page }: ListFilter): { createdAtMs: number; id: string } | undefined {
