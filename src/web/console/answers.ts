@@ -18,10 +18,18 @@ export function ownPath(text: string | undefined): string | undefined {
   return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 
-/** Returns the page to which an act's address belongs: the page of the operation, payment or member, otherwise the first page. */
+/**
+ * Returns the page to which an act's address belongs: the page of the operation, payment or member, or the page of all agents. Otherwise the
+ * first page.
+ */
 export function pageBehind(address: string): string {
-  const [, thing] = /^(\/console\/(?:operations|payments|members)\/[^/?]+)\//.exec(address) ?? [];
+  const [, thing] = /^(\/console\/(?:agents|(?:operations|payments|members)\/[^/?]+))\//.exec(address) ?? [];
   return ownPath(thing) ?? "/console/";
+}
+
+/** Returns the page that contains a form with this target address. The form of a new agent has the address of its page. */
+export function pageOfForm(address: string): string {
+  return /^\/console\/agents(?:\?|$)/.test(address) ? "/console/agents" : pageBehind(address);
 }
 
 /** `.` and `..` in a path. A browser removes them, and `..` also removes the part before it. */

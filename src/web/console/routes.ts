@@ -14,7 +14,7 @@ import type { Problem } from "../problem-words.ts";
 import { type FormRead, formOf, paramOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import type { Acted } from "./acts.ts";
 import { acceptAct, agentNamed, agentsView, enrolAct, revokeAct } from "./agents/agents-acts.ts";
-import { away, languageIn, ownPath, pageBehind, setPolicy } from "./answers.ts";
+import { away, languageIn, ownPath, pageBehind, pageOfForm, setPolicy } from "./answers.ts";
 import { AUDIT_HEAD, auditPage } from "./audit-page.ts";
 import { broughtBack, type KeptForm, keptForm, resumePage } from "./door/kept-form.ts";
 import { type LoginParts, loginPage } from "./door/login-page.ts";
@@ -291,7 +291,7 @@ class ConsolePages {
     const form = read === undefined || "problem" in read ? undefined : read.form;
     const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);
     if (kept !== undefined) {
-      this.#login(request, response, 401, kept.kind === "kept" ? { kept } : { kept, from: pageBehind(kept.path) });
+      this.#login(request, response, 401, kept.kind === "kept" ? { kept } : { kept, from: pageOfForm(kept.path) });
       return;
     }
     const from = request.method === "GET" ? `?from=${encodeURIComponent(request.originalUrl)}` : "";
@@ -320,7 +320,7 @@ class ConsolePages {
     const { form } = read;
     if (!isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
     const kept = broughtBack(form);
-    const from = kept?.kind === "lost" ? pageBehind(kept.path) : form.get("from");
+    const from = kept?.kind === "lost" ? pageOfForm(kept.path) : form.get("from");
     const [login, password] = [form.get("login")?.trim().slice(0, MAX_LOGIN) ?? "", form.get("password") ?? ""];
     const browser = knownBrowser(this.#services, request, login);
     const network = networkOf(this.#services.callerOf(request));

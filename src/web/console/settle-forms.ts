@@ -16,9 +16,9 @@ ${doneForm(say, parts)}
 ${refusedForm(say, parts)}
 </div>`;
   if (explanation.settledByHand === undefined)
-    return html`<section class="card" data-action="settle" id="settle"><h2>${say("Решить, пробит ли документ", "Decide whether it was registered")}</h2>
+    return html`<section class="card" data-action="settle" id="settle"><h2>${settleTitle(say, false)}</h2>
 ${content}</section>`;
-  return html`<details class="card" data-action="settle" id="settle"${typed === undefined ? undefined : html` open`}><summary>${say("Заменить решение человека", "Replace a person's decision")}</summary>
+  return html`<details class="card" data-action="settle" id="settle"${typed === undefined ? undefined : html` open`}><summary>${settleTitle(say, true)}</summary>
 ${content}</details>`;
 }
 
@@ -33,7 +33,7 @@ type FormParts = { entry: Entry; explanation: Explanation; csrf: string; typed?:
 function doneForm(say: Say, { entry, explanation, csrf, typed }: FormParts): Markup {
   const place = { typed: typedInto("done", typed), idPrefix: "settle-done-" };
   return html`<form method="post" action="/console/operations/${entry.id}/settle"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="done" value="1">${again(explanation)}
-<h3>${say("Документ пробит", "It was registered")}</h3>
+<h3>${resultWords(say, "done")}</h3>
 ${figureFields(say, entry, place)}
 ${whyField(say, place)}
 ${unconfirmedBox(say, "done", typed)}
@@ -42,7 +42,7 @@ ${unconfirmedBox(say, "done", typed)}
 
 function refusedForm(say: Say, { entry, explanation, csrf, typed }: FormParts): Markup {
   return html`<form method="post" action="/console/operations/${entry.id}/settle"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="refused" value="1">${again(explanation)}
-<h3>${say("Документа нет", "There is no such document")}</h3>
+<h3>${resultWords(say, "refused")}</h3>
 <p class="hint">${say("Кассир сможет повторить операцию: она будет пробита.", "The cashier can repeat the operation then, and it is registered.")}</p>
 ${whyField(say, { typed: typedInto("refused", typed), idPrefix: "settle-refused-" })}
 ${unconfirmedBox(say, "refused", typed)}
@@ -63,8 +63,20 @@ function typedInto(kind: "done" | "refused", typed: Typed | undefined): Typed | 
 
 function unconfirmedBox(say: Say, kind: "done" | "refused", typed: Typed | undefined): Markup {
   const checked = typed?.form.has(kind) && typed.form.has("unconfirmed");
-  return html`<label class="check"><input type="checkbox" name="unconfirmed" value="1"${checked ? html` checked` : undefined}> ${say(
-    "Касса не отвечает: верить мне одному",
-    "The register does not answer: my word alone counts",
-  )}</label>`;
+  return html`<label class="check"><input type="checkbox" name="unconfirmed" value="1"${checked ? html` checked` : undefined}> ${unconfirmedWords(say)}</label>`;
+}
+
+export function resultWords(say: Say, kind: "done" | "refused"): string {
+  return kind === "done" ? say("Документ пробит", "It was registered") : say("Документа нет", "There is no such document");
+}
+
+export function unconfirmedWords(say: Say): string {
+  return say("Касса не отвечает: верить мне одному", "The register does not answer: my word alone counts");
+}
+
+/** `isAgain`: the form replaces an earlier decision. */
+export function settleTitle(say: Say, isAgain: boolean): string {
+  return isAgain
+    ? say("Заменить решение человека", "Replace a person's decision")
+    : say("Решить, пробит ли документ", "Decide whether it was registered");
 }

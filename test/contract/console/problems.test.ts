@@ -69,7 +69,7 @@ describe("a request to the console that gets no page of its own", () => {
       ["/members/1/grant", "/console/members/1"],
       ["/members/1/erase", "/console/members/1"],
       ["/agents", "/console/"],
-      ["/agents/shop/accept", "/console/"],
+      ["/agents/shop/accept", "/console/agents"],
       ["/logout", "/console/"],
     ] as const) {
       const answer = await person.post(path, { csrf, ...large });

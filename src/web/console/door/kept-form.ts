@@ -1,8 +1,10 @@
+import { facts } from "../../fields.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
-import { ownPath } from "../answers.ts";
+import { ownPath, pageOfForm } from "../answers.ts";
 import type { ConsoleView } from "../layout.ts";
 import type { ConsoleSession } from "../session/session.ts";
+import { actRows } from "./kept-words.ts";
 
 /** A form that came after its session had ended. The form of the login page carries its fields, so that nothing typed is lost. */
 export interface KeptForm {
@@ -63,28 +65,26 @@ export function keptControls({ path, fields }: KeptForm): Markup {
 
 /**
  * Draws the page after the login that asks whether to send the carried form. The page does not send it by itself: hours may have passed,
- * and another person may have logged in.
+ * and another person may have logged in. So it shows what the form does and everything that was typed.
  */
-export function resumePage(say: Say, { path, fields }: KeptForm, { csrf }: ConsoleSession): ConsoleView {
+export function resumePage(say: Say, form: KeptForm, { csrf }: ConsoleSession): ConsoleView {
+  const { path, fields } = form;
   const title = say("Отправить то, что вы ввели?", "Send what you had typed?");
-  const shown = SHOWN.flatMap(([name, ru, en]) => {
-    const value = fields.get(name)?.trim() ?? "";
-    return value === "" ? [] : [html`<dt>${say(ru, en)}</dt><dd>${value}</dd>`];
-  });
+  const texts = SHOWN.map(([name, ru, en]) => [say(ru, en), fields.get(name)?.trim()] as const);
   const content = html`<div class="head"><h1>${title}</h1></div><section class="card"><p>${say(
     "Сеанс закончился раньше, чем форма дошла. Ничего ещё не сделано.",
     "The session ended before the form arrived. Nothing has been done yet.",
-  )}</p>${shown.length === 0 ? undefined : html`<dl class="facts">${shown}</dl>`}
+  )}</p>${facts([...actRows(say, form), ...texts])}
 <form method="post" action="${path}"><input type="hidden" name="csrf" value="${csrf}">${[...fields].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<div class="actions"><button class="primary">${say("Отправить", "Send")}</button><a class="button quiet" href="${path.replace(/\/[^/]*$/, "")}">${say(
+  )}<div class="actions"><button class="primary">${say("Отправить", "Send")}</button><a class="button quiet" href="${pageOfForm(path)}">${say(
     "Не отправлять, открыть страницу",
     "Open the page without sending",
   )}</a></div></form></section>`;
   return { page: "problem", title, content };
 }
 
-/** The typed texts that the page shows, in this order. Choices, ticked boxes and the fields of an agent's form are not shown. */
+/** The typed texts, in the order of the page. `actRows` shows the choices, the ticked boxes and the fields of an agent's form. */
 const SHOWN: readonly (readonly [name: string, ru: string, en: string])[] = [
   ["number", "Номер ФД", "Number in the drive"],
   ["sign", "ФП", "Fiscal sign"],

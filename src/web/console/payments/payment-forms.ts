@@ -5,6 +5,7 @@ import { isOpen } from "../../../payments/states.ts";
 import { roubles } from "../../amounts.ts";
 import { field, problemOf, reasonField } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
+import type { Say } from "../../language.ts";
 import type { ConsoleContext } from "../layout.ts";
 
 export interface PaymentForm {
@@ -43,26 +44,30 @@ export function settleForm({ say, session }: ConsoleContext, story: PaymentStory
   const shown = openPart(story);
   if (shown === undefined) return undefined;
   const own = form?.act === "settle" ? form : undefined;
-  const isPayment = shown === "payment";
-  const words = isPayment
-    ? {
-        title: say("Решить, пришли ли деньги", "Decide whether the money has come"),
-        ask: say("Посмотрите эту оплату в кабинете банка.", "Look at this payment at the bank."),
-        paid: say("Деньги пришли", "The money has come"),
-        not: say("Денег нет и не будет", "There is no money and none will come"),
-      }
-    : {
-        title: say(`Решить судьбу возврата ${shown}`, `Decide on refund ${shown}`),
-        ask: say("Посмотрите этот возврат в кабинете банка.", "Look at this refund at the bank."),
-        paid: say("Деньги остались у магазина", "The money is still here"),
-        not: say("Деньги ушли покупателю", "The money has gone back to the buyer"),
-      };
+  const words = settleWords(say, shown);
   return html`<section class="card" id="settle"><h2>${words.title}</h2><p>${words.ask}</p>
 <form method="post" action="/console/payments/${encodeURIComponent(payment.id)}/settle"><input type="hidden" name="csrf" value="${session.csrf}"><input type="hidden" name="shown" value="${shown}">
 <fieldset class="choice"><legend>${say("Что показывает банк", "What the bank shows")}</legend>
-${decision("paid", words.paid, own)}${decision("not-paid", words.not, own)}
+${decision("paid", words.paid, own)}${decision("not-paid", words["not-paid"], own)}
 ${own?.problem.field === "decision" ? html`<p class="wrong" data-error id="decision-error">${own.problem.words}</p>` : undefined}</fieldset>
 <div class="fields">${reasonField(say, own, { hint: kept(say) })}</div><div class="actions"><button class="primary" data-action="settle">${say("Решить", "Settle")}</button></div></form></section>`;
+}
+
+/** Returns the words of the settlement form. `shown`: the part that the person ends, as in `openPart`. */
+export function settleWords(say: Say, shown: "payment" | number): Record<"title" | "ask" | "paid" | "not-paid", string> {
+  if (shown === "payment")
+    return {
+      title: say("Решить, пришли ли деньги", "Decide whether the money has come"),
+      ask: say("Посмотрите эту оплату в кабинете банка.", "Look at this payment at the bank."),
+      paid: say("Деньги пришли", "The money has come"),
+      "not-paid": say("Денег нет и не будет", "There is no money and none will come"),
+    };
+  return {
+    title: say(`Решить судьбу возврата ${shown}`, `Decide on refund ${shown}`),
+    ask: say("Посмотрите этот возврат в кабинете банка.", "Look at this refund at the bank."),
+    paid: say("Деньги остались у магазина", "The money is still here"),
+    "not-paid": say("Деньги ушли покупателю", "The money has gone back to the buyer"),
+  };
 }
 
 function decision(value: "paid" | "not-paid", label: string, form: PaymentForm | undefined): Markup {
