@@ -17,6 +17,7 @@ type Tx = Transaction<Tables>;
 
 export interface EntryFilter {
   state?: EntryState;
+  appId?: string;
   accountId?: string;
   storeId?: string;
   documentId?: string;
@@ -192,6 +193,7 @@ const twinSelect = statement((db, { appId, accountId, operation, twin, idType }:
 export function entriesOfDocument(db: Db, filter: EntryFilter & { documentId: string }): Promise<SizedRow[]> {
   let query = db.selectFrom("entries").select(SIZE_COLUMNS).where("document_id", "=", filter.documentId);
   if (filter.state !== undefined) query = query.where("state", "=", filter.state);
+  if (filter.appId !== undefined) query = query.where("app_id", "=", filter.appId);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
   if (filter.storeId !== undefined) query = query.where("store_id", "=", filter.storeId);
   if (filter.beforeId !== undefined) query = query.where("id", "<", filter.beforeId);

@@ -135,7 +135,7 @@ export async function listStep(
   return { found, ...present({ last }) };
 }
 
-const FILTER_COLUMNS = ["account_id", "store_id", "state", "accepted_at_ms"] as const;
+const FILTER_COLUMNS = ["app_id", "account_id", "store_id", "state", "accepted_at_ms"] as const;
 type Looked = SizedRow & Pick<EntryRow, (typeof FILTER_COLUMNS)[number]>;
 
 /**
@@ -145,9 +145,10 @@ type Looked = SizedRow & Pick<EntryRow, (typeof FILTER_COLUMNS)[number]>;
 function fitting(
   db: Db,
   looked: Entries<Looked>,
-  { accountId, storeId, state }: Pick<EntryFilter, "accountId" | "storeId" | "state">,
+  { appId, accountId, storeId, state }: Pick<EntryFilter, "appId" | "accountId" | "storeId" | "state">,
 ): SelectQueryBuilder<Tables & { looked: Looked }, "looked", SizedRow> {
   let chosen = db.selectFrom(looked.as("looked")).select(["looked.id", "looked.bytes"]);
+  if (appId !== undefined) chosen = chosen.where("looked.app_id", "=", appId);
   if (accountId !== undefined) chosen = chosen.where("looked.account_id", "=", accountId);
   if (storeId !== undefined) chosen = chosen.where("looked.store_id", "=", storeId);
   if (state !== undefined) chosen = chosen.where("looked.state", "=", state);

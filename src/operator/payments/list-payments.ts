@@ -7,6 +7,7 @@ import { type Payment, paymentOf } from "../../payments/payment.ts";
 import type { OperatorPayments } from "./services.ts";
 
 export interface PaymentWish {
+  appId?: string;
   accountId?: string;
   storeId?: string;
   state?: PaymentState;

@@ -14,6 +14,7 @@ export interface PaymentPlace {
 }
 
 export interface PaymentFilter {
+  appId?: string;
   accountId?: string;
   storeId?: string;
   state?: string;
@@ -145,9 +146,10 @@ function within(db: Db, { fromMs, toMs, after }: Pick<PaymentFilter, "fromMs" | 
 function fitting(
   db: Db,
   looked: SelectQueryBuilder<Tables, "payments", PaymentRow>,
-  { accountId, storeId, state }: Pick<PaymentFilter, "accountId" | "storeId" | "state">,
+  { appId, accountId, storeId, state }: Pick<PaymentFilter, "appId" | "accountId" | "storeId" | "state">,
 ) {
   let chosen = db.selectFrom(looked.as("looked")).selectAll();
+  if (appId !== undefined) chosen = chosen.where("looked.app_id", "=", appId);
   if (accountId !== undefined) chosen = chosen.where("looked.account_id", "=", accountId);
   if (storeId !== undefined) chosen = chosen.where("looked.store_id", "=", storeId);
   if (state !== undefined) chosen = chosen.where("looked.state", "=", state);

@@ -151,10 +151,10 @@ export async function operationsOf(
   { said, beside = false, settling }: { said?: Markup; beside?: boolean; settling?: Settling } = {},
 ): Promise<Markup> {
   const { journal, desk } = services;
-  const found = await journal.heads.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
+  const { appId, accountId } = session;
+  const newest = await journal.heads.list({ appId, accountId, storeId: id, limit: SHOWN_OPERATIONS });
   const standing = await desk.standing(place);
   const hasRegister = standing.kind === "register";
-  const newest = found.filter(({ key }) => key.appId === session.appId);
   const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
   // The register waits for this doubt. Newer refusals may have pushed the doubt off the list, so the doubt is added.
   const entries = doubt === undefined || newest.some((entry) => entry.id === doubt.id) ? newest : [doubt, ...newest];
@@ -197,15 +197,14 @@ async function doubtsIn(
 
 /** Returns a registered entry of the session's account. `kind`: the operation, when several share an id. Undefined: no such entry. */
 export async function madeEntry(
-  { journal }: SettingsPageServices,
+  { journal }: { journal: Pick<SettingsPageServices["journal"], "list"> },
   { session }: PageContext,
   documentId: string,
   kind: string | undefined,
 ): Promise<Entry | undefined> {
-  const found = await journal.list({ accountId: session.accountId, documentId, limit: SHOWN_OPERATIONS });
-  return found.find(
-    ({ key, facts }) => key.appId === session.appId && facts !== undefined && (kind === undefined || key.operation === kind),
-  );
+  const { appId, accountId } = session;
+  const found = await journal.list({ appId, accountId, documentId, limit: SHOWN_OPERATIONS });
+  return found.find(({ key, facts }) => facts !== undefined && (kind === undefined || key.operation === kind));
 }
 
 async function zoneOf({ settings }: Pick<OperationsServices, "settings">, place: NamedPoint["place"]): Promise<string> {

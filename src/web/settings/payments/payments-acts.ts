@@ -14,11 +14,15 @@ const SHOWN_PAYMENTS = 100;
 /** The states in which the buyer's money has arrived and was not fully returned. */
 const WITH_MONEY: readonly Payment["state"][] = ["paid", "refunding", "partly refunded"];
 
-export async function paymentsPage(services: SettingsPageServices, context: PageContext): Promise<View> {
+type ListServices = {
+  payments: Pick<SettingsPageServices["payments"], "list">;
+  settings: Pick<SettingsPageServices["settings"], "of">;
+};
+
+export async function paymentsPage(services: ListServices, context: PageContext): Promise<View> {
   const { accountId, appId } = context.session;
-  const { payments } = await services.payments.list({ accountId, limit: SHOWN_PAYMENTS });
-  const own = payments.filter((payment) => payment.appId === appId);
-  return paymentsView(context, own, await zoneOf(services, context));
+  const { payments } = await services.payments.list({ appId, accountId, limit: SHOWN_PAYMENTS });
+  return paymentsView(context, payments, await zoneOf(services, context));
 }
 
 export async function paymentPage(services: SettingsPageServices, context: PageContext, id: string): Promise<View | undefined> {
@@ -87,6 +91,6 @@ function leftOf({ payment, refunds }: PaymentStory): number {
   return WITH_MONEY.includes(payment.state) || hasLate ? remainingKopecks(payment, refunds) : 0;
 }
 
-async function zoneOf({ settings }: SettingsPageServices, { session }: PageContext): Promise<string> {
+async function zoneOf({ settings }: Pick<ListServices, "settings">, { session }: PageContext): Promise<string> {
   return (await settings.of(session.appId, session.accountId, "*")).timeZone;
 }
