@@ -101,10 +101,15 @@ interface Refused {
   problem: { field: string; words: string };
 }
 
-/** The longest reason, in characters: one line of a record. */
+/** The longest reason, in characters: one line of a record. A longer reason is cut. */
 export const MAX_REASON = 500;
 
-/** Draws the control for the reason of an act. `hint`: where the reason is stored. */
+/** Returns the typed reason of an act. Empty: no reason. */
+export function reasonIn(typed: ReadonlyMap<string, string>): string {
+  return typed.get("reason")?.trim().slice(0, MAX_REASON) ?? "";
+}
+
+/** Draws the control for the reason of an act, which `reasonIn` reads. `hint`: where the reason is stored. */
 export function reasonField(say: Say, form: Refused | undefined, { hint, idPrefix = "" }: { hint: string; idPrefix?: string }): Markup {
   return field(say, {
     name: "reason",

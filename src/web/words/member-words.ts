@@ -35,6 +35,11 @@ export function entryActorWords(say: Say, actor: string): string {
   return words === undefined ? actor : say(...words);
 }
 
+/** Returns the words below a history that shows only its newest entries. */
+export function newestOnlyWords(say: Say, most: number): string {
+  return say(`Показаны последние ${most}.`, `The newest ${most} are shown.`);
+}
+
 const LOTS: Readonly<Record<string, Words>> = {
   earned: ["За покупку", "Earned"],
   restored: ["Возвращены из-за возврата", "Given back after a return"],

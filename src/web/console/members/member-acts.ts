@@ -1,4 +1,4 @@
-import { MAX_REASON } from "../../fields.ts";
+import { reasonIn } from "../../fields.ts";
 import { erasedMeanwhileWords, isRepeated } from "../../words/member-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
@@ -78,8 +78,4 @@ function wrongForm(services: Services, context: ConsoleContext, parts: MemberPar
     status,
     view: memberPage(context, (await memberParts(services, parts.story.row.id)) ?? parts, { form: { ...form, problem } }),
   });
-}
-
-function reasonIn(typed: Form): string {
-  return typed.get("reason")?.trim().slice(0, MAX_REASON) ?? "";
 }

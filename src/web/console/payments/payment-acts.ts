@@ -1,7 +1,7 @@
 import type { SettleObstacle } from "../../../operator/payments/settle-payment.ts";
 import type { Payment } from "../../../payments/payment.ts";
 import { wholeKopecks } from "../../amounts.ts";
-import { MAX_REASON } from "../../fields.ts";
+import { reasonIn } from "../../fields.ts";
 import { isRepeatedRefund, obstacleWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
@@ -76,10 +76,6 @@ function wrongForm(services: Services, context: ConsoleContext, payment: Payment
     status,
     view: await paymentPage(services, context, await services.payments.story(payment.id), { form: { ...form, problem } }),
   });
-}
-
-function reasonIn(typed: Form): string {
-  return typed.get("reason")?.trim().slice(0, MAX_REASON) ?? "";
 }
 
 function settleWords(say: ConsoleContext["say"], because: SettleObstacle): string {

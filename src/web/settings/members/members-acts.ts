@@ -1,11 +1,12 @@
 import { WHOLE_ACCOUNT } from "../../../accounts/settings.ts";
-import { told } from "../../fields.ts";
+import { reasonIn, told } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { View } from "../../layout.ts";
 import { erasedMeanwhileWords, isRepeated } from "../../words/member-words.ts";
 import type { PageContext } from "../context.ts";
+import type { MembersPart } from "../members-part.ts";
 import type { SettingsPageServices } from "../services.ts";
-import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
+import { type GrantForm, type MemberParts, MOST_ROWS, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
 
 /** The maximum number of rows of the list. To see other members, a person searches by a word of the name, the phone or the card. */
 const SHOWN_MEMBERS = 50;
@@ -13,6 +14,10 @@ const SHOWN_MEMBERS = 50;
 const MAX_POINTS = 1_000_000;
 
 type Form = ReadonlyMap<string, string>;
+type MemberServices = {
+  members: Pick<MembersPart, "find" | "story" | "personOf">;
+  settings: Pick<SettingsPageServices["settings"], "of">;
+};
 
 export async function membersPage(services: SettingsPageServices, context: PageContext, search: string): Promise<View> {
   const { appId, accountId } = context.session;
@@ -22,7 +27,7 @@ export async function membersPage(services: SettingsPageServices, context: PageC
   return membersView(context, listing, text, loyalty === "on");
 }
 
-export async function memberPage(services: SettingsPageServices, context: PageContext, id: string): Promise<View | undefined> {
+export async function memberPage(services: MemberServices, context: PageContext, id: string): Promise<View | undefined> {
   const parts = await memberParts(services, context, id);
   return parts === undefined ? undefined : memberView(context, parts);
 }
@@ -32,7 +37,7 @@ export async function memberPage(services: SettingsPageServices, context: PageCo
  * such member.
  */
 export async function grant(
-  services: SettingsPageServices,
+  services: MemberServices & { members: Pick<MembersPart, "grant"> },
   context: PageContext,
   id: string,
   form: Form,
@@ -43,7 +48,7 @@ export async function grant(
   const erased = (parts: MemberParts) =>
     ({ status: 422, markup: memberPart(context, parts, undefined, told("error", erasedMeanwhileWords(say))) }) as const;
   if (before.person === undefined) return erased(before);
-  const typed = { points: form.get("points")?.trim() ?? "", reason: form.get("reason")?.trim() ?? "" };
+  const typed = { points: form.get("points")?.trim() ?? "", reason: reasonIn(form) };
   const problems = new Map<string, Content>();
   const points = /^[+-]?\d{1,7}$/.test(typed.points) ? Number(typed.points) : 0;
   if (points === 0 || Math.abs(points) > MAX_POINTS)
@@ -94,15 +99,11 @@ export async function erase(services: SettingsPageServices, context: PageContext
   return html`<div class="view" data-view="${page}" data-title="${title}">${told("done", context.say("Данные участника стёрты", "The member's data was erased"))}${content}</div>`;
 }
 
-async function memberParts(
-  { members, settings }: SettingsPageServices,
-  { session }: PageContext,
-  id: string,
-): Promise<MemberParts | undefined> {
+async function memberParts({ members, settings }: MemberServices, { session }: PageContext, id: string): Promise<MemberParts | undefined> {
   const { appId, accountId } = session;
   const found = await members.find({ appId, accountId }, id);
   if (found.kind === "none") return undefined;
-  const story = await members.story({ appId, accountId }, found.row);
+  const story = await members.story({ appId, accountId }, found.row, { newest: MOST_ROWS });
   const person = members.personOf(found.row);
   const { timeZone } = await settings.of(appId, accountId, WHOLE_ACCOUNT);
   return { story, zone: timeZone, ...(person === undefined ? {} : { person }) };

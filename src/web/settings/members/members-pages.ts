@@ -1,9 +1,9 @@
 import { dayAndHourAt } from "../../amounts.ts";
-import { type Field, field } from "../../fields.ts";
+import { type Field, field, MAX_REASON } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import { pageLink, type View } from "../../layout.ts";
-import { entryActorWords, entryWords } from "../../words/member-words.ts";
+import { entryActorWords, entryWords, newestOnlyWords } from "../../words/member-words.ts";
 import type { PageContext } from "../context.ts";
 import { loyaltyOff } from "../loyalty/loyalty-switch.ts";
 import type { MembersPart, ShownPerson } from "../members-part.ts";
@@ -57,6 +57,9 @@ export interface MemberParts {
   zone: string;
 }
 
+/** The maximum number of entries in the history: the newest ones. The command `loyalty history` prints all. */
+export const MOST_ROWS = 200;
+
 export function memberView(context: PageContext, parts: MemberParts): View {
   const { say } = context;
   const title = parts.person?.name ?? say("Стёртый участник", "Erased member");
@@ -69,6 +72,7 @@ export function memberPart(context: PageContext, { story, person, zone }: Member
   const { say, mayChange } = context;
   const { row, balance, tier, entries } = story;
   const newest = entries.at(-1)?.entry.number ?? 0;
+  const shown = entries.toReversed().slice(0, MOST_ROWS);
   return html`<div class="stack" id="member" data-member="${row.id}">${said}
 <section class="card"><h2>${say("На счёте", "Balance")}: <span class="number">${pointsWords(say, balance.availablePoints)}</span></h2>${
     balance.debtPoints > 0 ? html`<p class="wrong">${say(`Долг: ${balance.debtPoints}`, `Debt: ${balance.debtPoints}`)}</p>` : undefined
@@ -77,7 +81,7 @@ ${person === undefined || !mayChange ? undefined : grantForm(say, row.id, newest
 <section class="card"><h2>${say("История", "History")}</h2>${
     entries.length === 0
       ? html`<p class="soft">${say("Движений не было.", "Nothing has moved.")}</p>`
-      : html`<ol class="operations">${entries.toReversed().map(({ entry, document }) => entryRow(say, entry, document, zone))}</ol>`
+      : html`<ol class="operations">${shown.map(({ entry, document }) => entryRow(say, entry, document, zone))}</ol>${shown.length < MOST_ROWS ? undefined : html`<p class="hint">${newestOnlyWords(say, MOST_ROWS)}</p>`}`
   }</section>
 ${person === undefined || !mayChange ? undefined : eraseForm(say, row.id)}
 </div>`;
@@ -111,7 +115,7 @@ function grantForm(say: Say, id: string, newest: number, form?: GrantForm): Mark
     value: form?.reason ?? "",
     hint: say("Останется в истории участника.", "Stays in the member's history."),
     ...problem("reason"),
-    kind: { type: "text", maxLength: 200 },
+    kind: { type: "text", maxLength: MAX_REASON },
   })}</div><div class="actions"><button type="submit" class="primary" data-action="grant">${say("Записать", "Book")}</button></div></fieldset></form></section>`;
 }
 

@@ -1,7 +1,7 @@
 import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
 import { type Payment, remainingKopecks } from "../../../payments/payment.ts";
 import { wholeKopecks } from "../../amounts.ts";
-import { told } from "../../fields.ts";
+import { reasonIn, told } from "../../fields.ts";
 import type { Content, Markup } from "../../html.ts";
 import type { View } from "../../layout.ts";
 import { isRepeatedRefund, obstacleWords, refundWords } from "../../words/payment-words.ts";
@@ -47,7 +47,7 @@ export async function refund(
   if (payment === undefined) return undefined;
   const zone = await zoneOf(services, context);
   const before = await services.payments.story(payment.id);
-  const typed = { amount: form.get("amount")?.trim() ?? "", reason: form.get("reason")?.trim() ?? "" };
+  const typed = { amount: form.get("amount")?.trim() ?? "", reason: reasonIn(form) };
   const wrong = async (problems: ReadonlyMap<string, Content>) => {
     const story = await services.payments.story(payment.id);
     const back: RefundForm = { ...typed, problems };

@@ -1,7 +1,7 @@
 import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
 import type { Payment } from "../../../payments/payment.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
-import { type Field, facts, field } from "../../fields.ts";
+import { type Field, facts, field, MAX_REASON } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import { pageLink, type View } from "../../layout.ts";
 import { acquirerWords, reasonWords, refundWords, stateOf } from "../../words/payment-words.ts";
@@ -102,6 +102,6 @@ function refundForm({ say }: PageContext, { payment, refunds }: PaymentStory, le
     value: form?.reason ?? "",
     hint: say("Останется у точки продаж, в списке «Кто что менял».", "Stays at the point of sale, among who has changed what."),
     ...problem("reason"),
-    kind: { type: "text", maxLength: 200 },
+    kind: { type: "text", maxLength: MAX_REASON },
   })}</div><div class="actions"><button type="submit" class="primary" data-action="refund">${say("Вернуть", "Return")}</button></div></fieldset></form></section>`;
 }
