@@ -7,8 +7,8 @@ import { readErrors, readFiscalAnswer } from "../caller/fiscal-answer.ts";
 import { RUNNING_RETRIES, sendFiscalCall, signedCall } from "../caller/fiscal-call.ts";
 import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import type { Installation, Solution } from "../caller/installation.ts";
-import { readDatetime } from "../values/datetime.ts";
-import type { Stored, Values } from "../values/stored.ts";
+import { datetimeText, readDatetime } from "../values/datetime.ts";
+import type { Stored, Value, Values } from "../values/stored.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 
@@ -66,7 +66,8 @@ export class Tills {
         if (Number(document.values.created) < sinceMs) continue;
         for (const operation of operationsOf(undefined, document)) {
           const record = recordOf(account, operation, document.id);
-          if (record === undefined || record.values.state === "sending") this.#queue(operation, document);
+          const isNew = record === undefined || isOfEarlierClosing(operation, document, record.values.body);
+          if (isNew || record.values.state === "sending") this.#queue(operation, document);
         }
       }
     }
@@ -125,14 +126,14 @@ export class Tills {
     await this.#ready;
     if (this.#closed) return;
     const installed = installation();
+    const earlier = recordOf(account, operation, document.id)?.values.body;
     if (installed === undefined) {
       const told = { reason: "the solution is not installed, or suspended" };
-      await account.commit(() => keepRecord(account, operation, document, { state: "not-sent", told }));
+      await account.commit(() => keepRecord(account, operation, document, { state: "not-sent", told, ...present({ body: earlier }) }));
       return;
     }
-    const earlier = recordOf(account, operation, document.id)?.values.body;
-    const body =
-      typeof earlier === "string" ? earlier : JSON.stringify(tillBody(operation, document, { ...this.#parts, api: this.#parts.api() }));
+    const isRepeat = typeof earlier === "string" && !isOfEarlierClosing(operation, document, earlier);
+    const body = isRepeat ? earlier : JSON.stringify(tillBody(operation, document, { ...this.#parts, api: this.#parts.api() }));
     await account.commit(() => keepRecord(account, operation, document, { state: "sending", body }));
     const exchange = await this.#exchange(signedCall(operation, Buffer.from(body), solution, installed));
     if (exchange === undefined) return;
@@ -182,6 +183,15 @@ function operationsOf(before: Stored | undefined, after: Stored): FiscalOperatio
   const operations: FiscalOperation[] = posted ? [created] : [];
   const closes = after.type === "retailshift" && after.values.closeDate !== undefined && before?.values.closeDate === undefined;
   return closes ? [...operations, "closeshift"] : operations;
+}
+
+/**
+ * Whether the body was sent for another closing of the shift. A shift that was opened again and closed again has another moment of closing.
+ * An open shift has no moment, so its last closing may be repeated.
+ */
+function isOfEarlierClosing(operation: FiscalOperation, { values }: Stored, body: Value | undefined): boolean {
+  if (operation !== "closeshift" || values.closeDate === undefined || typeof body !== "string") return false;
+  return (JSON.parse(body) as Values).closeMoment !== datetimeText(Number(values.closeDate));
 }
 
 interface Outcome {
