@@ -34,6 +34,7 @@ export async function membersPage(services: Services, context: ConsoleContext, f
   const last = found.at(-1)?.member;
   const off = await withoutProgramme(services, accounts);
   const offPanels = isOneAccount ? off.map((one) => offPanel(context, one, accounts.length > 1)) : [];
+  const isAllOff = offPanels.length > 0 && offPanels.length === accounts.length;
   const isCut = all.length > accounts.length || (more && filter.q !== undefined);
   const list = listPage({
     say,
@@ -44,14 +45,25 @@ export async function membersPage(services: Services, context: ConsoleContext, f
     fields: ["q", "account"],
     head: [say("Участник", "Member"), say("Телефон", "Phone"), { sum: say("Баллы", "Points") }, say("Аккаунт", "Account")],
     rows: found.map((one) => memberRow(context, one)),
-    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : offPanels.length === 0 ? {} : { instead: html`${offPanels}` }),
+    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : isAllOff ? { instead: stacked(offPanels) } : {}),
     ...(filter.q === undefined && more && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
   });
   return {
     page: "members",
     title,
-    content: html`${list}${isCut ? html`<p class="hint">${say("Возможно, это не все: уточните поиск или выберите аккаунт.", "There may be more: type more of the name, or choose an account.")}</p>` : undefined}${found.length === 0 ? undefined : offPanels}`,
+    content: html`${list}${stacked([...(isCut ? [cutHint(context)] : []), ...(isAllOff && found.length === 0 ? [] : offPanels)])}`,
   };
+}
+
+function stacked(parts: readonly Markup[]): Markup {
+  return html`<div class="stack">${parts}</div>`;
+}
+
+function cutHint({ say }: ConsoleContext): Markup {
+  return html`<p class="hint">${say(
+    "Возможно, это не все: уточните поиск или выберите аккаунт.",
+    "There may be more: type more of the name, or choose an account.",
+  )}</p>`;
 }
 
 function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup {
