@@ -62,7 +62,6 @@ export class PaymentCancellation {
     if (payment.told === "DONE") return this.#orderRefund(tx, payment, refunds, call.amountKopecks, rules);
     if (call.amountKopecks !== payment.amountKopecks)
       return { kind: "amount", of: "cancellation", leastKopecks: payment.amountKopecks, mostKopecks: payment.amountKopecks };
-    if (payment.cancelled) return { kind: "ordered", paymentId: payment.id };
     const nowMs = this.#services.clock.nowMs();
     const returned = refunds.findLast(({ cause }) => cause === "cancel");
     if (payment.cancelled) return { kind: "ordered", paymentId: payment.id, ...knownEnd(returned, nowMs) };
