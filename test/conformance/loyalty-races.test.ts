@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditLines } from "../../src/accounts/audit.ts";
 import { accountOf, allLots } from "../../src/loyalty/ledger/ledger-queries.ts";
+import { eraseMember } from "../../src/loyalty/members/erase.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../../src/loyalty/till-call.ts";
 import { mergeMembers, undoMerge } from "../../src/loyalty/transfers/merge.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
@@ -139,6 +140,24 @@ for (const kind of DATABASE_KINDS) {
       const named = await one.store.read((db) => db.selectFrom("loyalty_aliases").selectAll().where("kind", "=", "phone").execute());
       expect(named).toHaveLength(1);
       expect(await one.members.search(LOYALTY_KEY, "Сидоров")).toHaveLength(1);
+    });
+
+    it("leave nothing of a person with a member who is erased while the person joins again", async () => {
+      const ids = await Promise.all(Array.from({ length: 20 }, () => memberWith(one, 0)));
+      const phoneOf = (nth: number) => `+79031110${String(nth).padStart(3, "0")}`;
+      const join = (bench: LoyaltyBench, platformId: string, nth: number) =>
+        bench.members.enrol(LOYALTY_KEY, {
+          identity: { platformId, phone: phoneOf(nth) },
+          personal: { name: "Орлов", phone: phoneOf(nth) },
+          isNative: true,
+        });
+      await Promise.all(ids.flatMap((id, nth) => [join(one, id, nth), eraseMember(two.services, LOYALTY_KEY, id)]));
+      const left = await one.store.read((db) =>
+        db.selectFrom("loyalty_members").select("id").where("status", "=", "erased").where("personal_sealed", "is not", null).execute(),
+      );
+      expect(left).toEqual([]);
+      const joined = ids.map((_, nth) => join(two, two.services.chance.uuid(), nth));
+      expect(await Promise.allSettled(joined)).toEqual(ids.map(() => expect.objectContaining({ status: "fulfilled" })));
     });
 
     it("have every ledger add up", async () => {

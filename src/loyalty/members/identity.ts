@@ -17,8 +17,8 @@ export interface Identity {
 
 /**
  * Finds the member by `platformId`, `syncId`, phone and card, in this order (loyalty-model 12). `platformId` may be the platform's id, the
- * till's id or this server's id of the member. Follows merges to the kept member. Undefined: no member matches, or the first match was
- * erased.
+ * till's id or this server's id of the member. Follows merges to the kept member. An identifier of an erased member counts as unknown, so
+ * that the next identifier is looked at. Undefined: no member matches.
  */
 export async function findMember(
   db: Db,
@@ -27,12 +27,10 @@ export async function findMember(
   identity: Identity,
 ): Promise<MemberRow | undefined> {
   for (const alias of aliasesIn(seal, key, identity)) {
-    const row = await memberWithAlias(db, key, alias);
-    if (row !== undefined) return keptMember(db, key, row);
-    if (alias.kind === "sync" && identity.platformId === alias.value) {
-      const own = await memberById(db, key, alias.value);
-      if (own !== undefined) return keptMember(db, key, own);
-    }
+    const isOwnId = alias.kind === "sync" && identity.platformId === alias.value;
+    const row = (await memberWithAlias(db, key, alias)) ?? (isOwnId ? await memberById(db, key, alias.value) : undefined);
+    const kept = row === undefined ? undefined : await keptMember(db, key, row);
+    if (kept !== undefined) return kept;
   }
   return undefined;
 }

@@ -17,12 +17,15 @@ import {
   memberIdOf,
   memberIdsOfStep,
   membersWithIds,
+  memberWithAlias,
+  moveAliases,
   setTerms,
   type TermPlace,
   updateMember,
 } from "./member-queries.ts";
 import type { Personal } from "./personal-schema.ts";
 import { cardTerms, emailTerm, isSameEmail, nameTerms, normalCard, wantedCardTerm, wantedNameTerms } from "./search-terms.ts";
+import { lockedMember } from "./standing.ts";
 
 /** The largest number of members that a search returns (platform-contracts 6.2). */
 const MAX_FOUND = 20;
@@ -79,18 +82,21 @@ export class Members {
   }
 
   /**
-   * As `enrol`, within a transaction of the caller. Throws `loyalty-member-raced` when another process makes the same member now. The
-   * caller must roll back, and may repeat the transaction. Throws `loyalty-personal-too-long`.
+   * As `enrol`, within a transaction of the caller. Locks the account of an existing member. Throws `loyalty-member-raced` when another
+   * process makes or erases the same member now. The caller must roll back, and may repeat the transaction. Throws
+   * `loyalty-personal-too-long`.
    */
   async enrolIn(tx: Tx, key: InstallationKey, stated: NewMember): Promise<Enrolled> {
     const { identity, personal, isNative } = stated.isCardDoubted === true ? await this.#withProvenCard(tx, key, stated) : stated;
-    const known = await findMember(tx, this.#services.seal, key, identity);
+    const found = await findMember(tx, this.#services.seal, key, identity);
+    const known = found === undefined ? undefined : await lockedMember(tx, key, found);
+    if (found !== undefined && known === undefined) throw raced("Another process is erasing this member");
     const memberId = known?.id ?? (await this.#make(tx, key, personal));
     if (known !== undefined && stated.isPhoneReplaced === true) await this.#releasePhone(tx, key, known, identity.phone);
     const conflicts = await this.#attach(tx, key, memberId, identity, isNative);
     if (known === undefined) {
       // No member had these identifiers before, so another process has just stored one of them.
-      if (conflicts.length > 0) throw new Failure(RACED, "dependency", "Another process is making this member", { retrySafe: true });
+      if (conflicts.length > 0) throw raced("Another process is making this member");
       await this.#makeFindable(tx, key, memberId, personal);
       return { kind: "made", memberId };
     }
@@ -223,9 +229,22 @@ export class Members {
     const conflicts: Alias["kind"][] = [];
     for (const alias of aliases) {
       if (await insertAlias(tx, key, alias, memberId)) continue;
-      if ((await memberIdOf(tx, key, alias)) !== memberId) conflicts.push(alias.kind);
+      const holder = await memberWithAlias(tx, key, alias);
+      if (holder?.id === memberId || (holder !== undefined && (await this.#takeFromErased(tx, key, { alias, holder, memberId })))) continue;
+      conflicts.push(alias.kind);
     }
     return conflicts;
+  }
+
+  /** Moves an alias that its member has lost the right to: the member was erased, or damaged rows lead to no member. */
+  async #takeFromErased(
+    tx: Tx,
+    key: InstallationKey,
+    { alias, holder, memberId }: { alias: Alias; holder: MemberRow; memberId: string },
+  ): Promise<boolean> {
+    if ((await keptMember(tx, key, holder)) !== undefined) return false;
+    await moveAliases(tx, [alias], holder.id, memberId);
+    return true;
   }
 
   /** Adds the stated data to the stored data. A stated value replaces a stored value, except an empty name and an unreadable phone. */
@@ -250,7 +269,8 @@ export class Members {
 }
 
 /**
- * Runs a transaction that makes a member. Repeats it, up to `MAX_TRIES` in all, when another process makes the same member: see `enrolIn`.
+ * Runs a transaction that makes a member. Repeats it, up to `MAX_TRIES` in all, when another process makes or erases the same member: see
+ * `enrolIn`.
  */
 export async function repeatingRaced<T>(commit: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -260,6 +280,10 @@ export async function repeatingRaced<T>(commit: () => Promise<T>): Promise<T> {
       if (!(error instanceof Failure && error.code === RACED) || tries >= MAX_TRIES) throw error;
     }
   }
+}
+
+function raced(what: string): Failure {
+  return new Failure(RACED, "dependency", what, { retrySafe: true });
 }
 
 function withoutConflicts(personal: Personal, conflicts: readonly Alias["kind"][]): Personal {
