@@ -25,8 +25,9 @@ interface Exported {
 export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: string, signal: AbortSignal): Promise<Exported> {
   const { services, programmes } = desk;
   const zone = await services.zoneOf(key, "");
-  const { programme } = await services.store.read((db) => programmes.current(db, key));
-  const liability = new Liability(zone, services.clock.nowMs());
+  await programmes.prepare(key);
+  const { programme, periods } = await services.store.read((db) => programmes.current(db, key));
+  const liability = new Liability({ zone, nowMs: services.clock.nowMs(), periods });
   const note = actNoter(services);
   const noteExport = (after?: string) => note({ key, actor: OPERATOR }, { act: "export", subject: "members", ...present({ after }) });
   const counted = { members: 0, entries: 0 };

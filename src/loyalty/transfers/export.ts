@@ -1,10 +1,13 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
 import type { AccountRow, EntryRow, LotRow, MemberRow } from "../../store/loyalty-tables.ts";
+import { lotOf } from "../ledger/entry.ts";
 import { accountOf, allLots, allocationsOf, entriesAfter } from "../ledger/ledger-queries.ts";
 import { personalOf } from "../members/member.ts";
 import { listMembers } from "../members/member-queries.ts";
 import type { Personal } from "../members/personal-schema.ts";
+import { lotsOverPeriods } from "../points/lot-dates.ts";
+import type { ExpiryPeriod } from "../programme/programme.ts";
 import type { LoyaltyServices } from "../services.ts";
 
 const MEMBERS_AT_ONCE = 200;
@@ -67,23 +70,26 @@ async function ledgerOf(store: LoyaltyServices["store"], memberId: string, newes
 }
 
 /**
- * Outstanding points by the month of their expiry, in the account's time zone; `never` for points without an end. Uses the stored dates of
- * the lots, which are earlier than the effective ends under rolling expiry.
+ * Outstanding points by the month of their expiry, in the account's time zone; `never` for points without an end. `periods`: the expiry
+ * rules of the account's programmes, because under rolling expiry a lot ends later than its stored date.
  */
 export class Liability {
   readonly #zone: string;
   readonly #nowMs: number;
   readonly #points = new Map<string, number>();
+  readonly #periods: readonly ExpiryPeriod[];
   #debtPoints = 0;
 
-  constructor(zone: string, nowMs: number) {
+  constructor({ zone, nowMs, periods }: { zone: string; nowMs: number; periods: readonly ExpiryPeriod[] }) {
     this.#zone = zone;
     this.#nowMs = nowMs;
+    this.#periods = periods;
   }
 
   add({ lots, account }: ExportedMember): void {
     this.#debtPoints += account.debt_points;
-    for (const { remaining, expires_at_ms: end } of lots) {
+    const inForce = lotsOverPeriods(lots.map(lotOf), this.#periods, account.visited_at_ms ?? undefined, this.#zone);
+    for (const { remaining, expiresAtMs: end } of inForce) {
       if (remaining === 0 || (end !== null && end <= this.#nowMs)) continue;
       const month = end === null ? "never" : wallTimeAt(end - 1, this.#zone).slice(0, "2026-11".length);
       this.#points.set(month, (this.#points.get(month) ?? 0) + remaining);

@@ -174,6 +174,19 @@ describe("an export from the command line", () => {
     expect(recountedHash(member)).toBe(member.newestHash);
   });
 
+  it("counts points that a visit has prolonged by the month in which they end now", async () => {
+    await bench.programme({ expiry: { kind: "rolling", days: 10 } });
+    await imported([{ ...ROW, phone: "+79160000009" }]);
+    const visitor = { agent: { meta: { href: "", id: "" }, phone: "+79160000009" } };
+    await bench.clock.advance(6 * 86_400_000);
+    expect(
+      (await till.post("/retaildemand", sale("s3", { ...visitor, bonusProgram: { bonusValueToSpend: 0, bonusValueToEarn: 0 } }))).status,
+    ).toBe(201);
+    await bench.clock.advance(6 * 86_400_000);
+    const { value } = await desk.json("export", ACCOUNT, join(temporaryFolder(), "out.jsonl"));
+    expect(value).toMatchObject({ liability: expect.arrayContaining([{ month: "2026-12", points: 100, kopecks: 10_000 }]) });
+  });
+
   it("is a table of entries where the file ends in .csv, with no cell that a table program would compute", async () => {
     const path = join(temporaryFolder(), "out.CSV");
     await desk.run("export", ACCOUNT, path);
