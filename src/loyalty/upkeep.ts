@@ -6,10 +6,14 @@ import type { Codes } from "./codes/codes.ts";
 import { deleteQuotesBefore } from "./kept-quotes/quote-queries.ts";
 import { AccountBook } from "./ledger/account-book.ts";
 import { bringUpToDate } from "./ledger/bookings.ts";
-import type { Db } from "./ledger/ledger-queries.ts";
+import { lotOf } from "./ledger/entry.ts";
+import { accountOf, type Db, lotsLeft } from "./ledger/ledger-queries.ts";
 import { reviewTier } from "./orders/tier.ts";
 import { endWaiting, returnsWaitingSince } from "./orders/waiting-queries.ts";
 import { WaitingReturns } from "./orders/waiting-returns.ts";
+import { lotsOverPeriods } from "./points/lot-dates.ts";
+import { planExpiry } from "./points/lots.ts";
+import { isReviewDue } from "./points/tiers.ts";
 import type { Programmes } from "./programme-versions/programmes.ts";
 import type { LoyaltyServices } from "./services.ts";
 import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedMembers } from "./upkeep-queries.ts";
@@ -17,6 +21,8 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 /** How often changes that follow from dates are written. No request depends on them, because balances are computed from the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
+/** The number of waiting returns that are read at once. */
+const RETURNS_AT_ONCE = 200;
 /** The largest number of a member's lots that expire in one commit. In SQLite a commit blocks the event loop. */
 const LOTS_AT_ONCE = 500;
 /**
@@ -30,7 +36,7 @@ const DAY_MS = 86_400_000;
 interface UpkeepCount {
   /** Members whose account changed. */
   members: number;
-  /** Returns that waited too long for their sale, at most `MEMBERS_AT_ONCE`. */
+  /** Returns whose wait for their sale was ended. */
   waiting: number;
 }
 
@@ -94,7 +100,7 @@ export class LoyaltyUpkeep {
     let after: Cursor = { dueAtMs: Number.MIN_SAFE_INTEGER, memberId: "" };
     while (!this.#closing) {
       const due = await this.#services.store.read((db) => read(db, after, MEMBERS_AT_ONCE));
-      for (const member of due) {
+      for (const member of new Map(due.map((each) => [each.memberId, each])).values()) {
         try {
           if (await this.#bringUpToDate(member)) count += 1;
           failedInARow = 0;
@@ -120,6 +126,7 @@ export class LoyaltyUpkeep {
     const { programmes, zoneOf, observe } = this.#services;
     const zone = await zoneOf(key, "");
     await programmes.prepare(key);
+    if (!(await this.#isDue(memberId, key, zone))) return false;
     let changed = false;
     for (;;) {
       const step = await this.#nextOf(memberId, key, zone);
@@ -128,6 +135,24 @@ export class LoyaltyUpkeep {
       if (step.expired > 0) observe.points("EXPIRE", step.expired);
       if (!step.more) return true;
     }
+  }
+
+  /**
+   * Whether the account of a listed member has to be written. The lists go by stored dates, and under rolling expiry they name members of
+   * whom nothing is due, round after round. A read locks no account, and in SQLite it holds up no sale.
+   */
+  #isDue(memberId: string, key: InstallationKey, zone: string): Promise<boolean> {
+    const { store, clock, programmes } = this.#services;
+    return store.read(async (db) => {
+      const nowMs = clock.nowMs();
+      const account = await accountOf(db, memberId);
+      // The account is damaged. The attempt to write it says so.
+      if (account === undefined || isReviewDue({ reviewAtMs: account.tier_review_at_ms }, nowMs)) return true;
+      if (account.debt_points > 0 && account.points > 0) return true;
+      const { periods } = await programmes.current(db, key);
+      const lots = lotsOverPeriods((await lotsLeft(db, memberId)).map(lotOf), periods, account.visited_at_ms ?? undefined, zone);
+      return planExpiry(lots, nowMs).length > 0;
+    });
   }
 
   /** Undefined: nothing was due. */
@@ -150,12 +175,19 @@ export class LoyaltyUpkeep {
 
   async #endWaiting(nowMs: number): Promise<number> {
     const { store, observe, log } = this.#services;
-    const waiting = await store.read((db) => returnsWaitingSince(db, nowMs - DAY_MS, MEMBERS_AT_ONCE));
-    for (const { id, document_key } of waiting) {
-      if (!(await store.commit((tx) => endWaiting(tx, id, [{ kind: "sale-never-came" }])))) continue;
-      observe.anomaly("sale-never-came");
-      log.warn({ return: document_key }, "the sale of a return never came; no points were moved");
+    let ended = 0;
+    while (!this.#closing) {
+      const before = ended;
+      const waiting = await store.read((db) => returnsWaitingSince(db, nowMs - DAY_MS, RETURNS_AT_ONCE));
+      for (const { id, document_key } of waiting) {
+        if (!(await store.commit((tx) => endWaiting(tx, id, [{ kind: "sale-never-came" }])))) continue;
+        ended += 1;
+        observe.anomaly("sale-never-came");
+        log.warn({ return: document_key }, "the sale of a return never came; no points were moved");
+      }
+      // Where another process ends the same returns, the rest is left to it.
+      if (waiting.length < RETURNS_AT_ONCE || ended === before) break;
     }
-    return waiting.length;
+    return ended;
   }
 }
