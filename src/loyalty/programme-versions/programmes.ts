@@ -103,7 +103,7 @@ export class Programmes {
   async #withNext(db: Db, key: InstallationKey, { version, periods }: KnownPeriods): Promise<KnownPeriods> {
     const next = version + 1;
     const stored = await programmeWithTime(db, key, next);
-    const reading = stored === undefined ? undefined : readProgramme(stored.content, { hasChannel: true });
+    const reading = stored === undefined ? undefined : readProgramme(stored.content, { hasChannel: true, isStored: true });
     if (stored === undefined || reading === undefined || reading.kind === "refused") return { version: next, periods };
     const { expiry } = reading.programme;
     if (JSON.stringify(expiry) === JSON.stringify(periods.at(-1)?.expiry)) return { version: next, periods };
@@ -172,7 +172,7 @@ export class Programmes {
     const name = `${nameOf(key)}/${version}`;
     const known = this.#read.get(name);
     if (known !== undefined) return known;
-    const reading = readProgramme(content, { hasChannel: true });
+    const reading = readProgramme(content, { hasChannel: true, isStored: true });
     if (reading.kind === "refused") {
       const place = `Version ${version} of the programme of account ${key.accountId}`;
       throw new Failure("loyalty-programme-unreadable", "fault", `${place} cannot be read: ${reading.place} ${reading.reason}`);

@@ -3,6 +3,7 @@ import { jsonExcess } from "../../kernel/json/json-bounds.ts";
 import { parseStorable } from "../../kernel/json/storable.ts";
 import { present } from "../../kernel/present.ts";
 import { MAX_PROGRAMME_CHARACTERS } from "./bounds.ts";
+import { longestLifeDays } from "./longest-life.ts";
 import type { Programme } from "./programme.ts";
 import { programmeSchema } from "./programme-schema.ts";
 
@@ -38,11 +39,15 @@ export type ProgrammeReading =
   | { kind: "read"; programme: Programme }
   | { kind: "refused"; place: string; reason: string; contradiction?: Contradiction };
 
-/**
- * Reads a programme file. `hasChannel`: whether the server can send codes. Refuses unknown names, values out of range, contradicting
- * fields, and codes without a channel.
- */
-export function readProgramme(text: string, { hasChannel }: { hasChannel: boolean }): ProgrammeReading {
+interface ReadingOptions {
+  /** Whether the server can send codes. */
+  hasChannel: boolean;
+  /** True: the text is a stored programme. Earlier versions of the server accepted ends before the activation, and tills must go on. */
+  isStored?: boolean;
+}
+
+/** Reads a programme file. Refuses unknown names, values out of range, contradicting fields, and codes without a channel. */
+export function readProgramme(text: string, options: ReadingOptions): ProgrammeReading {
   if (text.length > MAX_PROGRAMME_CHARACTERS) return refused("", `must be at most ${MAX_PROGRAMME_CHARACTERS} characters`);
   const excess = jsonExcess(text, BOUNDS);
   if (excess !== undefined) return refused("", `has ${excess}`);
@@ -53,7 +58,7 @@ export function readProgramme(text: string, { hasChannel }: { hasChannel: boolea
     const [issue] = read.error.issues;
     return refused(placeOf(issue?.path ?? []), cutText(issue?.message ?? "is wrong", MAX_REASON));
   }
-  return contradictionIn(read.data, hasChannel) ?? { kind: "read", programme: read.data };
+  return contradictionIn(read.data, options) ?? { kind: "read", programme: read.data };
 }
 
 /** Returns the programme of an account that has set none (surface 8). */
@@ -70,13 +75,9 @@ function jsonIn(text: string): { value: unknown } | undefined {
   }
 }
 
-function contradictionIn(programme: Programme, hasChannel: boolean): ProgrammeReading | undefined {
-  return (
-    codesWithoutChannel(programme, hasChannel) ??
-    overlappingTiers(programme) ??
-    contradictoryRules(programme) ??
-    expiryBeforeActivation(programme)
-  );
+function contradictionIn(programme: Programme, { hasChannel, isStored = false }: ReadingOptions): ProgrammeReading | undefined {
+  const ofParts = codesWithoutChannel(programme, hasChannel) ?? overlappingTiers(programme) ?? contradictoryRules(programme);
+  return ofParts ?? (isStored ? undefined : expiryBeforeActivation(programme));
 }
 
 function codesWithoutChannel({ verification }: Programme, hasChannel: boolean): ProgrammeReading | undefined {
@@ -125,8 +126,9 @@ function contradictoryRules({ rules, tiers }: Programme): ProgrammeReading | und
 }
 
 function expiryBeforeActivation({ activation, expiry }: Programme): ProgrammeReading | undefined {
-  if (activation.kind !== "days" || (expiry.kind !== "days" && expiry.kind !== "rolling")) return undefined;
-  return activation.days > expiry.days ? refused("expiry.days", "ends before points become active", "ends-before-active") : undefined;
+  if (activation.kind !== "days" || activation.days < longestLifeDays(expiry)) return undefined;
+  const place = expiry.kind === "days" || expiry.kind === "rolling" ? "expiry.days" : "expiry.kind";
+  return refused(place, "ends before points become active", "ends-before-active");
 }
 
 function refused(place: string, reason: string, contradiction?: Contradiction): ProgrammeReading {

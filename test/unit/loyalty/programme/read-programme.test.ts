@@ -120,6 +120,20 @@ describe("a programme file", () => {
       "expiry.days",
       /before/,
     ],
+    ...(
+      [
+        [90, "end-of-month", 0],
+        [31, "end-of-month", 0],
+        [62, "end-of-month", 1],
+        [92, "end-of-quarter", 0],
+        [366, "end-of-year", 0],
+      ] as const
+    ).map(([days, kind, months]): (typeof refusals)[number] => [
+      `points that begin after ${days} days and end by then with ${kind} and ${months} months`,
+      { activation: { kind: "days", days }, expiry: { kind, months } },
+      "expiry.kind",
+      /before/,
+    ]),
     ["a fraction of a kopeck", { pointValueKopecks: 0.5 }, "pointValueKopecks", /./],
     ["points that are worth nothing", { pointValueKopecks: 0 }, "pointValueKopecks", /./],
     ["a list", [], "", /./],
@@ -139,6 +153,21 @@ describe("a programme file", () => {
   it.each(refusals)("is refused with %s", (_, file, place, reason) => {
     const reading = read(file);
     expect(reading).toMatchObject({ kind: "refused", place, reason: expect.stringMatching(reason) });
+  });
+
+  it("may let points wait while those that are earned on the best day become active", () => {
+    for (const [days, kind, months] of [
+      [30, "end-of-month", 0],
+      [61, "end-of-month", 1],
+      [91, "end-of-quarter", 0],
+      [365, "end-of-year", 0],
+    ] as const)
+      expect(read({ activation: { kind: "days", days }, expiry: { kind, months } })).toMatchObject({ kind: "read" });
+  });
+
+  it("that is stored stays in force when points end before they begin", () => {
+    const text = JSON.stringify({ activation: { kind: "days", days: 90 }, expiry: { kind: "end-of-month" } });
+    expect(readProgramme(text, { hasChannel: true, isStored: true })).toMatchObject({ kind: "read" });
   });
 
   it("with codes is refused while no channel carries them, with its place", () => {
