@@ -80,11 +80,13 @@ export async function repeatedDocuments(db: Db, limit: number): Promise<{ docume
   return rows.map((row) => ({ document: `${row.app_id}/${row.account_id}/${row.type}/${row.document_key}`, times: Number(row.times) }));
 }
 
-/** Returns the ids of missing orders that entries, lines or returns name, at most `limit`. */
+/** Returns the ids of missing orders that entries of points or gift cards, lines or returns name, at most `limit`. */
 export async function lostOrders(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number | string }>`
     select distinct e.order_id as id from loyalty_entries e left join loyalty_orders o on o.id = e.order_id
       where e.order_id is not null and o.id is null
+    union select distinct g.order_id as id from loyalty_gift_entries g left join loyalty_orders o on o.id = g.order_id
+      where g.order_id is not null and o.id is null
     union select distinct l.order_id as id from loyalty_order_lines l left join loyalty_orders o on o.id = l.order_id where o.id is null
     union select distinct r.sale_id as id from loyalty_orders r left join loyalty_orders o on o.id = r.sale_id
       where r.sale_id is not null and o.id is null

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { verifyLedger } from "../../../../src/loyalty/ledger/verify.ts";
 import { LOYALTY_KEY, LOYALTY_STORE } from "../../../support/loyalty-bench.ts";
 import { goods, LoyaltyTill } from "../../../support/loyalty-till.ts";
 
 const TEN = goods(1, 10, 100);
+const STRANGER = "c0ffee00-aaaa-4bbb-8ccc-000000000009";
 const ELSEWHERE = { ...LOYALTY_KEY, accountId: "11111111-0000-4000-8000-000000000002" };
 
 /** A till with the card G1 of 500 roubles. */
@@ -34,6 +36,20 @@ describe("a gift card", () => {
     const { till, id } = await withCard();
     for (const sale of ["s1", "s2", "s3"]) await till.sell(sale, [TEN], paidWith({ id: spelled(id), paymentSum: 20_000 }));
     expect([await left(till), till.bench.anomalies]).toEqual([0, ["gift-card-short"]]);
+  });
+
+  it("names the order that it has paid, and a verification misses that order when its rows are gone", async () => {
+    const { till, id } = await withCard();
+    await till.sell("s1", [TEN], { ...paidWith({ id, paymentSum: 20_000 }), by: STRANGER, earn: 0 });
+    const lost = await till.bench.store.commit(async (tx) => {
+      const { id: order } = await tx.selectFrom("loyalty_orders").select("id").executeTakeFirstOrThrow();
+      await tx.deleteFrom("loyalty_order_lines").execute();
+      await tx.deleteFrom("loyalty_orders").execute();
+      return order;
+    });
+    expect((await verifyLedger(till.bench.store)).findings).toEqual([
+      { table: "loyalty_orders", row: String(lost), fault: { code: "missing" } },
+    ]);
   });
 
   it("is the one of the id when the name is another card's", async () => {
