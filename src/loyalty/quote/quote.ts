@@ -24,8 +24,6 @@ export interface QuoteMember {
   lastVisitMs?: number;
   /** The expiry rules of earlier programmes, which decide the ends of older lots. Absent: only the rule of the quote's programme counts. */
   periods?: readonly ExpiryPeriod[];
-  /** A code was confirmed recently for this request. */
-  isConfirmed?: boolean;
 }
 
 export interface QuoteInput<Position extends QuotePosition> {
@@ -114,7 +112,7 @@ export function* quoteInSteps<Position extends QuotePosition>(input: QuoteInput<
     earnPoints: earning.points,
     balanceAfterPoints: Math.max(0, balance.activePoints - balance.debtPoints - spending.points + earnedNow),
     paidByPointsKopecks: spending.kopecks,
-    needVerification: needsCode(programme, spending.points) && member.isConfirmed !== true,
+    needVerification: needsCode(programme, spending.points),
     messages: matched.flatMap(({ rule }) => (rule.effect.kind === "message" ? [rule.effect.text] : [])),
     trace: trace.map((rule) => traced(rule, [discounts.whys, earning.whys])),
   };
