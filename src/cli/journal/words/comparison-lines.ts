@@ -19,8 +19,10 @@ export function comparisonLines(document: RegisterDocument, comparison: Comparis
   rows.push(["shift", `${shiftNumber} or a later one`]);
   rows.push(["time", timeWords(time)]);
   if (isTrade(document)) {
-    // Tag 1192 of a return contains the fiscal sign of the sale, and therefore never the server's id.
-    const elsewhere = document.sign === 1 || document.sign === 3 ? ", on some registers in tag 1192" : "";
+    // Tag 1192 of a return contains the fiscal sign of the sale, and that of a correction the sign of the corrected receipt. So neither
+    // contains the server's id.
+    const isOwnTag = document.kind === "receipt" && (document.sign === 1 || document.sign === 3);
+    const elsewhere = isOwnTag ? ", on some registers in tag 1192" : "";
     rows.push(["our id", `${document.reference}, in tag 1084 (printed as ID)${elsewhere}`]);
     rows.push(["positions", document.lines.map(({ name, sumKopecks }) => `${name} ${formatKopecks(sumKopecks)}`).join("; ")]);
   }

@@ -57,6 +57,14 @@ describe("what to compare on the register's paper", () => {
     );
   });
 
+  it("of a correction of income or expense names no tag that holds the sign of another receipt", () => {
+    for (const sign of [1, 3] as const) {
+      const basis = { kind: "own" as const, settledOn: "2026-03-01" };
+      const lines = linesOf(doubtful({ ...saleDocument(), sign, kind: "correction", basis }), MOVES, undefined);
+      expect(lines).toContain("  our id    1f8a2c3d4e5f6071, in tag 1084 (printed as ID)");
+    }
+  });
+
   it("of cash is the drawer before and after, and no number", () => {
     const lines = linesOf(doubtful({ kind: "cash-out", reference: "r", sumKopecks: 50_000 }), MOVES, undefined);
     expect(lines).toEqual([
