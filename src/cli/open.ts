@@ -205,8 +205,8 @@ export async function openSettings(): Promise<SettingsTools> {
   };
   const { connections: loyalty, close: closeLoyalty } = loyaltyOf(config, store, accounts);
   const closeAll = () => closeLoyalty().finally(() => close().finally(() => store.close()));
-  const agents = async () => {
-    const tools = await openAgents();
+  const agents = async (signal: AbortSignal) => {
+    const tools = await openAgents(signal);
     return shownAgents(tools).finally(() => tools.close());
   };
   return { installations, settings, setUp, shop, notifications, loyalty, agents, close: closeAll };

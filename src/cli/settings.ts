@@ -43,7 +43,7 @@ export interface SettingsTools {
   /** `tell` tells the platform the address of the account's loyalty programme. `said` returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;
   /** Absent: the state of agents is not shown. */
-  agents?(): Promise<readonly ShownAgent[]>;
+  agents?(signal: AbortSignal): Promise<readonly ShownAgent[]>;
   close(): Promise<void>;
 }
 
@@ -87,6 +87,8 @@ const SET_FORM = "`settings set ACCOUNT STORE KEY=VALUE`";
 async function list(tools: SettingsTools, io: CommandIo, account: string | undefined): Promise<number> {
   const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools.installations, account)];
   if (found.length === 0) io.out("No account has installed the solution yet.");
+  // The agents of all accounts are asked for once: each question may wait for the running server for seconds.
+  let agents: readonly ShownAgent[] | undefined;
   for (const installation of found) {
     io.out(visibleLine(titleOf(installation)));
     const problem = await tools.installations.keyProblem(installation);
@@ -95,7 +97,7 @@ async function list(tools: SettingsTools, io: CommandIo, account: string | undef
     for (const line of await shopLines(tools.shop, installation)) io.out(visibleLine(line));
     if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
     const behindAgents = rows.some(({ name, shown }) => name === "register" && agentIn(shown) !== undefined);
-    const agents = behindAgents ? await tools.agents?.() : undefined;
+    if (behindAgents) agents ??= await tools.agents?.(io.signal);
     for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}${agentState(agents, name, shown)}`));
     for (const place of await tools.notifications(installation)) io.out(visibleLine(notificationLine(place)));
     const said = await tools.loyalty.said(installation);

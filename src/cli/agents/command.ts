@@ -159,7 +159,7 @@ async function show(tools: AgentTools, io: CommandIo, name: string, json: boolea
 }
 
 async function revoke(tools: AgentTools, io: CommandIo, name: string, json: boolean): Promise<number> {
-  const known = (await asked<boolean>(tools, { kind: "revoke", name })) ?? (await tools.desk.revoke(name, OPERATOR));
+  const known = (await asked<boolean>(tools, io, { kind: "revoke", name })) ?? (await tools.desk.revoke(name, OPERATOR));
   if (!known) throw unknown(name);
   io.out(json ? JSON.stringify({ name, state: "revoked" }) : `${name} is revoked`);
   return 0;
@@ -170,7 +170,7 @@ function accepting(words: readonly string[], values: Options): Work {
   if (values["all-forked"]) {
     atMost(words, 0, "`agents accept --all-forked` without a name");
     return async (tools, io) => {
-      const names = (await asked<string[]>(tools, { kind: "accept-all-forked" })) ?? (await tools.desk.acceptAllForked(OPERATOR));
+      const names = (await asked<string[]>(tools, io, { kind: "accept-all-forked" })) ?? (await tools.desk.acceptAllForked(OPERATOR));
       io.out(json ? JSON.stringify({ accepted: names }) : names.length === 0 ? "No agent is forked." : `Accepted: ${names.join(", ")}`);
       return 0;
     };
@@ -181,7 +181,7 @@ function accepting(words: readonly string[], values: Options): Work {
   if (place === undefined) throw new UsageError("accept needs NAME or NAME/REGISTER, or --all-forked");
   const wanted = { name: place.agent, register: place.register };
   return async (tools, io) => {
-    const accepted = (await asked<Accepted>(tools, { kind: "accept", place: wanted })) ?? (await tools.desk.accept(wanted, OPERATOR));
+    const accepted = (await asked<Accepted>(tools, io, { kind: "accept", place: wanted })) ?? (await tools.desk.accept(wanted, OPERATOR));
     if (accepted.kind === "unknown") throw unknown(wanted.name);
     if (json) io.out(JSON.stringify({ name: wanted.name, register: wanted.register, ...accepted }));
     else for (const line of acceptedLines(wanted, accepted)) io.out(line);
@@ -218,12 +218,16 @@ async function askedLog(tools: AgentTools, request: Extract<AgentRequest, { kind
 }
 
 /**
- * Undefined: no running server answered before the time limit or the signal. Throws a `Failure` when the server could not do what was
- * asked. The result is not parsed: both processes have the same version, because each accepts only its own version of the database.
+ * Undefined: no running server answered before the time limit. Throws a `Failure` when the server could not do what was asked, and when the
+ * signal came first: the person has taken the order back, so the command must not carry it out itself. The result is not parsed: both processes have the same version, because each accepts only its own version of the database.
  */
-async function asked<Result>(tools: AgentTools, request: AgentRequest): Promise<Result | undefined> {
+async function asked<Result>(tools: AgentTools, { signal }: CommandIo, request: AgentRequest): Promise<Result | undefined> {
   const answer = await tools.ask(request, deadlineIn(processClock(), SERVER_LIMIT_MS));
   if (answer?.kind === "failed") throw new Failure("agents", "dependency", answer.reason);
+  if (answer === undefined && signal.aborted) {
+    const words = "a signal came before the running server has answered; a server that had begun may still do it: see `agents list`";
+    throw new Failure("agents", "dependency", words);
+  }
   return answer?.result as Result | undefined;
 }
 

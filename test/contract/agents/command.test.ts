@@ -12,7 +12,7 @@ import { openAgents } from "../../../src/cli/agents/open.ts";
 import { doctorCommand } from "../../../src/cli/doctor.ts";
 import { examinationPlace, openSettings } from "../../../src/cli/open.ts";
 import { runCommand } from "../../../src/cli/run.ts";
-import { settingsCommand } from "../../../src/cli/settings.ts";
+import { type SettingsTools, settingsCommand } from "../../../src/cli/settings.ts";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { dialWebSocket } from "../../../src/registers/agent/wire/web-socket.ts";
@@ -21,6 +21,8 @@ import { openStore } from "../../../src/store/database.ts";
 import { AGENT_ACCOUNT } from "../../support/agents-bench.ts";
 import { AgentPlayer, agentKeys } from "../../support/agents-player.ts";
 import { HOSTILE } from "../../support/hostile-texts.ts";
+
+const SECOND_ACCOUNT = { ...AGENT_ACCOUNT, accountId: "22222222-0000-4000-8000-000000000002" };
 
 describe("the command agents", () => {
   const folder = mkdtempSync(join(tmpdir(), "agents-"));
@@ -36,7 +38,7 @@ describe("the command agents", () => {
     const store = await openStore(storeOptionsOf(config));
     const parts = { config, store, clock: systemClock, chance: systemChance, log: silentLog, parseRegister: parseAddress };
     const accounts = composeAccounts(parts);
-    await accounts.installations.activate(AGENT_ACCOUNT, { accountName: "Shop" }, "active");
+    for (const key of [AGENT_ACCOUNT, SECOND_ACCOUNT]) await accounts.installations.activate(key, { accountName: "Shop" }, "active");
     await accounts.close();
     await store.close();
   });
@@ -46,11 +48,21 @@ describe("the command agents", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const run = async (...args: string[]) => {
+  let asked = 0;
+  const countedSettings = async (): Promise<SettingsTools> => {
+    const tools = await openSettings();
+    const agents: SettingsTools["agents"] = async (signal) => {
+      asked += 1;
+      return (await tools.agents?.(signal)) ?? [];
+    };
+    return { ...tools, agents };
+  };
+  const run = (...args: string[]) => runUntil(new AbortController().signal, ...args);
+  const runUntil = async (signal: AbortSignal, ...args: string[]) => {
     const said: string[] = [];
-    const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), signal: new AbortController().signal };
+    const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), signal };
     const commands = [
-      { name: "settings", load: async () => settingsCommand(openSettings) },
+      { name: "settings", load: async () => settingsCommand(countedSettings) },
       { name: "agents", load: async () => agentsCommand(openAgents) },
       {
         name: "doctor",
@@ -155,6 +167,27 @@ describe("the command agents", () => {
     await agent.next();
     expect(await listed()).toContain("(connected since ");
     agent.close();
+  });
+
+  it("asks the server once for the agents of all accounts", async () => {
+    await run("agents", "enrol", "shop61", "--account", AGENT_ACCOUNT.accountId);
+    await run("agents", "enrol", "shop62", "--account", SECOND_ACCOUNT.accountId);
+    await run("settings", "set", AGENT_ACCOUNT.accountId, "store", "register=agent:shop61?drive=any");
+    await run("settings", "set", SECOND_ACCOUNT.accountId, "store", "register=agent:shop62?drive=any");
+    asked = 0;
+    const { text } = await run("settings", "list");
+    expect([asked, text.match(/register=agent:shop6[12]\?drive=any {2}\(waiting/g)?.length]).toEqual([1, 2]);
+  });
+
+  it.each([
+    ["revoke", "shop63"],
+    ["accept", "shop63"],
+    ["accept", "--all-forked"],
+  ])("does nothing by itself when a signal comes before the server's answer: %s %s", async (...args) => {
+    await run("agents", "enrol", "shop63", "--account", AGENT_ACCOUNT.accountId, "--replace");
+    const { code, text } = await runUntil(AbortSignal.abort(), "agents", ...args);
+    expect([code, text]).toEqual([1, expect.stringMatching(/^a signal came before the running server has answered/)]);
+    expect(await json("agents", "list")).toContainEqual(expect.objectContaining({ name: "shop63", state: "waiting" }));
   });
 
   it("asks an agent for its log and for an examination", async () => {
