@@ -11,3 +11,8 @@ export async function readInput(file: string, most = MAX_INPUT_BYTES): Promise<s
   if (bytes === undefined) throw new UsageError(`more than ${most} bytes`);
   return bytes.toString("utf8");
 }
+
+/** Whether the file system has refused something about a file that a person named. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}

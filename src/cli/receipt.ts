@@ -7,7 +7,7 @@ import { createReceiptPrinter } from "../receipts/draw.ts";
 import { parseStoredReceipt, type StoredReceipt } from "../receipts/schema.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
-import { readInput } from "./input-file.ts";
+import { isSystemError, readInput } from "./input-file.ts";
 import { atMost, given } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- receipt FILE.json -o OUT.pdf [--copy] [--paper 58|80|a4]
@@ -66,10 +66,6 @@ async function readStored(file: string): Promise<{ kind: "stored"; receipt: Stor
 }
 
 /** True for an error of the operating system, such as a missing file or permission. */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
-}
-
 function optionsOf(args: string[]): Options {
   const { values, positionals } = parsed(args);
   const [file] = positionals;

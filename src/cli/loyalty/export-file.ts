@@ -1,11 +1,14 @@
-import { createWriteStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { actNoter, OPERATOR } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 import { makePrivate } from "../../kernel/private-file.ts";
 import { type ExportedMember, exportedMembers, Liability } from "../../loyalty/transfers/export.ts";
 import type { LoyaltyDesk } from "../../operator/loyalty/services.ts";
+import { UsageError } from "../command.ts";
+import { isSystemError } from "../input-file.ts";
 import { isoOf } from "./loyalty-json.ts";
 
 interface Exported {
@@ -20,7 +23,8 @@ interface Exported {
  * Writes the members of an account with their ledgers. The file is JSON with one member a line, so that another program can check the sums
  * and the chain of hashes. A `.csv` file has one ledger entry a line instead. Only the owner of the file can read it, because the JSON
  * contains names and phones. The audit gets a line before the first member is read, and a line with the number of members at the end. After
- * a signal the file ends early.
+ * a signal the file ends early. Throws a `UsageError` when the file cannot be made: then nothing is read, and the audit gets no line.
+ * Throws a `Failure` when the file cannot be written to its end.
  */
 export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: string, signal: AbortSignal): Promise<Exported> {
   const { services, programmes } = desk;
@@ -42,17 +46,32 @@ export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: st
       yield asTable ? tableLines(member) : `${JSON.stringify(memberJson(member))}\n`;
     }
   };
-  await noteExport();
+  const output = await opened(file);
   let isWhole = false;
   try {
-    makePrivate(file);
-    await pipeline(lines, createWriteStream(file));
+    await noteExport();
+    await pipeline(lines, output.createWriteStream()).catch((error: unknown) => {
+      if (isSystemError(error)) throw new Failure("export-file", "caller", `${file} cannot be written: ${error.message}`, { cause: error });
+      throw error;
+    });
     isWhole = !signal.aborted;
   } finally {
+    await output.close();
     await noteExport(`${counted.members} rows${isWhole ? "" : ", broken off"}`);
   }
   const months = liability.months.map(({ month, points }) => ({ month, points, kopecks: points * programme.pointValueKopecks }));
   return { ...counted, debtPoints: liability.debtPoints, liability: months };
+}
+
+/** Opens the file for its owner only, and empties it. */
+async function opened(file: string): Promise<FileHandle> {
+  try {
+    makePrivate(file);
+    return await open(file, "w");
+  } catch (error) {
+    if (isSystemError(error)) throw new UsageError(`${file} cannot be written: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Returns the JSON of a member, with everything that the ledger's hashes are computed from (src/loyalty/ledger/entry.ts). */

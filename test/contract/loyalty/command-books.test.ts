@@ -220,9 +220,16 @@ describe("an export from the command line leaves a line of the audit", () => {
     expect(await exportsIn()).toMatchObject([line, { ...line, after: "1 rows" }]);
   });
 
-  it("also when the file cannot be written, and the command fails with the reason", async () => {
+  it("only if the file can be made: otherwise nothing is read, and the reason is one line", async () => {
     await till.enrol();
-    await expect(desk.run("export", ACCOUNT, "/dev/full")).rejects.toThrow("ENOSPC");
+    for (const path of [join(temporaryFolder(), "missing", "out.jsonl"), temporaryFolder()])
+      await expect(desk.run("export", ACCOUNT, path)).rejects.toThrow(new RegExp(`^${path} cannot be written: `));
+    expect(await exportsIn()).toEqual([]);
+  });
+
+  it("also when the file cannot be written to its end, and the command fails with the reason", async () => {
+    await till.enrol();
+    await expect(desk.run("export", ACCOUNT, "/dev/full")).rejects.toThrow(/^\/dev\/full cannot be written: ENOSPC/);
     expect((await exportsIn()).map(({ after }) => after)).toEqual([undefined, expect.stringMatching(/^\d+ rows, broken off$/)]);
     expect(statSync("/dev/full").mode & 0o777).toBe(0o666);
   });
