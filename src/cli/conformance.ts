@@ -146,8 +146,13 @@ function parsed(args: string[]) {
   return readArguments({ args, options }).values;
 }
 
-/** The options for the rules of QR payment. Undefined: there is no `--jwks-port`, so these rules cannot run. */
+/**
+ * The options for the rules of QR payment. Undefined: there is no `--jwks-port`, so these rules cannot run. Throws a `UsageError` for an
+ * option of these rules without `--jwks-port`.
+ */
 function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options["qr"] {
+  const stray = values["jwks-port"] === undefined ? (["issuer", "paying"] as const).find((name) => values[name] !== undefined) : undefined;
+  if (stray !== undefined) throw new UsageError(`--${stray} is about QR tokens, whose rules need --jwks-port`);
   const { issuer = profileIssuer, paying = isOwn(values.app) ? "none" : "amounts" } = values;
   if (paying !== "amounts" && paying !== "none") throw new UsageError(`--paying expects amounts or none, not "${paying}"`);
   if (issuer === "") throw new UsageError("--issuer expects the issuer of QR tokens");

@@ -163,7 +163,7 @@ export function readSandboxOptions(args: string[]): StatedOptions {
     faults: (values.fault ?? []).map(fault),
     publicUrl: values["public-url"] === undefined ? undefined : publicUrl(values["public-url"]),
     tls: values.tls === true,
-    solution: values.solution === undefined ? undefined : solution(values.solution, values.app),
+    solution: solutionOf(values),
     tokenSeconds: wholeNumber("--token-seconds", values["token-seconds"] ?? DEFAULT_TOKEN_SECONDS, 1, MAX_TOKEN_SECONDS),
     settings: settings(values.set ?? [], oneOf("--plan", values.plan ?? "paid", PLANS), profile),
   };
@@ -223,6 +223,12 @@ function token(text: string): string {
 
 /** The development credentials, in the form of `--app`. */
 const DEVELOPMENT_APP = "00000000-0000-4000-8000-000000000001:fiscal-solution.dev:development-secret-not-for-production";
+
+function solutionOf({ solution: url, app }: { solution?: string | undefined; app?: string | undefined }): SolutionOptions | undefined {
+  if (url !== undefined) return solution(url, app);
+  if (app !== undefined) throw new UsageError("--app goes with --solution: the credentials of the server at that address");
+  return undefined;
+}
 
 function solution(url: string, app: string = DEVELOPMENT_APP): SolutionOptions {
   const address = URL.canParse(url) ? new URL(url) : undefined;

@@ -28,6 +28,7 @@ export function settleOptions(values: SettleValues): SettleOptions {
     if (why === undefined || why.trim() === "") throw new UsageError("--refused needs --why: how it is known that nothing was printed");
     const [typed] = Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [name]));
     if (typed !== undefined) throw new UsageError(`--${typed} stands on the paper of a document: --refused says that there is none`);
+    if (identity !== undefined) throw new UsageError("--identity tells which register has printed: --refused says that none has");
     return { kind: "refused", why, again, unconfirmed };
   }
   const problem = readOffProblem(texts);
