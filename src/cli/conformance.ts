@@ -58,7 +58,7 @@ export const conformanceCommand: Command = {
   name: "conformance",
   summary: "check a server, this one or any other, against every rule of the contracts",
   usage: USAGE,
-  run: async (args, io) => runConformance(await optionsOf(args), io),
+  run: async (args, io) => runConformance(await optionsOf(args, io.signal), io),
 };
 
 interface Options {
@@ -102,7 +102,7 @@ async function runConformance({ json, quiet, ...options }: Options, io: CommandI
   return exitCodeOf(result);
 }
 
-async function optionsOf(args: string[]): Promise<Options> {
+async function optionsOf(args: string[], signal: AbortSignal): Promise<Options> {
   const values = parsed(args);
   const { base, app, only, json } = values;
   if (json !== undefined) demandWritable(json);
@@ -110,7 +110,7 @@ async function optionsOf(args: string[]): Promise<Options> {
     throw new UsageError("conformance needs --base URL, or --descriptor FILE or URL");
   if (base !== undefined && !isHttp(base)) throw new UsageError(`--base expects an address such as http://127.0.0.1:8080, not "${base}"`);
   const profileName = profileOf(values.profile);
-  const descriptor = values.descriptor === undefined ? undefined : await readDescriptor(values.descriptor);
+  const descriptor = values.descriptor === undefined ? undefined : await readDescriptor(values.descriptor, signal);
   const target: Target = {
     solution: solutionOf(app, profileName),
     ownCredentials: isOwn(app),
@@ -226,16 +226,19 @@ function portOf(option: string, text: string | undefined): number {
   throw new UsageError(`${option} expects a port number, not "${text}"`);
 }
 
-async function readDescriptor(source: string): Promise<DescriptorFile> {
+async function readDescriptor(source: string, signal: AbortSignal): Promise<DescriptorFile> {
   try {
-    return descriptorFile(source, isHttp(source) ? await download(source) : await readInput(source));
+    return descriptorFile(source, isHttp(source) ? await download(source, signal) : await readInput(source));
   } catch (error) {
     throw new UsageError(`--descriptor ${source} cannot be read: ${messageOf(error)}`);
   }
 }
 
-async function download(url: string): Promise<string> {
-  const response = await fetch(url);
+/** How long a descriptor may take. It is a file of some kilobytes. */
+const DOWNLOAD_LIMIT_MS = 30_000;
+
+async function download(url: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_LIMIT_MS)]) });
   if (!response.ok) throw new UsageError(`it was answered ${response.status}`);
   const chunks: Uint8Array[] = [];
   let length = 0;

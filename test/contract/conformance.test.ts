@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -169,6 +171,19 @@ describe("the command conformance", () => {
     expect([exitCode, err]).toEqual([0, []]);
     expect(out.filter((line) => /registers|contract at/.test(line))).toEqual([]);
     expect(out.at(-1)).toMatch(/^26 rules: 24 held, 0 broken/);
+  });
+
+  it("ends with 2 when a signal comes while an address keeps its descriptor back", async () => {
+    const stop = new AbortController();
+    const silent = createServer(() => stop.abort());
+    onTestFinished(() => void silent.close());
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/descriptor.xml`;
+    const err: string[] = [];
+    const io = { out: () => {}, err: (line: string) => void err.push(line), signal: stop.signal };
+    const ended = runCommand(COMMANDS, ["conformance", "--descriptor", url], io);
+    expect(await ended.finally(() => silent.closeAllConnections())).toBe(2);
+    expect(err).toEqual([expect.stringContaining(`--descriptor ${url} cannot be read: `)]);
   });
 
   it.each([
