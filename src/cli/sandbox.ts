@@ -84,8 +84,9 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   const log = createLog({ level: "warn", destination: { write: (line) => io.err(line.trimEnd()) } });
   const sandbox = await opened(openSandbox({ ...options, clock: processClock(), chance: systemChance, log }));
   let code = 0;
-  const trusted = sandbox.ca === undefined ? undefined : writeAuthority(sandbox.ca, options.data);
+  let trusted: ReturnType<typeof writeAuthority> | undefined;
   try {
+    if (sandbox.ca !== undefined) trusted = writeAuthority(sandbox.ca, options.data);
     const { base, token, jwks, issuer } = sandbox;
     io.out(JSON.stringify({ base, token, jwks, issuer, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
     sandbox.beginSolution()?.then(
@@ -125,12 +126,17 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
 
 /**
  * Writes the certificate of the authority, which other programs must trust. A data folder keeps the file, like the authority itself.
- * Without a data folder the file goes to a temporary folder that is removed at the end.
+ * Without a data folder the file goes to a temporary folder that is removed at the end. Throws a `UsageError` when it cannot be written.
  */
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
   const path = join(folder, "ca.pem");
-  writeTrusted(path, pem);
+  try {
+    writeTrusted(path, pem);
+  } catch (error) {
+    if (data === undefined) rmSync(folder, { recursive: true, force: true });
+    throw new UsageError(`the certificate of --tls cannot be written: ${messageOf(error)}`);
+  }
   return { path, remove: () => (data === undefined ? rmSync(folder, { recursive: true, force: true }) : undefined) };
 }
 

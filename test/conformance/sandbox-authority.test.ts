@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { LIFE_MS, makeAuthority } from "../../src/tools/sandbox/api/listening/certificate.ts";
@@ -27,6 +27,16 @@ async function asked(sandbox: TestSandbox, ca: string | undefined): Promise<numb
   const headers = { authorization: `Bearer ${sandbox.token}`, "accept-encoding": "gzip" };
   return (await rawRequest("GET", `${sandbox.api}/entity/product?limit=1`, headers, undefined, ca)).status;
 }
+
+it("a sandbox whose certificate cannot be written for others says so, and leaves its folder to the next one", async () => {
+  mkdirSync(join(data, "ca.pem"));
+  const { sandboxCommand } = await import("../../src/cli/sandbox.ts");
+  const io = { out: () => {}, err: () => {}, signal: new AbortController().signal };
+  const line = ["--data", data, "--tls", "--admin", "admin@shop:secret", "--employee", "seller@shop:secret"];
+  await expect(sandboxCommand.run(line, io)).rejects.toThrow(/^the certificate of --tls cannot be written: EISDIR/);
+  const next = await testSandbox({ data, seed: undefined, token: undefined });
+  await next.close();
+});
 
 describe("the authority of a sandbox's folder", () => {
   it("is trusted once: a restart has another certificate of the same authority, with other names too", async () => {
