@@ -28,9 +28,8 @@ const MAX_TOGETHER_MS = 10;
  * different turns, and one turn would leave half of them out of the commit.
  */
 const QUIET_TURNS = 2;
-/** The same while no till works beside another: none of the last `COMPANY_COMMITS` commits had several pieces, and no second piece waits. */
+/** The same while no till works beside another: only one piece waits, and no commit since the last pause had several pieces. */
 const QUIET_TURNS_ALONE = 1;
-const COMPANY_COMMITS = 8;
 /** A commit begins after this many turns even if each of them brought a further piece. */
 const MAX_TURNS = 12;
 /** The same as a time, for turns that are long because of other work. */
@@ -53,8 +52,8 @@ export class SharedCommit {
   /** Waiting work of `join` with `behind`. */
   #behind: Waiting[] = [];
   #draining = false;
-  /** The number of commits since the last one with several pieces. */
-  #aloneSince = COMPANY_COMMITS;
+  /** Since the draining began, a commit had several pieces. */
+  #hasCompany = false;
 
   /** `failureOf` makes the caller's failure for a piece of work that was rolled back alone. */
   constructor(
@@ -82,6 +81,7 @@ export class SharedCommit {
       await this.#together(this.#waiting.splice(0, MAX_TOGETHER), this.#behind.splice(0, MAX_BEHIND));
     } while (this.#waiting.length + this.#behind.length > 0);
     this.#draining = false;
+    this.#hasCompany = false;
   }
 
   /** Waits at least one turn, so that other work runs between two commits. */
@@ -93,7 +93,7 @@ export class SharedCommit {
       await nextTurn();
       if (this.#waiting.length >= MAX_TOGETHER || this.#clock.monotonicMs() >= untilMs) return;
       quiet = this.#waiting.length > before ? 0 : quiet + 1;
-      const isAlone = this.#aloneSince >= COMPANY_COMMITS && this.#waiting.length <= 1;
+      const isAlone = !this.#hasCompany && this.#waiting.length <= 1;
       if (quiet >= (isAlone ? QUIET_TURNS_ALONE : QUIET_TURNS)) return;
     }
   }
@@ -101,7 +101,7 @@ export class SharedCommit {
   async #together(waiting: Waiting[], behind: Waiting[]): Promise<void> {
     const group = [...waiting, ...behind];
     const [only, another] = group;
-    this.#aloneSince = waiting.length > 1 ? 0 : this.#aloneSince + 1;
+    this.#hasCompany ||= waiting.length > 1;
     try {
       if (only !== undefined && another === undefined) return only.resolve(await this.#commit(only.run));
       const ends = await this.#commit((tx) => this.#eachApart(tx, waiting, behind));

@@ -5,6 +5,7 @@ import type { Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { type Lock, lockDataDir } from "../../src/store/lock.ts";
 import { openMemoryStore } from "../support/memory-store.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** Tables that a run writes, children first. */
 const WRITTEN = ["answers", "day_answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
@@ -76,5 +77,6 @@ async function openKept(): Promise<Kept> {
   const held = new HeldFiles(() => {
     gone = true;
   });
-  return { store: await openMemoryStore({ held }), isGone: () => gone };
+  // Its time stands still, so that a slow machine changes nothing.
+  return { store: await openMemoryStore({ held, clock: new VirtualClock(0) }), isGone: () => gone };
 }

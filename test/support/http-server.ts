@@ -9,7 +9,7 @@ import { readBody } from "../../src/http/raw-body.ts";
 import { noteForLog } from "../../src/http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Endpoint, type Handler } from "../../src/http/route.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { systemChance } from "../../src/kernel/clock.ts";
+import { nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { HurriedClock } from "./hurried-clock.ts";
 
@@ -83,8 +83,10 @@ export async function sampleServer(
     broken: () => {
       throw new Error("secret detail of the inside");
     },
-    half: (_request, response) => {
+    half: async (_request, response) => {
       response.write("the first half");
+      // Node writes the first bytes of an answer in a later turn.
+      await nextTurn();
       throw new Error("secret detail of the inside");
     },
     slow: async (_request, response) => {

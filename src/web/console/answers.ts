@@ -19,11 +19,11 @@ export function ownPath(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns the page to which an act's address belongs: the page of the operation, payment or member, or the page of all agents. Otherwise the
- * first page.
+ * Returns the page to which an act's address belongs: the page of the operation, payment or member, or the page of all registers or agents.
+ * Otherwise the first page.
  */
 export function pageBehind(address: string): string {
-  const [, thing] = /^(\/console\/(?:agents|(?:operations|payments|members)\/[^/?]+))\//.exec(address) ?? [];
+  const [, thing] = /^(\/console\/(?:registers|agents|(?:operations|payments|members)\/[^/?]+))\//.exec(address) ?? [];
   return ownPath(thing) ?? "/console/";
 }
 

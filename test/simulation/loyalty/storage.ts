@@ -1,6 +1,7 @@
 import type { LoyaltyStore } from "../../../src/loyalty/services.ts";
 import type { Store } from "../../../src/store/database.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 export const KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: "11111111-0000-4000-8000-000000000001" };
 
@@ -36,7 +37,8 @@ export class LoyaltyStorage {
   }
 
   static async open(): Promise<LoyaltyStorage> {
-    const store = await openMemoryStore();
+    // Its time stands still, so that a slow machine changes nothing.
+    const store = await openMemoryStore({ clock: new VirtualClock(0) });
     return new LoyaltyStorage(store);
   }
 

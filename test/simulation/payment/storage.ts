@@ -1,6 +1,7 @@
 import type { JournalStore } from "../../../src/journal/journal.ts";
 import type { Store } from "../../../src/store/database.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** Tables that a run writes, children first. */
 const WRITTEN = [
@@ -30,7 +31,8 @@ export class PaymentStorage {
   }
 
   static async open(): Promise<PaymentStorage> {
-    const store = await openMemoryStore();
+    // Its time stands still, so that a slow machine changes nothing.
+    const store = await openMemoryStore({ clock: new VirtualClock(0) });
     return new PaymentStorage(store);
   }
 

@@ -7,11 +7,11 @@ type Fields = ReadonlyMap<string, string>;
 
 /** Returns what a form does when it is sent: the act, its object, and the choices and ticked boxes. Typed texts are left out. */
 export function actRows(say: Say, { path, fields }: { path: string; fields: Fields }): readonly Row[] {
-  const [, list, id = "", act] = /^\/console\/([a-z]+)(?:\/([^/?]+)\/([a-z]+))?\/?(?:\?|$)/.exec(path) ?? [];
-  return ACTS.get([list, act].join("/"))?.(say, id, fields) ?? [[say("Адрес", "Address"), path]];
+  const [, list, id = "", act] = /^\/console\/([a-z]+)(?:\/([^/?]+)(?:\/([a-z]+))?)?\/?(?:\?|$)/.exec(path) ?? [];
+  return ACTS.get([list, act ?? id].join("/"))?.(say, id, fields) ?? [[say("Адрес", "Address"), path]];
 }
 
-/** The acts by list and name, as in their addresses. The form that enrols an agent is sent to the list. */
+/** The acts by list and name, as in their addresses. The form that enrols an agent is sent to the list, and `leave-out` names no register. */
 const ACTS: ReadonlyMap<string, (say: Say, id: string, fields: Fields) => readonly Row[]> = new Map([
   ["operations/settle", operationRows],
   ["payments/settle", paymentRows],
@@ -23,6 +23,13 @@ const ACTS: ReadonlyMap<string, (say: Say, id: string, fields: Fields) => readon
       act(say, say("Стереть данные участника", "Erase the member's data")),
       member(say, id),
       ...ticked(say, fields, "sure", say("Стереть без возврата", "Erase it for good")),
+    ],
+  ],
+  [
+    "registers/leave-out",
+    (say, _, fields) => [
+      act(say, say("Пропустить документ", "Leave the document out")),
+      [say("Накопитель", "Drive"), fields.get("drive") ?? ""],
     ],
   ],
   ["agents/", enrolRows],

@@ -81,6 +81,11 @@ describe("a form that came through the login", () => {
       ["Что сделать: Подтвердить замену кассы или копию агента", "Агент: shop7", "Касса: main"],
     ],
     ["/console/agents/shop7/revoke", { sure: "1" }, ["Что сделать: Отозвать агента", "Агент: shop7", "Отмечено: Отозвать без возврата"]],
+    [
+      "/console/registers/leave-out",
+      { drive: "9999078900000001", number: "17", reason: "paper jam" },
+      ["Что сделать: Пропустить документ", "Накопитель: 9999078900000001", "Номер ФД: 17", "Причина: paper jam"],
+    ],
     ["/console/elsewhere", { reason: "typed" }, ["Адрес: /console/elsewhere", "Причина: typed"]],
   ])("to %s with %j shows all that it would do", (path, fields, rows) => {
     expect(shown(path, fields).rows).toEqual(rows);
