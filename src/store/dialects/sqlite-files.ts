@@ -153,9 +153,10 @@ export class SqliteFiles {
     const sameBeginning = found.bytes === this.#seen.bytes && found.header.equals(this.#seen.header);
     if (!sameBeginning || found.writtenNs !== this.#seen.writtenNs) {
       const step = ahead(found.mark, this.#seen.mark);
-      // With `isWhole && step > 0` the log may have begun again. Then the index does not describe the old log, and the database must
-      // already contain the whole old log.
-      const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
+      // If the log began again, the index does not describe the old log, and the database must already contain the whole old log. While a
+      // reader holds the log, a log that was copied completely grows further, so the earlier index may not show all frames of the old log.
+      const mayBeginAgain = isWhole || index.salt !== this.#indexThen.salt;
+      const wasCopied = mayHaveCopied(this.#indexThen, index) || (mayBeginAgain && step > 0);
       if (!wasCopied && sameBeginning) {
         const damage = found.bytes > MAX_LOOKED_THROUGH_BYTES ? undefined : damagedPage(this.#file);
         if (damage !== undefined) return `${this.#file} was overwritten (${damage})`;
@@ -165,7 +166,8 @@ export class SqliteFiles {
     }
     // During a checkpoint, or after its process died, only some of the pages with marks may be copied.
     const isAtRest = index.copied === index.copiedAtMost;
-    if (isAtRest && !this.#areMarked(found, index)) return `${this.#file} was overwritten (its pages are of different moments)`;
+    if (isAtRest && !this.#areMarked(found, { index, isWhole }))
+      return `${this.#file} was overwritten (its pages are of different moments)`;
     return this.#logIsWhole(index) ? undefined : `${this.#file}-wal, the log of the newest changes, was overwritten or cut off`;
   }
 
@@ -182,14 +184,21 @@ export class SqliteFiles {
     return { mark: markIn(header), header, bytes: Number(size), writtenNs: mtimeNs };
   }
 
-  /** Whether the later pages have the mark of the first page, and the marks of this process that were copied. */
-  #areMarked({ mark, header, bytes }: Seen, index?: LogIndex): boolean {
+  /**
+   * Whether the later pages have the mark of the first page, and the marks of this process that were copied.
+   *
+   * A checkpoint that is bounded by a reader leaves out each page whose newest frame is behind the reader. So it leaves out the first page,
+   * which every change writes. Until the log is copied completely, the later pages may therefore have a newer mark than the first page.
+   */
+  #areMarked({ mark, header, bytes }: Seen, copies?: { index: LogIndex; isWhole: boolean }): boolean {
     if (this.#unpaired !== undefined && sameMark(mark, this.#unpaired)) return true;
+    const index = copies?.index;
     const isCopied = ({ salt, frame }: Written) => index !== undefined && (salt !== index.salt || frame <= index.copied);
     const copied = this.#written.flatMap((one) => (one !== undefined && isCopied(one) ? [one.mark] : []));
     const pageSize = pageSizeIn(header);
+    const wanted = { first: mark, mayBeAhead: copies?.isWhole === false, copied };
     const searched = { pageSize, bytes: Math.min(bytes, MAX_LOOKED_THROUGH_BYTES) };
-    return this.#pages.have(mark, copied, pageSize) || this.#pages.haveMoved(mark, copied, searched);
+    return this.#pages.have(wanted, pageSize) || this.#pages.haveMoved(wanted, searched);
   }
 
   #readIndex(): LogIndex {

@@ -5,6 +5,15 @@ import { markInRow } from "./sqlite-format.ts";
 /** The number of pages that are remembered. Each VACUUM may move the three pages with marks. */
 const MOST_PAGES = 9;
 
+interface WantedMarks {
+  /** The mark of the first page. The newest mark of the later pages must be the same. */
+  first: Mark;
+  /** The newest mark of the later pages may also be newer. */
+  mayBeAhead: boolean;
+  /** Further marks that must be there. */
+  copied: readonly Mark[];
+}
+
 /** The pages after the first page that have marks (sqlite-inner-mark.ts), read from the file directly. */
 export class MarkedPages {
   readonly #database: number;
@@ -18,19 +27,18 @@ export class MarkedPages {
     this.#pages = present();
   }
 
-  /** Whether the newest of the marks is this mark, and all of `others` are there too. */
-  have(newest: Mark, others: readonly Mark[], pageSize: number): boolean {
-    return fits(this.#marksOn(this.#pages, pageSize), newest, others);
+  have(wanted: WantedMarks, pageSize: number): boolean {
+    return fits(this.#marksOn(this.#pages, pageSize), wanted);
   }
 
   /** As `have`, after the pages were moved: asks SQLite, then searches all pages of the file up to `bytes`. */
-  haveMoved(newest: Mark, others: readonly Mark[], { pageSize, bytes }: { pageSize: number; bytes: number }): boolean {
+  haveMoved(wanted: WantedMarks, { pageSize, bytes }: { pageSize: number; bytes: number }): boolean {
     this.#pages = [...new Set([...this.#present(), ...this.#pages])].slice(0, MOST_PAGES);
-    if (this.have(newest, others, pageSize)) return true;
+    if (this.have(wanted, pageSize)) return true;
     const numbers = Array.from({ length: Math.floor(bytes / pageSize) }, (_, at) => at + 1);
-    const isWanted = (mark: Mark | undefined) => mark !== undefined && [newest, ...others].some((one) => sameMark(one, mark));
+    const isWanted = (mark: Mark | undefined) => mark !== undefined && [wanted.first, ...wanted.copied].some((one) => sameMark(one, mark));
     const found = numbers.filter((number) => isWanted(this.#markOn(number, pageSize)));
-    if (!fits(this.#marksOn(found, pageSize), newest, others)) return false;
+    if (!fits(this.#marksOn(found, pageSize), wanted)) return false;
     this.#pages = [...new Set([...found, ...this.#present()])].slice(0, MOST_PAGES);
     return true;
   }
@@ -45,7 +53,9 @@ export class MarkedPages {
   }
 }
 
-function fits(marks: readonly Mark[], newest: Mark, others: readonly Mark[]): boolean {
+function fits(marks: readonly Mark[], { first, mayBeAhead, copied }: WantedMarks): boolean {
   const isThere = (one: Mark) => marks.some((mark) => sameMark(mark, one));
-  return marks.every((mark) => ahead(mark, newest) <= 0) && isThere(newest) && others.every(isThere);
+  if (!copied.every(isThere)) return false;
+  const isAhead = marks.some((mark) => ahead(mark, first) > 0);
+  return isAhead ? mayBeAhead : isThere(first);
 }
