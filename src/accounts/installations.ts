@@ -1,3 +1,4 @@
+import type { Transaction } from "kysely";
 import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
@@ -5,6 +6,8 @@ import { Secret } from "../kernel/secret.ts";
 import type { Seal } from "../security/seal.ts";
 import { jsonIn, type RowPlace } from "../store/columns.ts";
 import type { Store } from "../store/database.ts";
+import { holdName } from "../store/dialects/named-lock.ts";
+import type { Tables } from "../store/tables.ts";
 import { type Actor, PLATFORM, SERVER, writeAudit } from "./audit.ts";
 import type {
   Activation,
@@ -108,13 +111,17 @@ export class Installations {
     });
   }
 
-  /** Writes an audit line if the call changes the state, and the installation is in one of `inStates` (absent: in any state). */
+  /**
+   * Writes an audit line if the call changes the state, and the installation is in one of `inStates` (absent: in any state). Holds the
+   * installation's name: otherwise two simultaneous calls would read the same state, and both would write the line of one change.
+   */
   async #note(
-    tx: Db,
+    tx: Transaction<Tables>,
     key: InstallationKey,
     actor: Actor,
     { cause, state, inStates }: { cause: string; state: InstallationState; inStates?: readonly string[] },
   ): Promise<void> {
+    await holdName(tx, ["installation", key.appId, key.accountId].join(" "));
     const before = (await selectInstallation(tx, key))?.state;
     if (before === state || (inStates !== undefined && (before === undefined || !inStates.includes(before)))) return;
     const line = { act: "installation", subject: cause, after: state, ...present({ before }) } as const;
@@ -172,8 +179,10 @@ export class Installations {
   }
 
   /** Stores the key of an activation. Write the installation's row first: its lock separates two simultaneous activations. */
-  async #takeKey(tx: Db, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
+  async #takeKey(tx: Transaction<Tables>, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
     const nowMs = this.#clock.nowMs();
+    // Two installations with the same registration id have no row in common.
+    await holdName(tx, `registration ${arrival.registrationId}`);
     const arrived = await unusableIfTaken(tx, key, arrival);
     const spki = arrived.kind === "key" ? arrived.spki.toString("base64") : null;
     const problem = arrived.kind === "key" ? null : arrived.problem;

@@ -27,10 +27,8 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey,
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   if (!(await services.isComplete(key))) return { kind: "incomplete" };
   const result = await services.tell(key);
-  if (result.kind === "reported") {
-    await services.installations.completeSetUp(key, actor);
-    return { kind: "activated" };
-  }
+  // A Suspend or an Uninstall may have come after the platform was told.
+  if (result.kind === "reported") return { kind: (await services.installations.completeSetUp(key, actor)) ? "activated" : "not-waiting" };
   // The platform may have activated, suspended or removed the installation meanwhile. Then the platform knows the new state already.
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   return { kind: "not-told", problem: problemOf(result) };

@@ -5,6 +5,7 @@ import { newestInSteps } from "../kernel/work/newest-in-steps.ts";
 import { PLATFORM_ID } from "../model/operation.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
+import { holdName } from "../store/dialects/named-lock.ts";
 import { type Actor, OPERATOR, writeAudit } from "./audit.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
@@ -146,6 +147,8 @@ export class Settings {
    */
   async change(key: InstallationKey, storeId: string, wanted: readonly WantedSetting[], actor: Actor): Promise<SettingsChange> {
     return this.#services.store.commit(async (tx) => {
+      // Otherwise two persons who saw the same version could both read it here, and the change of one of them would be lost silently.
+      await holdName(tx, ["settings", key.appId, key.accountId, storeId].join(" "));
       const rows = await selectSettings(tx, key, [storeId, storeId]);
       const filled = wanted.map((one) => ({ ...one, text: this.#filledIn(rows, one.name, one.text.trim()) }));
       const problems: { name: string; problem: string }[] = [];

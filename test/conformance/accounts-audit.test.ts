@@ -68,6 +68,25 @@ for (const kind of TRIED_DATABASES) {
       expect(await linesOf(byStart)).toEqual([first, "server (server): installation set-up, settings_required > active"]);
     });
 
+    it("has one line for a change of state that comes several times at the same moment", async () => {
+      const known = installations();
+      const expected = [
+        "platform (server): installation Install, none > settings_required",
+        "server (server): installation set-up, settings_required > active",
+        "platform (server): installation Suspend, active > suspended",
+        "platform (server): installation Resume, suspended > active",
+      ];
+      for (let time = 0; time < 5; time += 1) {
+        const key = one();
+        const twice = async (change: () => Promise<unknown>) => Promise.all([change(), change()]);
+        await twice(() => known.activate(key, {}, "settings_required", "Install"));
+        expect((await twice(() => known.completeSetUp(key))).sort()).toEqual([false, true]);
+        await twice(() => known.deactivate(key, "suspended", "Suspend"));
+        await twice(() => known.activate(key, {}, "active", "Resume"));
+        expect(await linesOf(key)).toEqual(expected);
+      }
+    });
+
     it("has no line where nothing was installed", async () => {
       const key = one();
       expect(await installations().deactivate(key, "uninstalled", "Uninstall")).toBe("absent");

@@ -61,6 +61,19 @@ for (const kind of TRIED_DATABASES) {
       expect(await linesOf(one)).toHaveLength(1);
     });
 
+    it("overwrite nothing when two people change the same setting at the same moment", async () => {
+      const one = key();
+      const pairs = Array.from({ length: 10 }, (_, number) => `store-${number}`);
+      for (const storeId of pairs) {
+        const both = [
+          settings.change(one, storeId, [{ name: "paper", text: "58", seen: NOT_SET }], ANNA),
+          settings.change(one, storeId, [{ name: "paper", text: "a4", seen: NOT_SET }], OLGA),
+        ];
+        expect((await Promise.all(both)).map(({ kind }) => kind).sort()).toEqual(["changed", "overtaken"]);
+        expect(await auditOf(store, one, storeId, 10)).toHaveLength(1);
+      }
+    });
+
     it("notice a password that somebody else has changed, although it is shown as *** before and after", async () => {
       const one = key();
       await settings.change(one, "store-1", [{ name: "register", text: "emulator:till?systemPassword=1" }], ANNA);

@@ -260,6 +260,16 @@ for (const kind of TRIED_DATABASES) {
         }
       });
 
+      it("does not call the installation activated when a Suspend came after the platform was told", async () => {
+        const one = await waiting();
+        const tell = async () => {
+          await new Installations(services()).deactivate(one, "suspended");
+          return { kind: "reported" } as const;
+        };
+        expect(await finishSetUp(setUp({ tell }), one)).toEqual({ kind: "not-waiting" });
+        expect(await stateOf(one)).toBe("suspended");
+      });
+
       it("is content when an activation came between and answered the platform itself", async () => {
         const one = await waiting();
         const tell = async () => {
