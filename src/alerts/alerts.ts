@@ -25,6 +25,8 @@ export class Alerts {
   #isFull = false;
   /** Points of sale whose owners want messages that this server cannot send. Each is reported once. */
   readonly #unreachable = new Set<string>();
+  /** The keys of the rows that could not be read when they were read last. */
+  #unreadable: ReadonlySet<string> = new Set();
 
   constructor(services: AlertServices) {
     this.#services = services;
@@ -45,7 +47,8 @@ export class Alerts {
     const { store, find } = this.#services;
     // Reads the rows before the conditions. If another process changes a row meanwhile, the row has a newer version, and this check does
     // not change it.
-    const rows = await store.read((db) => alertRows(db, MAX_ROWS));
+    const found = await store.read((db) => alertRows(db, MAX_ROWS));
+    const rows = this.#readable(found);
     const findings = await find();
     const wanted = await this.#wanted(findings);
     const standing = new Set(findings.standing.map(conditionKeyOf));
@@ -54,8 +57,16 @@ export class Alerts {
       if (one === undefined && standing.has(conditionKeyOf(row))) await this.#drop(row);
       else await this.#follow(row, one, findings);
     }
-    await this.#begin(rows, [...wanted.values()]);
-    await this.#sender.sendDue(await store.read((db) => alertRows(db, MAX_ROWS)));
+    await this.#begin(found, [...wanted.values()]);
+    await this.#sender.sendDue(this.#readable(await store.read((db) => alertRows(db, MAX_ROWS))));
+  }
+
+  /** Returns the rows without those that cannot be read. Such a row stays as it is, is reported once, and stops no other alert. */
+  #readable(rows: readonly AlertRow[]): AlertRow[] {
+    const problems = new Map(rows.flatMap((row) => unreadableIn(row) ?? []));
+    for (const [key, error] of problems) if (!this.#unreadable.has(key)) this.#services.log.error({ error }, UNREADABLE);
+    this.#unreadable = new Set(problems.keys());
+    return rows.filter((row) => !problems.has(keyOf(row)));
   }
 
   /** Returns one element for each receiver of a condition. */
@@ -157,6 +168,7 @@ interface Wanted {
 }
 
 const NO_ADDRESS: OwnerAddress = { kind: "none" };
+const UNREADABLE = "an alert cannot be read and is left as it is";
 const NOT_FOLLOWED = "an alert is no longer followed";
 const UNREACHABLE =
   "an owner with alertEmail gets no alerts, because this server sends no e-mail: name an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
@@ -212,6 +224,16 @@ function remembered<T>(ask: (place: AlertPlace) => Promise<T>): (place: AlertPla
     answers.set(key, answer);
     return answer;
   };
+}
+
+/** Returns the key of a row that cannot be read, and the reason. Undefined: the row can be read. */
+function unreadableIn(row: AlertRow): [[key: string, reason: string]] | undefined {
+  try {
+    standingOf(row);
+    return undefined;
+  } catch (error) {
+    return [[keyOf(row), messageOf(error)]];
+  }
 }
 
 function conditionKeyOf({ kind, subject }: { kind: string; subject: string }): string {

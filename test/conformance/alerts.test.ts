@@ -93,6 +93,23 @@ for (const kind of TRIED_DATABASES) {
       expect(told()).toEqual(["doubt begins", "doubt ends"]);
     });
 
+    it("go on for all other conditions when the row of one cannot be read", async () => {
+      const desk = process();
+      await looks(desk, 1, [DOUBT]);
+      await store.commit((tx) => tx.updateTable("alerts").set({ told: "x", owed: "begins" }).execute());
+      const other = { ...DOUBT, subject: "32" };
+      await looks(desk, 3, [DOUBT, other]);
+      await looks(desk, 3, []);
+      expect(told()).toEqual(["doubt begins", "doubt begins", "doubt ends"]);
+      expect(desk.lines.filter(({ level }) => level === "error")).toEqual([
+        {
+          level: "error",
+          text: "an alert cannot be read and is left as it is",
+          values: { error: expect.stringMatching(/^Column told of row operator\/doubt\/31 in table alerts cannot be read/) },
+        },
+      ]);
+    });
+
     it("are tried again with growing pauses when the channel answers 500, and shown meanwhile", async () => {
       receiver.status = 500;
       const desk = process();
