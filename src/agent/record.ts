@@ -61,20 +61,25 @@ class Statements {
 
 /** Reads a record, also while another process writes it. */
 export class RecordReader {
-  readonly #database: Database.Database;
   readonly #statements: Statements;
 
   constructor(database: Database.Database) {
-    this.#database = database;
     this.#statements = new Statements(database);
   }
 
-  /** Opens an existing record. Throws a `Failure` when the record is missing or cannot be opened. */
-  static open(file: string): RecordReader {
+  /**
+   * Lets `read` use an existing record. Throws a `Failure` when the record is missing or damaged. SQLite notices damage only at a
+   * statement.
+   */
+  static read<T>(file: string, read: (record: RecordReader) => T): T {
+    let database: Database.Database | undefined;
     try {
-      return new RecordReader(new Database(file, { readonly: true, fileMustExist: true }));
+      database = new Database(file, { readonly: true, fileMustExist: true });
+      return read(new RecordReader(database));
     } catch (error) {
       throw agentFailure("folder-gone", "caller", `the record ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    } finally {
+      database?.close();
     }
   }
 
@@ -100,10 +105,6 @@ export class RecordReader {
   own(name: string): string | undefined {
     const row = this.#statements.of("select value from own where name = ?").get(name) as { value: string } | undefined;
     return row?.value;
-  }
-
-  close(): void {
-    this.#database.close();
   }
 }
 

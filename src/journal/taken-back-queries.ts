@@ -4,7 +4,7 @@ import type { Tables } from "../store/tables.ts";
 import { insertMissedDocuments } from "./drive-reading-queries.ts";
 import type { Entry } from "./entry.ts";
 import { illegalMove, movedFailure } from "./failures.ts";
-import { type JournalOutcome, openedShift, outcomeColumns, placeIn, takenBack } from "./outcome.ts";
+import { closedShift, type JournalOutcome, openedShift, outcomeColumns, placeIn, takenBack } from "./outcome.ts";
 import { deleteAnswer, deleteShiftLink, insertMove, insertShiftLink, moveEntry, movesOf, takeBackPlace } from "./queries.ts";
 import { moveOf } from "./rows.ts";
 import { mayMove, mayTakeBack } from "./states.ts";
@@ -44,16 +44,17 @@ interface DocumentPlace {
 }
 
 /**
- * Replaces the traces of a person's earlier statement outside the entry: the stored answer, the link of the opened shift, and the claim
- * on a document of the drive. Returns the document that the entry no longer claims. This document must be read again in the drive,
+ * Replaces the traces of a person's earlier statement outside the entry: the stored answer, the link of the opened or closed shift, and the
+ * claim on a document of the drive. The link of a closing stays when the closing is taken back, because the shift's opening may have made
+ * the same link. Returns the document that the entry no longer claims. This document must be read again in the drive,
  * because it may still be the operation's document.
  */
 export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outcome: JournalOutcome): Promise<DocumentPlace | undefined> {
   await deleteAnswer(tx, entry.id);
   const before = entry.facts === undefined ? undefined : openedShift(entry, { kind: "done", facts: entry.facts });
   if (before !== undefined) await deleteShiftLink(tx, before);
-  const opened = openedShift(entry, outcome);
-  if (opened !== undefined) await insertShiftLink(tx, opened);
+  const linked = openedShift(entry, outcome) ?? closedShift(entry, outcome);
+  if (linked !== undefined) await insertShiftLink(tx, linked);
   const claimed = claimedDocument(entry, outcome);
   if (claimed === undefined) return undefined;
   const { driveNumber: drive_number, documentNumber: document_number } = claimed;

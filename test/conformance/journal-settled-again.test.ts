@@ -169,5 +169,16 @@ for (const kind of TRIED_DATABASES) {
       await journal.settleAgain(right, NOT_REGISTERED);
       expect(await journal.shiftLinks(drive, 7)).toEqual([]);
     });
+
+    it(`links the shift of a closing that was denied before (${kind.title})`, async () => {
+      const { shift } = saleOperation("s");
+      const operation = { ...saleOperation("s"), kind: "close-shift", document: shift } as const;
+      const key = entryKey({ operation: "close-shift", documentId: "closing" });
+      const closing = await doubtful({ key, operation, document: { kind: "close-shift", reference: "r" } });
+      const denied = await journal.finish(closing, NOT_REGISTERED, "person");
+      expect(await journal.shiftLinks(drive, 7)).toEqual([]);
+      await journal.settleAgain(denied, done({ ...openingFacts({ documentNumber: 42 }), document: "close-shift" }));
+      expect(await journal.shiftLinks(drive, 7)).toEqual([shift]);
+    });
   });
 }

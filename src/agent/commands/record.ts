@@ -20,12 +20,15 @@ export const recordCommand: AgentCommand = {
     if (!isList && !isShow) throw wrongOption("expected record list, or record show ATTEMPT");
     const lines = linesOf(values.lines);
     if (!isThere(folder)) throw agentFailure("folder-gone", "caller", `there is no data folder ${folder.path}`);
-    const record = RecordReader.open(folder.record);
-    try {
-      return isShow ? show(record.find(attempt), attempt, values.json, io) : list(record.list(lines), values.json, io);
-    } finally {
-      record.close();
+    if (isShow) {
+      const found = RecordReader.read(folder.record, (record) => record.find(attempt));
+      return show(found, attempt, values.json, io);
     }
+    return list(
+      RecordReader.read(folder.record, (record) => record.list(lines)),
+      values.json,
+      io,
+    );
   },
 };
 

@@ -50,12 +50,7 @@ function statusOf({ folder }: Place) {
 /** An agent that was never started has no record yet. */
 function recordOf(file: string): { epoch: number; unsettled: number; kept: number } {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return { epoch: 0, unsettled: 0, kept: 0 };
-  const record = RecordReader.open(file);
-  try {
-    return { epoch: record.epoch, ...record.counts() };
-  } finally {
-    record.close();
-  }
+  return RecordReader.read(file, (record) => ({ epoch: record.epoch, ...record.counts() }));
 }
 
 function linesOf({ agent, name, server, running, connected, since, epoch, attempts, registers, ...rest }: AgentStatus): string[] {

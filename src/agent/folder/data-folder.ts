@@ -53,7 +53,10 @@ export function lockFolderOf(folder: DataFolder): FileLock {
   }
 }
 
-/** Whether any process holds the folder's lock. To find out, this function takes the lock for a moment. */
+/**
+ * Whether any process holds the folder's lock. To find out, this function takes the lock for a moment. Throws a one-line `Failure` when the
+ * lock's file is unusable.
+ */
 export function isHeld(folder: DataFolder): boolean {
   if (!isThere(folder)) return false;
   try {
@@ -61,7 +64,7 @@ export function isHeld(folder: DataFolder): boolean {
     return false;
   } catch (error) {
     if (isLockTaken(error)) return true;
-    throw error;
+    throw agentFailure("folder-gone", "caller", `the lock ${folder.lock} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 
