@@ -1,10 +1,11 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { FiscalKeysTable, InstallationsTable, Tables } from "../store/tables.ts";
 import type { InstallationKey, InstallationState } from "./installation.ts";
 
 /** The database, or one transaction of it. */
 export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
 export type InstallationRow = Selectable<InstallationsTable>;
 export type FiscalKeyRow = Selectable<FiscalKeysTable>;
 

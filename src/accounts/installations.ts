@@ -1,4 +1,3 @@
-import type { Transaction } from "kysely";
 import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
@@ -7,7 +6,6 @@ import type { Seal } from "../security/seal.ts";
 import { jsonIn, type RowPlace } from "../store/columns.ts";
 import type { Store } from "../store/database.ts";
 import { holdName } from "../store/dialects/named-lock.ts";
-import type { Tables } from "../store/tables.ts";
 import { type Actor, PLATFORM, SERVER, writeAudit } from "./audit.ts";
 import type {
   Activation,
@@ -28,6 +26,7 @@ import {
   selectInstallation,
   selectInstallations,
   selectKeysInForce,
+  type Tx,
   updateInstallation,
   upsertInstallation,
 } from "./installation-queries.ts";
@@ -116,7 +115,7 @@ export class Installations {
    * installation's name: otherwise two simultaneous calls would read the same state, and both would write the line of one change.
    */
   async #note(
-    tx: Transaction<Tables>,
+    tx: Tx,
     key: InstallationKey,
     actor: Actor,
     { cause, state, inStates }: { cause: string; state: InstallationState; inStates?: readonly string[] },
@@ -179,7 +178,7 @@ export class Installations {
   }
 
   /** Stores the key of an activation. Write the installation's row first: its lock separates two simultaneous activations. */
-  async #takeKey(tx: Transaction<Tables>, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
+  async #takeKey(tx: Tx, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
     const nowMs = this.#clock.nowMs();
     // Two installations with the same registration id have no row in common.
     await holdName(tx, `registration ${arrival.registrationId}`);
