@@ -86,9 +86,10 @@ class Run {
     const before = exchanges.all.length;
     try {
       const result = await rule.check(scene);
-      // If an earlier request of this rule got no answer, it may have changed the state that the rule examines. The rule then counts as not
-      // run.
-      const silence = result.kind === "broken" && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
+      // A request without an answer proves nothing: neither that the server keeps the rule, nor, because the request may have changed the
+      // state that the rule examines, that a later answer breaks it.
+      const isJudged = result.kind === "broken" || result.kind === "held";
+      const silence = isJudged && !rule.aboutTime ? silenceIn(exchanges.all.slice(before)) : undefined;
       return silence === undefined ? result : { kind: "not-run", why: silence };
     } catch (error) {
       if (error instanceof CannotRun) return { kind: "not-run", why: error.message };

@@ -38,6 +38,19 @@ describe("a server that does not answer", () => {
     expect([brokenIn(judged), exitCodeOf({ judged, left })]).toEqual([[], 2]);
   });
 
+  it.each([
+    ["qr/token", "/payment/state", ["qr/token/accepted"]],
+    ["qr/token/jti", "/payment/state", ["qr/token/accepted"]],
+    ["fiscal/repeat/shift", "/closeshift", ["fiscal/repeat/shift"]],
+    ["vendor/token/retry", "/vendor/", ["vendor/token/retry"]],
+  ])("holds no rule of %s by calls of %s that got no answer", async (group, path, rules) => {
+    const { judged } = await examineDouble(
+      async (request, honest) => (request.path.includes(path) && request.method !== "GET" ? cut : honest(request)),
+      { groups: select(group) ?? [], permission: "for-real" },
+    );
+    for (const rule of rules) expect([rule, verdictOf(judged, rule)?.kind]).toEqual([rule, "not-run"]);
+  });
+
   it("is not asked any more once it takes no connection, and the rule is named", async () => {
     let calls = 0;
     const { judged, left } = await examineDouble(
