@@ -96,8 +96,8 @@ export class SaleLookUp {
 
   /**
    * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. The platform is asked for goods that are
-   * not stored, whatever their type, except during `QUIET_MS` after a failure. Goods whose folder is still unknown after `LOOK_UP_LIMIT_MS`
-   * are left out. A later answer of the platform still adds their folders to the returned map. Never rejects.
+   * not stored, whatever their type, except during `QUIET_MS` after a failure or a late answer. Goods whose folder is still unknown after
+   * `LOOK_UP_LIMIT_MS` are left out. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];
@@ -113,8 +113,10 @@ export class SaleLookUp {
       this.#hush(key);
       log.warn(values, "the folders of goods could not be read");
     });
-    await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), reading);
-    return folders;
+    const waited = await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), reading);
+    if (waited.kind === "late") this.#hush(key);
+    // A late answer must not change what the caller uses.
+    return new Map(folders);
   }
 
   async #readGoods(key: InstallationKey, ids: readonly string[], take: LookUpData["take"]): Promise<void> {

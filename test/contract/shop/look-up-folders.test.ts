@@ -43,6 +43,16 @@ function referenceTo(type: string, id: string) {
 }
 
 const foldersOf = (ids: readonly string[]) => scene.lookUp.foldersOf(scene.key, ids);
+/** Moves the clock on until the folders are returned. */
+async function foldersWhileTimePasses(ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  let found: ReadonlyMap<string, readonly string[]> | undefined;
+  const finding = foldersOf(ids).then((folders) => {
+    found = folders;
+  });
+  while (found === undefined) await first.clock.advance(10);
+  await finding;
+  return found;
+}
 const stored = async (id: string) => (await scene.objects.list(scene.key, GOODS_TYPES)).filter((each) => each.id === id);
 const typesAsked = () => scene.wire.taken().map((path) => path.replace(/^entity\//, "").replace(/\/.*/, "/…"));
 
@@ -93,6 +103,23 @@ describe("the folders of goods that were never stored", () => {
     expect(typesAsked()).toEqual([]);
     await first.clock.advance(MINUTE_MS + 1);
     expect(await foldersOf(late)).toEqual(new Map([[service, [folder]]]));
+  });
+
+  it("are waited for once while the platform does not answer, and a late answer changes no map that was returned", async () => {
+    const { ids } = await goodsOfAllTypes();
+    const released = Promise.withResolvers<void>();
+    scene.wire.behave = async (_, pass) => {
+      await released.promise;
+      return pass();
+    };
+    const found = await foldersWhileTimePasses(ids);
+    expect(found).toEqual(new Map());
+    scene.wire.taken();
+    expect(await foldersOf(await Promise.all([made("product", {})]))).toEqual(new Map());
+    expect(scene.wire.taken()).toEqual([]);
+    released.resolve();
+    await eventually(async () => (await Promise.all(ids.map(stored))).every((each) => each.length === 1));
+    expect(found).toEqual(new Map());
   });
 
   it("of the types that may be read are found where the right for another type is missing", async () => {
