@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { Failure } from "../kernel/failure.ts";
+import { repeatedOption } from "../kernel/repeated-option.ts";
 import { visible } from "../kernel/visible.ts";
 import { agentFailure } from "./failures.ts";
 
@@ -68,6 +69,8 @@ export async function runAgentCommand(commands: readonly AgentCommand[], args: s
 /** Parses a command's arguments. Throws a one-line `Failure` that names the wrong option or argument. */
 export function readAgentArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
+    const repeated = repeatedOption(config);
+    if (repeated !== undefined) throw wrongOption(`--${repeated} is given twice, and takes one value`);
     return parseArgs(config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../kernel/failure.ts";
+import { repeatedOption } from "../kernel/repeated-option.ts";
 import { UsageError } from "./command.ts";
 
 type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
@@ -9,6 +10,8 @@ export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
   const options = config.options ?? {};
   const whole: T = { ...config, args: withNegativeNumbers(config.args ?? [], options) };
   try {
+    const repeated = repeatedOption(whole);
+    if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice, and takes one value`);
     return parseArgs(whole);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

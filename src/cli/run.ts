@@ -1,5 +1,5 @@
 import { Failure } from "../kernel/failure.ts";
-import { visible } from "../kernel/visible.ts";
+import { visible, visibleLine } from "../kernel/visible.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 
 /** Loads a command only when it is needed, so that `receipt` loads no database and `migrate` no PDF library. The overview loads all. */
@@ -9,6 +9,9 @@ export interface CommandLoader {
   watchesSignal?: true;
   load(): Promise<Command>;
 }
+
+/** The longest line about wrong arguments, in characters. The lists of known options are shorter. */
+const MAX_USAGE_LINE = 2_000;
 
 /**
  * Runs the command that the arguments name. Exit code: the command's own, 0 for help, 2 for wrong or no arguments, 1 for a `Failure`. Any
@@ -23,7 +26,7 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
   }
   const found = commands.find((command) => command.name === name);
   if (found === undefined) {
-    io.err(`there is no command "${name}"; known are ${commands.map((command) => command.name).join(", ")}`);
+    io.err(inOneLine(`there is no command "${name}"; known are ${commands.map((command) => command.name).join(", ")}`));
     return 2;
   }
   const command = await found.load();
@@ -35,9 +38,15 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
     return await command.run(rest, io);
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof Failure)) throw error;
-    io.err(error.message);
+    io.err(error instanceof UsageError ? inOneLine(error.message) : error.message);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Words about wrong arguments contain the arguments, which may be long and have line breaks. */
+function inOneLine(words: string): string {
+  const line = visibleLine(words);
+  return line.length <= MAX_USAGE_LINE ? line : `${line.slice(0, MAX_USAGE_LINE).toWellFormed()}…`;
 }
 
 /** Returns an `io` that makes control characters visible. Otherwise a terminal would obey the control characters in texts from outside. */

@@ -29,6 +29,8 @@ describe("arguments", () => {
     ["--json=yes", "--json takes no value"],
     ["--jsn", "there is no option --jsn; known are --number, --out, --fault, --json"],
     ["--json -5", "there is no option -5; known are --number, --out, --fault, --json"],
+    ["--number 5 --fault x --number 6", "--number is given twice, and takes one value"],
+    ["-o a --out=b", "--out is given twice, and takes one value"],
     ["-5", "there is no option -5; known are --number, --out, --fault, --json"],
   ])("that are wrong are refused in one line: %s", (args, line) => {
     expect(() => read(...args.split(" "))).toThrow(new UsageError(line));
@@ -57,6 +59,9 @@ const WRONG: [string, RegExp][] = [
   ["sandbox --port -5", /^--port |^there is no option --port/],
   ["descriptor -1", /^there is no option -1: this command takes none$/],
   ["migrate -1", /^migrate takes no arguments/],
+  ["journal settle 1 --done --number 5 --number 6", /^--number is given twice/],
+  ["agent status --data a --data b", /^--data is given twice/],
+  ["a\nb", /^there is no command "a\\u000ab"/],
 ];
 
 describe("every command", () => {
@@ -66,5 +71,12 @@ describe("every command", () => {
     expect(await runCommand(COMMANDS, args.split(" "), io)).toBe(2);
     expect(said).toEqual([expect.stringMatching(line)]);
     expect(said[0]).not.toContain("\n");
+  });
+
+  it("cuts the line about an argument of 100 KB", async () => {
+    const said: string[] = [];
+    const io: CommandIo = { out: (text) => said.push(text), err: (text) => said.push(text), signal: AbortSignal.abort() };
+    expect(await runCommand(COMMANDS, ["journal", "x".repeat(100_000)], io)).toBe(2);
+    expect(said).toEqual([expect.stringMatching(/^.{1,2001}$/)]);
   });
 });
