@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { repeatedOption } from "../kernel/arguments/repeated-option.ts";
 import { Failure } from "../kernel/failure.ts";
-import { repeatedOption } from "../kernel/repeated-option.ts";
 import { visible } from "../kernel/visible.ts";
 import { agentFailure } from "./failures.ts";
 

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { repeatedOption } from "../kernel/arguments/repeated-option.ts";
 import { messageOf } from "../kernel/failure.ts";
-import { repeatedOption } from "../kernel/repeated-option.ts";
 import { UsageError } from "./command.ts";
 
 type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
