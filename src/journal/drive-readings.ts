@@ -206,7 +206,8 @@ export class DriveReading {
       unread.every((number) => this.#unread.has(number));
     if (isSame) return [];
     const rows = await this.#store.read((db) => lostDocuments(db, this.driveNumber));
-    for (const number of before) if (!unread.includes(number)) this.#forgetUnread(number);
+    const stillUnread = new Set(unread);
+    for (const number of before) if (!stillUnread.has(number)) this.#forgetUnread(number);
     for (const row of rows) this.#remember(written(row));
     return newlyLeftOut;
   }
