@@ -74,7 +74,7 @@ ${variables.join("")}${user === undefined ? "" : `  <serviceaccount><username>${
 
 /** Quotes an argument of a Windows program. Backslashes in front of a quote, also of the last quote, are doubled. */
 function windowsWord(word: string): string {
-  return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, "$&$&")}"`;
+  return `"${word.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)\\+$/, "$&$&")}"`;
 }
 
 function xml(text: string): string {
