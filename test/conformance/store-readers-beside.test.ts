@@ -12,7 +12,7 @@ import { copyFiles, overwrite, pragma } from "../support/overwritten.ts";
 const root = mkdtempSync(join(tmpdir(), "store-readers-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const SEEDS = extent({ short: 25, long: 400 });
+const SEEDS = extent({ short: 25, long: 150 });
 const STEPS = 40;
 const MAX_READERS = 3;
 
