@@ -93,8 +93,8 @@ export function registersIn(folder: DataFolder): Record<string, string> {
   const text = textIn(folder.settings);
   if (text === undefined) return {};
   const settings = readSettings(text);
-  if (settings !== undefined) return settings.registers ?? {};
-  throw agentFailure("configuration", "caller", `${folder.settings} expects {"registers": {"main": ADDRESS}}`);
+  if ("problem" in settings) throw agentFailure("configuration", "caller", `${folder.settings} ${settings.problem}`);
+  return settings.registers ?? {};
 }
 
 /**

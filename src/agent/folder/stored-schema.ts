@@ -9,7 +9,7 @@ const identitySchema = z.object({ agent: z.string(), name: z.string(), server: z
 export type AgentIdentity = z.output<typeof identitySchema>;
 
 /** `agent.json`, which a person writes. `permit` belongs to a later version and is ignored. */
-const settingsSchema = z.object({ registers: z.record(z.string(), z.string()).optional(), permit: z.string().optional() });
+const settingsSchema = z.strictObject({ registers: z.record(z.string(), z.string()).optional(), permit: z.string().optional() });
 
 const protocol = z.int().min(0);
 const admittedSchema = z.object({
@@ -42,9 +42,35 @@ export function readIdentity(text: string): AgentIdentity | undefined {
   return read(identitySchema, text);
 }
 
-export function readSettings(text: string): z.output<typeof settingsSchema> | undefined {
-  return read(settingsSchema, text);
+/**
+ * Reads `agent.json`. A person writes this file, so every wrong member is named: an agent that ignores a misspelt one would run without the
+ * register. Editors may begin the file with a byte order mark.
+ */
+export function readSettings(text: string): z.output<typeof settingsSchema> | { problem: string } {
+  if (text.includes("\0")) return { problem: "is not UTF-8: save it as UTF-8" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return { problem: `${EXPECTED}; it is no JSON` };
+  }
+  const parsed = settingsSchema.safeParse(value);
+  if (parsed.success) return hiddenName(value) ?? parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue?.code !== "unrecognized_keys") return { problem: EXPECTED };
+  const unknown = (issue.keys[0] ?? "").slice(0, MAX_SHOWN_NAME).toWellFormed();
+  return { problem: `${EXPECTED}; it has an unknown member "${unknown}"` };
 }
+
+/** The schema leaves out a member `__proto__` without a word. */
+function hiddenName(value: unknown): { problem: string } | undefined {
+  const parts = value instanceof Object && "registers" in value ? [value, value.registers] : [value];
+  const isHidden = parts.some((part) => part instanceof Object && Object.hasOwn(part, "__proto__"));
+  return isHidden ? { problem: `${EXPECTED}; it has an unknown member "__proto__"` } : undefined;
+}
+
+const EXPECTED = 'expects {"registers": {"main": ADDRESS}}';
+const MAX_SHOWN_NAME = 40;
 
 export function readAdmitted(text: string): Admitted | undefined {
   return read(admittedSchema, text);
