@@ -20,7 +20,8 @@ describe("the receipt command", () => {
     const file = join(folder, "stored.json");
     const output = join(folder, "out.pdf");
     await writeFile(file, content);
-    const code = await receiptCommand.run([file, "-o", output, ...args], io);
+    const named = args.includes("-o") ? [] : ["-o", output];
+    const code = await receiptCommand.run([file, ...named, ...args], io);
     return { code, lines, output };
   };
 
