@@ -88,9 +88,12 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
 
   it("show the agent alike, wherever it is connected, and drop it when it is revoked through any of them", async () => {
     const { processes, till } = await opened();
+    const shownAt = async (server: ServerProcess) => JSON.parse(await command(server, "agents", "list", "--json"))[0];
+    // The agent tells the state of its registers with its first look at them, which may be some seconds after the first document.
+    await until(async () => (await shownAt(processes[0])).registers[0].state === "reached");
     for (let time = 0; time < LISTS; time += 1) {
       for (const server of processes) {
-        const [shown] = JSON.parse(await command(server, "agents", "list", "--json"));
+        const shown = await shownAt(server);
         expect(shown).toMatchObject({ name: "shop", state: "connected", registers: [{ state: "reached" }] });
       }
     }
