@@ -24,6 +24,8 @@ export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit
     .where("l.remaining", ">", 0)
     .where("l.expires_at_ms", "is not", null)
     .where("l.expires_at_ms", "<=", nowMs)
+    // Without this bound each page would read the index from its start: no index serves the `or`.
+    .where("l.expires_at_ms", ">=", after.dueAtMs)
     .where((row) =>
       row.or([
         row("l.expires_at_ms", ">", after.dueAtMs),
@@ -60,6 +62,7 @@ export async function reviewedMembers(db: Db, nowMs: number, after: Cursor, limi
     .select(["a.member_id", "a.tier_review_at_ms", "m.app_id", "m.account_id"])
     .where("a.tier_review_at_ms", "is not", null)
     .where("a.tier_review_at_ms", "<=", nowMs)
+    .where("a.tier_review_at_ms", ">=", after.dueAtMs)
     .where((row) =>
       row.or([
         row("a.tier_review_at_ms", ">", after.dueAtMs),
