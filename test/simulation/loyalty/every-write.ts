@@ -58,7 +58,7 @@ export async function attempt(
   });
   const begin = (life: Life) => {
     const mortal = new UnreliableStore(store.of(life, clock), { clock, chance, troubles: () => CALM }).of(life);
-    return loyaltyServer(life, { clock: life.clock(clock), store: mortal, chance, keepsQuotes: true });
+    return loyaltyServer(life, { clock: life.clock(clock), store: mortal, chance, keepsQuotes: true, isDatabaseOutside: false });
   };
   await deed.prepare(begin(new Life(() => "live")), clock);
   let hasDied = false;

@@ -1,5 +1,5 @@
 import type { Chance, Clock } from "../../../src/kernel/clock.ts";
-import { silentLog } from "../../../src/kernel/log.ts";
+import { type Log, silentLog } from "../../../src/kernel/log.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 import { Codes } from "../../../src/loyalty/codes/codes.ts";
 import type { TillAccount } from "../../../src/loyalty/connection/keys.ts";
@@ -30,6 +30,8 @@ export interface ServerParts {
   chance: Chance;
   /** Whether quotes are kept. */
   keepsQuotes: boolean;
+  /** Whether the database runs outside the simulation, so that it may be slow or fail without the simulation's doing. */
+  isDatabaseOutside: boolean;
 }
 
 /** One life of a process with the programme of an account, without HTTP. */
@@ -45,18 +47,34 @@ export interface LoyaltyServer {
   codes: Codes;
   upkeep: LoyaltyUpkeep;
   loyalty: Loyalty;
+  /** Why sales were quoted undiscounted, in the words of the log. */
+  undiscounted: readonly string[];
+  isDatabaseOutside: boolean;
 }
 
-export function loyaltyServer(life: Life, { clock, store, chance, keepsQuotes }: ServerParts): LoyaltyServer {
+export function loyaltyServer(life: Life, { clock, store, chance, keepsQuotes, isDatabaseOutside }: ServerParts): LoyaltyServer {
+  const undiscounted: string[] = [];
+  let lastError = "no error was logged";
+  const log: Log = {
+    ...silentLog,
+    error(values, text) {
+      lastError = `${text} ${JSON.stringify(values)}`;
+    },
+  };
   const services: LoyaltyServices = {
     store,
     clock,
     chance,
-    log: silentLog,
+    log,
     seal: SEAL,
     zoneOf: async () => ZONE,
     foldersOf: async () => new Map(),
-    observe: { points() {}, anomaly() {} },
+    observe: {
+      points() {},
+      anomaly(kind) {
+        if (kind === "undiscounted") undiscounted.push(lastError);
+      },
+    },
   };
   const members = new Members(services);
   const programmes = new Programmes(services, true);
@@ -66,7 +84,10 @@ export function loyaltyServer(life: Life, { clock, store, chance, keepsQuotes }:
   const orders = new Orders({ ...services, programmes, members, quotes, giftCards });
   const upkeep = new LoyaltyUpkeep({ ...services, programmes, codes });
   const loyalty = new Loyalty(services, { members, programmes, orders, codes, giftCards, quotes });
-  return { life, clock, services, members, programmes, quotes, orders, giftCards, codes, upkeep, loyalty };
+  return {
+    ...{ life, clock, services, members, programmes, quotes, orders, giftCards, codes, upkeep, loyalty },
+    ...{ undiscounted, isDatabaseOutside },
+  };
 }
 
 /** A channel that delivers every code at once. */

@@ -1,4 +1,14 @@
-import type { OrderLine, QuotedLine, RecalcCall, ReturnCall, SaleCall, TillQuote } from "../../../src/loyalty/till-call.ts";
+import { isDeepStrictEqual } from "node:util";
+import { Failure } from "../../../src/kernel/failure.ts";
+import {
+  type OrderLine,
+  type QuotedLine,
+  type RecalcCall,
+  type ReturnCall,
+  type SaleCall,
+  type TillQuote,
+  undiscounted,
+} from "../../../src/loyalty/till-call.ts";
 import { type SlowLine, sumOf } from "../../support/slow-shares.ts";
 import type { Life } from "../life.ts";
 import type { Operation } from "./operation.ts";
@@ -43,7 +53,10 @@ export function quoteOf(recount: Recount, name: string, goods: RecalcCall["lines
     refused: () => {},
     async act(server) {
       const asked = { revision: recount.revision, nowMs: server.clock.nowMs() };
+      const known = server.undiscounted.length;
       const quote = await server.loyalty.quote(call);
+      const reasons = server.undiscounted.slice(known);
+      if (reasons.length > 0 && isDeepStrictEqual(quote, undiscounted(call))) mayBeUndiscounted(server, reasons.join("; "));
       mustAddUp(quote, net);
       if (asked.revision === recount.revision && asked.nowMs === server.clock.nowMs()) {
         const expected = recount.model.quote(recount.memberOf(name), asked.nowMs, net, wanted, recount.percent);
@@ -54,6 +67,15 @@ export function quoteOf(recount: Recount, name: string, goods: RecalcCall["lines
     },
     answered: () => {},
   };
+}
+
+/**
+ * A sale is quoted undiscounted only while the database is slow or down. The simulation never does this to a read. A database outside of it
+ * may be slow by itself, and the till asks again.
+ */
+function mayBeUndiscounted({ isDatabaseOutside }: LoyaltyServer, reasons: string): void {
+  if (!isDatabaseOutside) throw broken("quote-is-right", reasons);
+  throw new Failure("database-failed", "dependency", reasons);
 }
 
 /** The printed lines and the points that pay must together cost what the goods cost with discounts. */

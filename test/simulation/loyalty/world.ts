@@ -193,7 +193,10 @@ export class LoyaltyWorld {
       chance,
       troubles: () => this.#troubles.server,
     });
-    const server = loyaltyServer(life, { clock: own, store: store.of(life), chance, keepsQuotes: this.mutation !== "kept-quote" });
+    const server = loyaltyServer(life, {
+      ...{ clock: own, store: store.of(life), chance, keepsQuotes: this.mutation !== "kept-quote" },
+      isDatabaseOutside: this.storage.store.kind === "postgres",
+    });
     this.#servers.add(server);
     server.quotes.start();
     void life.died.then(() => this.#bury(server));
