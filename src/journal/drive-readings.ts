@@ -128,6 +128,7 @@ export class DriveReading {
   #written: number | undefined;
   #seenTo: number;
   readonly #lost = new Map<string, number>();
+  readonly #lostNumbers = new Set<number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
   /** Unread documents for which `isMissed` holds. */
@@ -227,7 +228,7 @@ export class DriveReading {
 
   /** Numbers of the documents that were missing in the journal when they were read, without documents of others. */
   get lostNumbers(): ReadonlySet<number> {
-    return new Set([...this.#lost.values(), ...[...this.#reports.values()].flatMap((reports) => Object.values(reports))]);
+    return this.#lostNumbers;
   }
 
   /**
@@ -249,12 +250,18 @@ export class DriveReading {
   }
 
   /**
-   * Documents that the register did not return, with the number of requests since the process began. A number that the progress has not
-   * passed is left out: a person's wrong claim may have named a document that the drive does not have yet.
+   * Returns the documents that the register did not return, with the number of requests since the process began. A number that the progress
+   * has not passed is left out: a person's wrong claim may have named a document that the drive does not have yet. Makes a new map, so call
+   * it once for all numbers.
    */
-  get unread(): ReadonlyMap<number, number> {
+  unread(): ReadonlyMap<number, number> {
     const { readTo } = this;
     return new Map([...this.#unread].filter(([number]) => readTo !== undefined && number <= readTo));
+  }
+
+  /** Returns how often an unread document was requested since the process began. 0 for a document that `unread` does not have. */
+  requestsOf(number: number): number {
+    return this.#readTo === undefined || number > this.#readTo ? 0 : (this.#unread.get(number) ?? 0);
   }
 
   /** Whether the journal had the unread document before, or an attempt of this server may have made it. */
@@ -310,8 +317,8 @@ export class DriveReading {
    * that was read before stays.
    */
   async markMissed(numbers: readonly number[]): Promise<void> {
-    const known = this.lostNumbers;
-    const missed = numbers.filter((number) => !this.#missed.has(number) && !this.#leftOut.has(number) && !known.has(number));
+    const isNews = (number: number) => !this.#missed.has(number) && !this.#leftOut.has(number) && !this.#lostNumbers.has(number);
+    const missed = numbers.filter(isNews);
     if (missed.length === 0) return;
     await this.#store.commit((tx) => insertMissedDocuments(tx, this.driveNumber, missed));
     for (const number of missed) this.readAgain(number);
@@ -353,17 +360,15 @@ export class DriveReading {
 
   #remember(document: ReadDocument): void {
     if (document.kind === "unread") {
-      if (this.lostNumbers.has(document.number) || this.#leftOut.has(document.number)) return;
+      if (this.#lostNumbers.has(document.number) || this.#leftOut.has(document.number)) return;
       this.#unread.set(document.number, (this.#unread.get(document.number) ?? 0) + (document.asked ? 1 : 0));
       if (document.missed) this.#missed.add(document.number);
       return;
     }
     this.#forgetUnread(document.number);
-    if (document.kind === "left-out") {
-      this.#leftOut.add(document.number);
-      return;
-    }
-    this.#leftOut.delete(document.number);
+    if (document.kind === "left-out") this.#leftOut.add(document.number);
+    else this.#leftOut.delete(document.number);
+    if (document.kind === "own" || document.kind === "report") this.#lostNumbers.add(document.number);
     if (document.kind === "report") {
       const { shiftNumber, report, number } = document;
       this.#reports.set(shiftNumber, { ...this.#reports.get(shiftNumber), [report]: number });

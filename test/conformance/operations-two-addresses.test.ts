@@ -146,7 +146,7 @@ it("a document that one lane has read stays read where the register does not ret
   const reading = await journal.drives.of(DRIVE, 4);
   await reading.keep(5, [READ]);
   await reading.keep(5, [{ number: 5, kind: "unread", asked: true }]);
-  expect([reading.lostNumber(READ.reference), [...reading.unread]]).toEqual([5, []]);
+  expect([reading.lostNumber(READ.reference), [...reading.unread()]]).toEqual([5, []]);
   expect(await journal.drives.lostWithId(READ.reference)).toEqual([{ driveNumber: DRIVE, documentNumber: 5, reference: READ.reference }]);
 });
 
@@ -175,7 +175,7 @@ it("a document that one lane has marked as unread stays so where the lane of ano
   await reading.markMissed([5]);
   answered.resolve();
   await following;
-  expect([[...reading.unread.keys()], reading.isMissed(5)]).toEqual([[5], true]);
+  expect([[...reading.unread().keys()], reading.isMissed(5)]).toEqual([[5], true]);
 });
 
 for (const kind of DATABASE_KINDS) {

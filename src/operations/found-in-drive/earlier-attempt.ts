@@ -50,7 +50,7 @@ export async function findEarlierAttempt(
     const isAboveStatus = number > state.lastDocumentNumber;
     // The reading of the drive requests a marked document with a longer time, but at most `MAX_REQUESTS` times, and not always above the
     // status.
-    const isReadLater = reading.isMissed(number) && !isAboveStatus && (reading.unread.get(number) ?? 0) < MAX_REQUESTS;
+    const isReadLater = reading.isMissed(number) && !isAboveStatus && reading.requestsOf(number) < MAX_REQUESTS;
     if (notReturned === "mark" && isReadLater) continue;
     const limits = { attempts: 1, ...(isAboveStatus ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) };
     const found = await read({ services: { clock }, device, reading }, number, limits);

@@ -120,7 +120,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
   if (kind === "open-shift" || state.shift.kind === "closed") return { kind: "none" };
-  if (reading.unread.size > 0) return { kind: "refused", refusal: driveUnread("closing-not-given") };
+  if (reading.unread().size > 0) return { kind: "refused", refusal: driveUnread("closing-not-given") };
   return { kind: "refused", refusal: { code: "shift-conflict" } };
 }
 

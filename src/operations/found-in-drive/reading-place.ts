@@ -49,16 +49,6 @@ export function isTimeOver({ services: { clock, stopping }, begunMs }: Place): b
 }
 
 /**
- * Returns the unread documents that may be this server's: documents that the journal had before, and documents after the journal's first
- * document. Earlier documents were made before this server used the register.
- */
-export async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
-  if (reading.unread.size === 0) return [];
-  const first = (await services.journal.firstDocumentNumber(state.driveNumber)) ?? Number.POSITIVE_INFINITY;
-  return [...reading.unread.keys()].filter((one) => one > first || reading.isMissed(one));
-}
-
-/**
  * Notes that the register fell silent when the document was requested, so that a person can leave the document out. Call it only for a
  * number up to the last number in the status. A line that fails once or twice is no reason to call a person.
  */

@@ -15,7 +15,6 @@ import {
   type Place,
   readOf,
   type Unreachable,
-  unreadOfServer,
 } from "./reading-place.ts";
 import { requestUnreadAgain } from "./unread-again.ts";
 
@@ -96,26 +95,27 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * Returns the refusal while an unread document may be this operation's document. For documents that were requested in vain, at most
- * `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After these turns, further turns are
- * refused only for a document that was never requested, and only if the register returns other documents. `cut`: the refusal of
- * `requestUnreadAgain` when the register could not be reached.
+ * Returns the refusal while an unread document may be this operation's document. Every unread document may be: a restored database need not
+ * have had anything of the drive, so documents below the journal's first document of the drive count too. For documents that were requested
+ * in vain, at most `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After these turns,
+ * further turns are refused only for a document that was never requested, and only if the register returns other documents. `cut`: the
+ * refusal of `requestUnreadAgain` when the register could not be reached.
  */
 export async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading, services } = place;
-  const waitedFor = await unreadOfServer(place);
+  const unread = [...reading.unread()];
+  const [first] = unread;
+  if (first === undefined) return undefined;
+  const notAsked = unread.find(([, requests]) => requests === 0);
   if (reading.turnsRefused.count < MAX_TURNS_REFUSED) {
-    const [first] = waitedFor;
-    if (first === undefined) return undefined;
     if (cut !== undefined) return cut;
     // Many documents take many turns. So a turn counts as refused only when every unread document was requested already, or when the
     // register returns no documents.
-    const isReadOn = waitedFor.some((number) => reading.unread.get(number) === 0) && reading.givesDocuments;
+    const isReadOn = notAsked !== undefined && reading.givesDocuments;
     if (!isReadOn) reading.turnsRefused.add(services.clock, TURNS_APART_MS);
-    return notGivenNow(first);
+    return notGivenNow(first[0]);
   }
-  const notAsked = waitedFor.find((number) => reading.unread.get(number) === 0);
-  return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
+  return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked[0]) : undefined;
 }
 
 /** Requests the last document in the status, unless a person left it out. */

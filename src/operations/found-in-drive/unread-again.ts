@@ -11,7 +11,6 @@ import {
   type Place,
   readOf,
   type Unreachable,
-  unreadOfServer,
 } from "./reading-place.ts";
 
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */
@@ -29,7 +28,7 @@ export async function requestUnreadAgain(place: Place): Promise<Unreachable | un
   let inVain = 0;
   let inVainMs = 0;
   let cut: Unreachable | undefined;
-  for (const number of await dueAgain(place)) {
+  for (const number of dueAgain(reading)) {
     const startedMs = services.clock.monotonicMs();
     if (requested > 0 && isTimeOver(place)) break;
     requested += 1;
@@ -95,21 +94,22 @@ class GivenAgain {
 }
 
 /** Whether the document still delays sales and was requested before. The first request of each document has a short time. */
-function isWaitedFor({ turnsRefused, unread }: DriveReading, number: number): boolean {
-  return turnsRefused.count < MAX_TURNS_REFUSED && (unread.get(number) ?? 0) > 0;
+function isWaitedFor(reading: DriveReading, number: number): boolean {
+  return isDelaying(reading) && reading.requestsOf(number) > 0;
+}
+
+/** Whether unread documents still delay sales, even if they were requested in vain. */
+function isDelaying({ turnsRefused }: DriveReading): boolean {
+  return turnsRefused.count < MAX_TURNS_REFUSED;
 }
 
 /** A document that delays sales is requested in each turn. Otherwise the turns of many tills would use up its requests within seconds. */
-async function dueAgain(place: Place): Promise<number[]> {
-  const { reading } = place;
-  const delaying = new Set(reading.turnsRefused.count < MAX_TURNS_REFUSED ? await unreadOfServer(place) : []);
-  const due = [...reading.unread]
-    .filter(([number, requests]) => requests < MAX_REQUESTS || delaying.has(number))
-    .sort(([, a], [, b]) => a - b);
+function dueAgain(reading: DriveReading): number[] {
+  const due = [...reading.unread()].filter(([, requests]) => requests < MAX_REQUESTS || isDelaying(reading)).sort(([, a], [, b]) => a - b);
   return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
 }
 
 /** Whether sales are or may be refused because of documents that the register did not return. */
-function keepsSalesWaiting({ turnsRefused, givesDocuments, unread }: DriveReading): boolean {
-  return turnsRefused.count < MAX_TURNS_REFUSED || (givesDocuments && [...unread.values()].includes(0));
+function keepsSalesWaiting(reading: DriveReading): boolean {
+  return isDelaying(reading) || (reading.givesDocuments && [...reading.unread().values()].includes(0));
 }
