@@ -1,6 +1,6 @@
 import type { RegisterDocument } from "../model/document.ts";
 import type { Store } from "../store/database.ts";
-import { lastMove } from "./drive-use-queries.ts";
+import { lastMove } from "./drives/drive-use-queries.ts";
 import type { Entry } from "./entry.ts";
 import { listedRows, searchedRows } from "./finding/found-entries.ts";
 import type { EntrySearch } from "./finding/search-queries.ts";

@@ -8,7 +8,7 @@ import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import { entriesUnder } from "./correction-queries.ts";
 import { DoneNotices } from "./done-notices.ts";
-import { DriveReadings } from "./drive-readings.ts";
+import { DriveReadings } from "./drives/drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, Move, Twin } from "./entry.ts";
 import { EntryHeads, wholeEntries } from "./entry-heads.ts";
 import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Reason } from "../model/reason.ts";
 import type { Tables } from "../store/tables.ts";
-import { insertMissedDocuments } from "./drive-reading-queries.ts";
+import { insertMissedDocuments } from "./drives/drive-reading-queries.ts";
 import type { Entry } from "./entry.ts";
 import { illegalMove, movedFailure } from "./failures.ts";
 import { closedShift, type JournalOutcome, openedShift, outcomeColumns, placeIn, takenBack } from "./outcome.ts";

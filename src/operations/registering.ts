@@ -1,5 +1,5 @@
 import { withoutRival } from "../journal/correction-queries.ts";
-import { withoutOtherAddress } from "../journal/drive-use-queries.ts";
+import { withoutOtherAddress } from "../journal/drives/drive-use-queries.ts";
 import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { withoutOtherAddress } from "../../src/journal/drive-use-queries.ts";
+import { withoutOtherAddress } from "../../src/journal/drives/drive-use-queries.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import type { Register } from "../../src/registers/register.ts";

@@ -1,6 +1,6 @@
 import type { Store } from "../../store/database.ts";
 import type { EntryRow } from "../../store/tables.ts";
-import { readingsAhead } from "../drive-reading-queries.ts";
+import { readingsAhead } from "../drives/drive-reading-queries.ts";
 import type { SizedRow } from "../reading/steps.ts";
 import { type AnswerCheck, checkEntry, type EntryRows } from "./check-entry.ts";
 import type { Finding } from "./finding.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../store/tables.ts";
-import { insertMissedDocuments } from "../drive-reading-queries.ts";
+import { insertMissedDocuments } from "../drives/drive-reading-queries.ts";
 import { hasNumber } from "../newest-queries.ts";
 import { takeBackPlace } from "../queries.ts";
 

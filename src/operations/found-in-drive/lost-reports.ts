@@ -1,4 +1,4 @@
-import type { ReadReports, ReportKind } from "../../journal/drive-readings.ts";
+import type { ReadReports, ReportKind } from "../../journal/drives/lost-document.ts";
 import type { EntryContent } from "../../journal/entry.ts";
 import { isOfAnother } from "../../journal/shift-owner.ts";
 import { type WallTime, wallAsUtcMs } from "../../kernel/moment.ts";

@@ -1,4 +1,4 @@
-import type { DriveReading } from "../../journal/drive-readings.ts";
+import type { DriveReading } from "../../journal/drives/drive-reading.ts";
 import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import { type LookUp, OTHER_DRIVE, type Register } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";

@@ -1,4 +1,5 @@
-import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
+import type { DriveReading } from "../../journal/drives/drive-reading.ts";
+import type { ReadDocument } from "../../journal/drives/lost-document.ts";
 import type { Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN_MS } from "../reading-bounds.ts";
 import { isOwnReference } from "../reference.ts";

@@ -1,4 +1,4 @@
-import type { ReadDocument } from "../../journal/drive-readings.ts";
+import type { ReadDocument } from "../../journal/drives/lost-document.ts";
 import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";

@@ -1,4 +1,5 @@
-import type { DriveReading, ReadDocument } from "../../journal/drive-readings.ts";
+import type { DriveReading } from "../../journal/drives/drive-reading.ts";
+import type { ReadDocument } from "../../journal/drives/lost-document.ts";
 import { unreachable } from "../../model/unreachable.ts";
 import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_IN_A_TURN, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { type Given, isGiven, read } from "./read-document.ts";

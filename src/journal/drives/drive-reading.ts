@@ -1,121 +1,24 @@
-import { SpacedCount } from "../kernel/work/spaced-count.ts";
-import type { Store } from "../store/database.ts";
+import { SpacedCount } from "../../kernel/work/spaced-count.ts";
+import type { Store } from "../../store/database.ts";
 import {
   deleteLostDocument,
   deleteOldDocumentsOfOthers,
-  deleteReadingsAhead,
-  entriesAround,
   gapsIn,
   insertMissedDocuments,
   insertUnreadDocument,
-  LEFT_OUT,
   lostDocuments,
-  lostWithId,
-  MISSED,
-  OTHERS,
-  readingsAhead,
   readToOf,
   unreadNumbers,
-  updateToLeftOut,
   upsertDocumentOfOthers,
   upsertLostDocument,
   upsertReadTo,
 } from "./drive-reading-queries.ts";
-import type { Entry } from "./entry.ts";
-import { optionalEntry } from "./rows.ts";
-
-/**
- * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
- * `unread`: the register has not returned it; `asked` is false when it was not even requested; `missed` is true when `isMissed` holds.
- * `left-out`: unread, and a person left it out. `others`: this server did not make it. `journalled`: the journal has it by now.
- */
-export type ReadDocument = { number: number } & (
-  | { kind: "own"; reference: string }
-  | { kind: "report"; report: ReportKind; shiftNumber: number }
-  | { kind: "unread"; asked: boolean; missed?: true }
-  | { kind: "left-out" | "others" | "journalled" }
-);
-
-export type ReportKind = "open-shift" | "close-shift";
-
-/** Numbers of the opening and closing reports of a device shift, as read in its drive. The journal may have these reports by now. */
-export type ReadReports = Partial<Record<ReportKind, number>>;
+import { type ReadDocument, type ReadReports, readDocumentOf, referenceOfReport } from "./lost-document.ts";
 
 /** The progress is written when it has grown by this many documents. After a restart at most this many documents are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
-type ReadingStore = Pick<Store, "commit" | "read">;
-type Tx = Parameters<Parameters<ReadingStore["commit"]>[0]>[0];
-
-/**
- * The progress of reading each drive. The journal's database stores it, so an older copy of the journal contains older progress. Only this
- * database decides whether a document counts as read.
- */
-export class DriveReadings {
-  readonly #store: ReadingStore;
-  readonly #known = new Map<string, { reading: DriveReading; newest: number }>();
-
-  constructor(store: ReadingStore) {
-    this.#store = store;
-  }
-
-  /**
-   * Forgets stored progress that does not fit this journal, because rows were removed while no server ran. Call it before the first new
-   * entry: in SQLite new entries may reuse the missing ids, and the progress would seem to fit.
-   */
-  async forgetReadingsAhead(): Promise<void> {
-    if ((await this.#store.read(readingsAhead)).length > 0) await this.#store.commit(deleteReadingsAhead);
-  }
-
-  /**
-   * Returns the reading of a drive. `newest`: the number of the drive's newest document in the journal, 0 for none. If this number is lower
-   * than before, the database was replaced, or a person's statement was taken back. Then the database is read anew.
-   */
-  async of(driveNumber: string, newest: number): Promise<DriveReading> {
-    const known = this.#known.get(driveNumber);
-    const reading =
-      known !== undefined && newest >= known.newest ? known.reading : await DriveReading.from(this.#store, driveNumber, newest);
-    reading.isNew = newest === 0;
-    this.#known.set(driveNumber, { reading, newest });
-    return reading;
-  }
-
-  /** Returns the documents that have one of the ids, were read in a drive, and were missing in the journal at that time. */
-  async lostWithId(one: string, other = one): Promise<{ driveNumber: string; documentNumber: number; reference: string | null }[]> {
-    const rows = await this.#store.read((db) => lostWithId(db, one, other));
-    return rows.map((row) => ({ driveNumber: row.drive_number, documentNumber: row.document_number, reference: row.reference }));
-  }
-
-  /**
-   * Marks an unread document as left out, as a person decided: it is not requested again, and delays no operation. The running server
-   * learns of it in its next turn. `also`: what the same commit writes. Returns false and writes nothing if the document is not unread.
-   */
-  async leaveOut(place: { driveNumber: string; documentNumber: number }, also: (tx: Tx) => Promise<void>): Promise<boolean> {
-    return this.#store.commit(async (tx) => {
-      const isUnread = await updateToLeftOut(tx, { drive_number: place.driveNumber, document_number: place.documentNumber });
-      if (isUnread) await also(tx);
-      return isUnread;
-    });
-  }
-
-  /** Returns the numbers of the drive's unread documents, in ascending order. For a person's requests. */
-  async unreadOf(driveNumber: string): Promise<number[]> {
-    return (await this.#store.read((db) => unreadNumbers(db, driveNumber))).unread.toSorted((a, b) => a - b);
-  }
-
-  /** Returns the journal's entries of the drive's documents next to a number. For a person's requests. */
-  async around(driveNumber: string, number: number): Promise<{ before: Entry | undefined; after: Entry | undefined }> {
-    const { before, after } = await this.#store.read((db) => entriesAround(db, driveNumber, number));
-    return { before: optionalEntry(before), after: optionalEntry(after) };
-  }
-
-  /**
-   * Marks a document as unread in memory, because the journal no longer claims it. The database has this mark already.
-   */
-  readAgain({ driveNumber, documentNumber }: { driveNumber: string; documentNumber: number }): void {
-    this.#known.get(driveNumber)?.reading.readAgain(documentNumber);
-  }
-}
+export type ReadingStore = Pick<Store, "commit" | "read">;
 
 /**
  * The progress of reading one drive, the documents that the journal lacked when they were read, and the unread documents. The turns in a
@@ -177,7 +80,7 @@ export class DriveReading {
     // The stored documents count even without progress: they may be older than the documents that are read again.
     const [readTo, rows] = await store.read(async (db) => [await readToOf(db, driveNumber), await lostDocuments(db, driveNumber)] as const);
     const reading = new DriveReading(store, driveNumber, readTo, newest);
-    for (const row of rows) reading.#remember(written(row));
+    for (const row of rows) reading.#remember(readDocumentOf(row));
     return reading;
   }
 
@@ -209,7 +112,7 @@ export class DriveReading {
     const rows = await this.#store.read((db) => lostDocuments(db, this.driveNumber));
     const stillUnread = new Set(unread);
     for (const number of before) if (!stillUnread.has(number)) this.#forgetUnread(number);
-    for (const row of rows) this.#remember(written(row));
+    for (const row of rows) this.#remember(readDocumentOf(row));
     return newlyLeftOut;
   }
 
@@ -346,7 +249,7 @@ export class DriveReading {
       for (const document of documents) {
         const row = { drive_number: this.driveNumber, document_number: document.number };
         if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
-        else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
+        else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: referenceOfReport(document) });
         else if (document.kind === "unread" && this.isMissed(document.number))
           await insertMissedDocuments(tx, this.driveNumber, [document.number]);
         else if (document.kind === "unread") await insertUnreadDocument(tx, row);
@@ -380,21 +283,4 @@ export class DriveReading {
     this.#unread.delete(number);
     this.#missed.delete(number);
   }
-}
-
-/** Returns a shift report's text for the column with the ids of documents. No id of this server has this form. */
-function nameOf({ report, shiftNumber }: Extract<ReadDocument, { kind: "report" }>): string {
-  return `${report} ${shiftNumber}`;
-}
-
-const REPORT = /^(open-shift|close-shift) (\d+)$/;
-
-function written({ document_number: number, reference }: Awaited<ReturnType<typeof lostDocuments>>[number]): ReadDocument {
-  if (reference === null) return { number, kind: "unread", asked: false };
-  if (reference === OTHERS) return { number, kind: "others" };
-  if (reference === LEFT_OUT) return { number, kind: "left-out" };
-  if (reference === MISSED) return { number, kind: "unread", asked: false, missed: true };
-  const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
-  if (report === undefined) return { number, kind: "own", reference };
-  return { number, kind: "report", report: report === "open-shift" ? report : "close-shift", shiftNumber: Number(shiftNumber) };
 }

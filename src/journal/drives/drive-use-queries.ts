@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { holdName } from "../store/dialects/named-lock.ts";
-import { type Placeholders, statement } from "../store/statement.ts";
-import type { Tables } from "../store/tables.ts";
-import { driveInUseFailure } from "./failures.ts";
-import { sentToDrive } from "./queries.ts";
+import { holdName } from "../../store/dialects/named-lock.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+import { driveInUseFailure } from "../failures.ts";
+import { sentToDrive } from "../queries.ts";
 
 /** Use of one drive through several addresses of its device. Each address has a lane, and the turns of two lanes run at the same time. */
 type Db = Kysely<Tables>;

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
-import { type Placeholders, statement } from "../store/statement.ts";
-import type { EntryRow, LostDocumentsTable, Tables } from "../store/tables.ts";
-import { documentsOf, firstNumber, numbersBehind } from "./newest-queries.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { EntryRow, LostDocumentsTable, Tables } from "../../store/tables.ts";
+import { documentsOf, firstNumber, numbersBehind } from "../newest-queries.ts";
 
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
