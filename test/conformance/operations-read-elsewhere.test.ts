@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { REFUSAL_LIMITS } from "../../src/operations/refusal-bound.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { once } from "../support/registers.ts";
 import { copyOf, restore } from "../support/restored.ts";
@@ -73,4 +74,33 @@ it("a sale that the copy lacks is found by a process that could not read it, onc
   expect(await sell(one, "lost")).toBe("register-unreachable");
   expect(await sell(other, "lost")).toBe("receipt 3");
   expect(await one.documents()).toBe(11);
+});
+
+const NONE = { ...REFUSAL_LIMITS.writtenPerAccount, most: 0 };
+
+describe("when the newest rows are lost, while a process lives on that has seen them and not written them,", () => {
+  /** Two processes. The first has made documents 4 and 5, and their rows are lost. It begins anew, reads them in the drive, and sells. */
+  async function afterLoss() {
+    const one = await Till.open();
+    // It writes no row, not even of its refusals.
+    const other = await Till.open({ trial: one.trial, store: one.store, refusals: { ...REFUSAL_LIMITS, writtenPerAccount: NONE } });
+    await one.openShift();
+    expect(await sell(one, "sale-3")).toBe("receipt 3");
+    const copy = await copyOf(one.store);
+    expect(await sell(one, "sale-4")).toBe("receipt 4");
+    expect(await sell(one, "sale-5")).toBe("receipt 5");
+    // A sale of another shift is refused after the drive was read.
+    const refused = await other.submitAndWait(saleOperation("refused", { shift: { id: "shift-2", idType: "native" } }));
+    expect(textOf(refused)).toBe("shift-conflict");
+    await restored(copy, one);
+    expect(await sell(one, "next")).toBe("receipt 6");
+    return { one, other };
+  }
+
+  it("a lost sale is found by that process", async () => {
+    const { one, other } = await afterLoss();
+    expect(await sell(other, "sale-4")).toBe("receipt 4");
+    expect(await sell(other, "sale-5")).toBe("receipt 5");
+    expect(await one.documents()).toBe(6);
+  });
 });

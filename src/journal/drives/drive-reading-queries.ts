@@ -84,22 +84,36 @@ export function lostDocuments(db: Db, driveNumber: string): Promise<LostDocument
 }
 
 /**
- * Returns the numbers of the drive's unread documents, and of those that a person left out. Every turn runs this query. It reads one range
- * of an index of this small table.
+ * Returns the numbers of the drive's unread documents, of those that a person left out, and how many documents were read, without those of
+ * others. Every turn runs this query. It reads one range of an index of this small table.
  */
-export async function unreadNumbers(db: Db, driveNumber: string): Promise<{ unread: number[]; leftOut: number[] }> {
-  const { rows } = await unreadSelect(db, { driveNumber });
-  const numbers = (isLeftOut: boolean) =>
-    rows.filter(({ reference }) => (reference === LEFT_OUT) === isLeftOut).map(({ document_number }) => document_number);
-  return { unread: numbers(false), leftOut: numbers(true) };
+export async function knownDocuments(db: Db, driveNumber: string): Promise<{ unread: number[]; leftOut: number[]; read: number }> {
+  const { rows } = await knownSelect(db, { driveNumber });
+  const numbers = (isNamed: (reference: string | null) => boolean) =>
+    rows.filter(({ reference }) => isNamed(reference)).map(({ document_number }) => document_number);
+  return {
+    unread: numbers((reference) => reference === null || reference === MISSED),
+    leftOut: numbers((reference) => reference === LEFT_OUT),
+    read: numbers((reference) => reference === READ)[0] ?? 0,
+  };
 }
 
-const unreadSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber: string }>) =>
+/** The text in the row of the query that has the number of read documents. */
+const READ = "read";
+
+const knownSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber: string }>) =>
   db
     .selectFrom("lost_documents")
     .select(["document_number", "reference"])
     .where("drive_number", "=", driveNumber)
-    .where((row) => row.or([row("reference", "is", null), row("reference", "in", [sql.lit(MISSED), sql.lit(LEFT_OUT)])])),
+    .where((row) => row.or([row("reference", "is", null), row("reference", "in", [sql.lit(MISSED), sql.lit(LEFT_OUT)])]))
+    .unionAll(
+      db
+        .selectFrom("lost_documents")
+        .select((row) => [row.fn.countAll<number>().as("document_number"), sql<string>`${sql.lit(READ)}`.as("reference")])
+        .where("drive_number", "=", driveNumber)
+        .where("reference", "not in", [sql.lit(MISSED), sql.lit(LEFT_OUT), sql.lit(OTHERS)]),
+    ),
 );
 
 /** Returns the entries of the drive's documents next to a number, before and after it. For a person's requests. */

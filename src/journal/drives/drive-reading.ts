@@ -6,9 +6,9 @@ import {
   gapsIn,
   insertMissedDocuments,
   insertUnreadDocument,
+  knownDocuments,
   lostDocuments,
   readToOf,
-  unreadNumbers,
   upsertDocumentOfOthers,
   upsertLostDocument,
   upsertReadTo,
@@ -38,6 +38,8 @@ export class DriveReading {
   readonly #missed = new Set<number>();
   /** Unread documents that a person left out. */
   readonly #leftOut = new Set<number>();
+  /** The number of rows of read documents, without those of others, when the rows were last read. Undefined: not counted yet. */
+  #readRows: number | undefined;
   /** How often the register fell silent when the document was requested, since the process began. */
   readonly #silences = new Map<number, number>();
   /**
@@ -93,23 +95,27 @@ export class DriveReading {
   }
 
   /**
-   * Reads the rows of the drive's documents again if another process has changed which of them are unread. A process that held the register
-   * before may have read some of them. A command may have taken back a person's claim of a document. Call it in each turn.
+   * Reads the rows of the drive's documents again if another process has changed which of them are unread, or has read further documents. A
+   * process that held the register before may have read some of the unread documents. It may also have read documents whose entries this
+   * process saw in the journal, and the journal has lost since. A command may have taken back a person's claim of a document. Call it in
+   * each turn.
    *
-   * The lane of another address may mark further documents meanwhile. They stay: the rows that were read may lack them. Returns the
-   * documents that a person has left out since.
+   * The lane of another address may mark further documents meanwhile. They stay: the rows that were read may lack them. What was read in the
+   * drive stays too, even if the database has lost its row. Returns the documents that a person has left out since.
    */
   async followOthers(): Promise<number[]> {
     const before = [...this.#unread.keys()];
-    const { unread, leftOut } = await this.#store.read((db) => unreadNumbers(db, this.driveNumber));
+    const { unread, leftOut, read } = await this.#store.read((db) => knownDocuments(db, this.driveNumber));
     const newlyLeftOut = leftOut.filter((number) => !this.#leftOut.has(number));
     const isSame =
       newlyLeftOut.length === 0 &&
+      read === this.#readRows &&
       leftOut.length === this.#leftOut.size &&
       unread.length === this.#unread.size &&
       unread.every((number) => this.#unread.has(number));
     if (isSame) return [];
     const rows = await this.#store.read((db) => lostDocuments(db, this.driveNumber));
+    this.#readRows = read;
     const stillUnread = new Set(unread);
     for (const number of before) if (!stillUnread.has(number)) this.#forgetUnread(number);
     for (const row of rows) this.#remember(readDocumentOf(row));

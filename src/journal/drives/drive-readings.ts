@@ -1,7 +1,7 @@
 import type { Entry } from "../entry.ts";
 import { optionalEntry } from "../rows.ts";
 import { DriveReading, type ReadingStore } from "./drive-reading.ts";
-import { deleteReadingsAhead, entriesAround, lostWithId, readingsAhead, unreadNumbers, updateToLeftOut } from "./drive-reading-queries.ts";
+import { deleteReadingsAhead, entriesAround, knownDocuments, lostWithId, readingsAhead, updateToLeftOut } from "./drive-reading-queries.ts";
 
 type Tx = Parameters<Parameters<ReadingStore["commit"]>[0]>[0];
 
@@ -58,7 +58,7 @@ export class DriveReadings {
 
   /** Returns the numbers of the drive's unread documents, in ascending order. For a person's requests. */
   async unreadOf(driveNumber: string): Promise<number[]> {
-    return (await this.#store.read((db) => unreadNumbers(db, driveNumber))).unread.toSorted((a, b) => a - b);
+    return (await this.#store.read((db) => knownDocuments(db, driveNumber))).unread.toSorted((a, b) => a - b);
   }
 
   /** Returns the journal's entries of the drive's documents next to a number. For a person's requests. */
