@@ -314,6 +314,11 @@ export class Journal {
     return (await this.#store.read((db) => newest.newestNumber(db, driveNumber))) ?? 0;
   }
 
+  /** Returns the number of the drive's first known document. Undefined for none. */
+  firstDocumentNumber(driveNumber: string): Promise<number | undefined> {
+    return this.#store.read((db) => newest.firstNumber(db, driveNumber));
+  }
+
   /** Returns the known document numbers in the drive that are above the number `behind`. */
   async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
     return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));

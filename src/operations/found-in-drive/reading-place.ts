@@ -1,11 +1,11 @@
 import type { DriveReading } from "../../journal/drives/drive-reading.ts";
 import type { ReadDocument } from "../../journal/drives/lost-document.ts";
-import type { Register, RegisterState } from "../../registers/register.ts";
+import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN_MS } from "../reading-bounds.ts";
 import { isOwnReference } from "../reference.ts";
 import type { TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
-import type { Given, Unread } from "./read-document.ts";
+import { type Given, read, type Unread } from "./read-document.ts";
 
 /** The number of documents read before the progress is stored. After a crash few documents are read again. */
 export const NOTED_TOGETHER = 50;
@@ -17,6 +17,12 @@ export const IN_VAIN_LIMIT_MS = 10_000;
 
 /** The number of times that the register falls silent for the same document before the log calls a person. */
 const SILENCES_BEFORE_A_PERSON = 3;
+
+/**
+ * The largest number of turns that search for the end of a drive whose register returns no document at all. After these turns the number in
+ * the register's status counts as the end.
+ */
+export const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
 
 /** The register whose drive a turn reads. */
 export interface Place {
@@ -47,6 +53,40 @@ export function readOf(number: number, found: Given | Unread): ReadDocument {
  */
 export function isTimeOver({ services: { clock, stopping }, begunMs }: Place): boolean {
   return stopping?.aborted === true || clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;
+}
+
+/**
+ * Returns the unread documents that may be this server's, with the number of requests since the process began. These are documents that the
+ * journal had before, and documents after the journal's first document. Earlier documents may be this server's too, because the journal may
+ * be a copy from before the first of them. A register that returns no document at all never returns them, and they are not waited for. But
+ * they are if the journal has no document of the drive: then these turns are the only ones that could find a lost document.
+ */
+export async function unreadOfServer(place: Place): Promise<[number: number, requests: number][]> {
+  const { services, reading, state } = place;
+  const unread = [...reading.unread()];
+  if (unread.length === 0 || reading.givesDocuments) return unread;
+  const first = await services.journal.firstDocumentNumber(state.driveNumber);
+  if (first === undefined) return unread;
+  const certain = unread.filter(([number]) => number > first || reading.isMissed(number));
+  return certain.length < unread.length && (await givesDocuments(place)) ? unread : certain;
+}
+
+/** Requests the last document in the status, unless a person left it out. */
+export async function readLast(place: Place, limits?: { attempts: number }): Promise<LookUp | Unread> {
+  const { reading, state } = place;
+  const { lastDocumentNumber: last } = state;
+  return reading.leftOut.has(last) ? { kind: "unread", reason: "a person left it out", asked: false } : read(place, last, limits);
+}
+
+/**
+ * Whether the register returns any document of its drive. If it has returned none yet, its last document is requested, until several turns
+ * have passed without any document.
+ */
+export async function givesDocuments(place: Place): Promise<boolean> {
+  const { reading } = place;
+  const isHopeless = reading.turnsWithoutDocuments.count >= MAX_TURNS_WITHOUT_DOCUMENTS;
+  if (!reading.givesDocuments && !isHopeless) await readLast(place, { attempts: 1 });
+  return reading.givesDocuments;
 }
 
 /**

@@ -7,14 +7,18 @@ import { MAX_TURNS_REFUSED, READ_IN_A_TURN, TURNS_APART_MS, WAITED_FOR_LIMIT_MS 
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, lookUpIn, read, type Unread } from "./read-document.ts";
 import {
+  givesDocuments,
   IN_VAIN_LIMIT_MS,
   isTimeOver,
   logLost,
+  MAX_TURNS_WITHOUT_DOCUMENTS,
   NOTED_TOGETHER,
   noteSilence,
   type Place,
+  readLast,
   readOf,
   type Unreachable,
+  unreadOfServer,
 } from "./reading-place.ts";
 import { requestUnreadAgain } from "./unread-again.ts";
 
@@ -23,12 +27,6 @@ import { requestUnreadAgain } from "./unread-again.ts";
  * now.
  */
 const UNREAD_IN_A_ROW = 3;
-/**
- * The largest number of turns that search for the end of a drive whose register returns no document at all. After these turns the number in
- * the register's status counts as the end.
- */
-const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
-
 /** The register after reading its drive. `left`: why the reading ended early, if it did. */
 export interface ReadDrive extends Place {
   left: Left | undefined;
@@ -95,18 +93,17 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * Returns the refusal while an unread document may be this operation's document. Every unread document may be: a restored database need not
- * have had anything of the drive, so documents below the journal's first document of the drive count too. For documents that were requested
- * in vain, at most `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After these turns,
+ * Returns the refusal while an unread document may be this operation's document (`unreadOfServer`). For documents that were requested in
+ * vain, at most `MAX_TURNS_REFUSED` turns are refused. A turn whose register could not be reached does not count. After these turns,
  * further turns are refused only for a document that was never requested, and only if the register returns other documents. `cut`: the
  * refusal of `requestUnreadAgain` when the register could not be reached.
  */
 export async function notGiven(place: Place, cut: Unreachable | undefined): Promise<Unreachable | undefined> {
   const { reading, services } = place;
-  const unread = [...reading.unread()];
-  const [first] = unread;
+  const waitedFor = await unreadOfServer(place);
+  const [first] = waitedFor;
   if (first === undefined) return undefined;
-  const notAsked = unread.find(([, requests]) => requests === 0);
+  const notAsked = waitedFor.find(([, requests]) => requests === 0);
   if (reading.turnsRefused.count < MAX_TURNS_REFUSED) {
     if (cut !== undefined) return cut;
     // Many documents take many turns. So a turn counts as refused only when every unread document was requested already, or when the
@@ -116,19 +113,6 @@ export async function notGiven(place: Place, cut: Unreachable | undefined): Prom
     return notGivenNow(first[0]);
   }
   return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked[0]) : undefined;
-}
-
-/** Requests the last document in the status, unless a person left it out. */
-async function readLast(place: Place, limits?: { attempts: number }): Promise<LookUp | Unread> {
-  const { reading, state } = place;
-  const { lastDocumentNumber: last } = state;
-  return reading.leftOut.has(last) ? { kind: "unread", reason: "a person left it out", asked: false } : read(place, last, limits);
-}
-
-/** Whether the register returns any document of its drive. If it has returned none yet, its last document is requested. */
-async function givesDocuments(place: Place): Promise<boolean> {
-  if (!place.reading.givesDocuments) await readLast(place, { attempts: 1 });
-  return place.reading.givesDocuments;
 }
 
 function notGivenNow(number: number): Unreachable {

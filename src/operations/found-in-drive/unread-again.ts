@@ -12,6 +12,7 @@ import {
   type Place,
   readOf,
   type Unreachable,
+  unreadOfServer,
 } from "./reading-place.ts";
 
 /** The largest number of requests in vain in one turn for documents that no longer delay sales. */
@@ -29,7 +30,7 @@ export async function requestUnreadAgain(place: Place): Promise<Unreachable | un
   let inVain = 0;
   let inVainMs = 0;
   let cut: Unreachable | undefined;
-  for (const number of dueAgain(reading)) {
+  for (const number of await dueAgain(place)) {
     const startedMs = services.clock.monotonicMs();
     if (requested > 0 && isTimeOver(place)) break;
     requested += 1;
@@ -105,8 +106,12 @@ function isDelaying({ turnsRefused }: DriveReading): boolean {
 }
 
 /** A document that delays sales is requested in each turn. Otherwise the turns of many tills would use up its requests within seconds. */
-function dueAgain(reading: DriveReading): number[] {
-  const due = [...reading.unread()].filter(([, requests]) => requests < MAX_REQUESTS || isDelaying(reading)).sort(([, a], [, b]) => a - b);
+async function dueAgain(place: Place): Promise<number[]> {
+  const { reading } = place;
+  const delaying = new Map(isDelaying(reading) ? await unreadOfServer(place) : []);
+  const due = [...reading.unread()]
+    .filter(([number, requests]) => requests < MAX_REQUESTS || delaying.has(number))
+    .sort(([, a], [, b]) => a - b);
   return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
 }
 
