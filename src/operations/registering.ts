@@ -30,8 +30,7 @@ export async function register(
   state: StateBefore,
 ): Promise<Entry> {
   const mayRegister = services.permission?.(content.register) ?? (async () => true);
-  const sent = { attemptId: services.chance.uuid(), lastMove: state.lastMove };
-  const sending = await beginOrSend(services.journal, content, known, state, sent);
+  const sending = await beginOrSend(services.journal, content, known, state, services.chance.uuid());
   const ended = services.exchanges?.begin(content.register, sending);
   try {
     return await send(services, device, content, { sending, mayRegister });
@@ -59,24 +58,24 @@ async function send(services: TurnServices, device: Register, content: EntryCont
 }
 
 /**
- * Commits the intention and the register's last document. From here on a doubt is possible. `sent`: absent when nothing is sent, because
- * the document already stands in the drive. Throws `journal-rivalled` when another lane has sent, or may send, an operation that makes the
- * same registration, and `journal-drive-in-use` when another lane uses the same drive.
+ * Commits the intention and the register's last document. From here on a doubt is possible. `attemptId`: absent when nothing is sent,
+ * because the document already stands in the drive. Throws `journal-rivalled` when another lane has sent, or may send, an operation that
+ * makes the same registration, and `journal-drive-in-use` when another lane uses the same drive: it may also have taken the same report.
  */
 export function beginOrSend(
   journal: Journal,
   content: EntryContent,
   known: Entry | undefined,
-  state: RegisterState,
-  sent?: { attemptId: string; lastMove: number },
+  state: StateBefore,
+  attemptId?: string,
 ): Promise<Entry> {
-  const checkpoint = { ...checkpointOf(state), ...present({ attemptId: sent?.attemptId }) };
-  const alone = sent && aloneIn(content, state, sent.lastMove);
+  const checkpoint = { ...checkpointOf(state), ...present({ attemptId }) };
+  const alone = aloneIn(content, state);
   return known?.state === "queued" ? journal.send(known, checkpoint, content.document, alone) : journal.begin(content, checkpoint, alone);
 }
 
-/** The checks in the transaction that begins to send: no other lane makes the same registration, or uses the same drive. */
-function aloneIn(content: EntryContent, { driveNumber }: RegisterState, lastMove: number): Parameters<Journal["begin"]>[2] {
+/** The checks in the transaction of the intention: no other lane makes the same registration, or uses the same drive. */
+function aloneIn(content: EntryContent, { driveNumber, lastMove }: StateBefore): Parameters<Journal["begin"]>[2] {
   const withoutOther = withoutOtherAddress({ driveNumber, register: content.register, lastMove });
   const without = withoutRival(content, rivalOf(content), missedKey);
   return async (tx) => {

@@ -88,10 +88,22 @@ export class Turn {
       const { state } = readiness;
       const doubt = await clearDoubtsElsewhere(this.#services, this.#device, this.#content.register, state);
       if (doubt !== undefined) return this.#refuse(doubt);
-      const found = await this.#findInDrive(state);
-      if (found !== undefined) return found;
-      const registered = await this.#register(state, reports < MAX_REPORTS_FIRST);
-      if (registered !== undefined) return registered;
+      const ended = await this.#findOrRegister(state, reports < MAX_REPORTS_FIRST);
+      if (ended !== undefined) return ended;
+    }
+  }
+
+  /**
+   * Ends the operation with the document in the drive, or registers it. Undefined: the register must be checked again, because a report was
+   * made first, or another address of the device was used meanwhile.
+   */
+  async #findOrRegister(state: StateBefore, mayLookAgain: boolean): Promise<Ended> {
+    try {
+      return (await this.#findInDrive(state)) ?? (await this.#register(state, mayLookAgain));
+    } catch (error) {
+      // Another address of the device came first, so `state` is old. Nothing was sent here.
+      if (!isDriveInUse(error)) throw error;
+      return mayLookAgain ? undefined : this.#refuse({ code: "lane-full" });
     }
   }
 
@@ -113,7 +125,7 @@ export class Turn {
    * Looks whether the drive already has the document, from an earlier or a lost attempt. Refuses when the drive does not tell, or when it
    * contradicts the operation.
    */
-  async #findInDrive(state: RegisterState): Promise<Ended> {
+  async #findInDrive(state: StateBefore): Promise<Ended> {
     const services = this.#services;
     const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
     const newest = await services.journal.lastDocumentNumber(state.driveNumber);
@@ -144,17 +156,16 @@ export class Turn {
 
   /**
    * Sends the document, adopts the device's shift or refuses, as the shift rules demand. If a report must come first, makes only the
-   * report. Then the register is checked again: another drive, or an older copy of the drive, may be in it. The register is also checked
-   * again when another address of the device was used meanwhile.
+   * report. Then the register is checked again: another drive, or an older copy of the drive, may be in it.
    */
   async #register(state: StateBefore, mayLookAgain: boolean): Promise<Ended> {
     const step = await this.#shiftStep(state);
     try {
       return await this.#carryOut(step, state, mayLookAgain);
     } catch (error) {
-      // Another address of the device came first, so `state` is old. That address may have begun the same report. Nothing was sent here.
+      // Another address of the device may have begun the same report. Nothing was sent here.
       const isReport = step.kind === "open-first" || step.kind === "close-first";
-      if (!isDriveInUse(error) && !(isReport && isMoved(error))) throw error;
+      if (!isReport || !isMoved(error)) throw error;
       return mayLookAgain ? undefined : this.#refuse({ code: "lane-full" });
     }
   }
@@ -264,7 +275,7 @@ export class Turn {
   }
 
   /** Ends the platform's opening or closing with the drive's existing report. Nothing is sent. */
-  async #takeReport(state: RegisterState, facts: FiscalFacts): Promise<TurnResult> {
+  async #takeReport(state: StateBefore, facts: FiscalFacts): Promise<TurnResult> {
     const { journal, log } = this.#services;
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
     // Only a warning, because nobody has to act: an ordinary closing by hand at the register ends here too.
@@ -273,7 +284,7 @@ export class Turn {
   }
 
   /** Adopts the open device shift as the platform's shift. The answer is the report that opened the device shift. */
-  async #adopt(state: RegisterState, { openReportNumber, unlessFits }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
+  async #adopt(state: StateBefore, { openReportNumber, unlessFits }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await lookUpIn(state.driveNumber, this.#device, openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
     if (found.kind === "unreachable") return this.#refuse(unreachable(found.reason));

@@ -8,7 +8,7 @@ import { sample } from "../support/extent.ts";
 import { checkpoint, entryContent, entryKey } from "../support/journal-entries.ts";
 import { SCHEMES, Trial } from "../support/registers.ts";
 import { copyOf, restore } from "../support/restored.ts";
-import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
+import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
 const SUM_KOPECKS = 10_000;
 
@@ -89,6 +89,46 @@ it("sales that come through several addresses at the same moment open the shift 
   for (const sale of sales) answers.push(textOf(await till.submitAndWait(sale)));
   expect(answers).toEqual(sales.map(() => expect.stringMatching(/^receipt/)));
   expect(await till.documents()).toBe(5);
+});
+
+describe("two openings that come through two addresses at the same moment", () => {
+  const SHIFTS = ["store", "second"].map((storeId) => ({ storeId, shift: { id: `shift of ${storeId}`, idType: "native" as const } }));
+
+  /** Submits both openings at once, and repeats what was refused. Returns the answers, and those to a sale in each of the shifts. */
+  async function openBoth(till: Till) {
+    const openings = SHIFTS.map((where) => shiftOperation("open-shift", where));
+    const first = openings.map((opening) => till.submit(opening));
+    await till.settled();
+    await Promise.all(first);
+    const answers: string[] = [];
+    for (const opening of openings) answers.push(textOf(await till.submitAndWait(opening)));
+    const sales: string[] = [];
+    for (const where of SHIFTS) sales.push(textOf(await till.submitAndWait(saleOperation(`sale of ${where.storeId}`, where))));
+    return { answers: answers.sort(), sales: sales.sort() };
+  }
+
+  const ONE_HAS_IT = {
+    answers: [expect.stringMatching(/^open-shift 2/), "shift-already-open"],
+    sales: [expect.stringMatching(/^receipt 3/), "shift-conflict"],
+  };
+
+  it("do not both adopt the shift that was opened at the register", async () => {
+    const till = await Till.open();
+    await till.trial.settled(till.trial.register.perform({ kind: "open-shift", reference: "by hand" }, till.trial.deadline));
+    expect(await openBoth(till)).toEqual(ONE_HAS_IT);
+  });
+
+  it("do not both take the report that a restored copy lacks", async () => {
+    const till = await Till.open();
+    const copy = await copyOf(till.store);
+    await till.openShift();
+    await till.trial.later(600_000);
+    await till.submitAndWait(shiftOperation("close-shift"));
+    await restore(till.store, copy);
+    await till.killAndRestart();
+    const { answers } = await openBoth(till);
+    expect(answers).toEqual([expect.stringMatching(/^open-shift 2/), expect.stringMatching(/^open-shift 4/)]);
+  });
 });
 
 /** The register falls silent over document 4 for the second lane that reads it, and returns document 5 late, after it has refused it. */
