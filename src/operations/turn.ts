@@ -20,6 +20,7 @@ import {
 } from "./found-in-drive/earlier-attempt.ts";
 import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
 import { lookUpIn } from "./found-in-drive/read-document.ts";
+import { openPlace } from "./found-in-drive/reading-place.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register, type StateBefore } from "./registering.ts";
@@ -131,12 +132,13 @@ export class Turn {
     const newest = await services.journal.lastDocumentNumber(state.driveNumber);
     const lost = await wentBack(services, { device, register: content.register }, state, newest);
     if (lost !== undefined) return this.#refuse(lost);
-    const before = await findEarlierAttempt(services, device, content, earlier, state);
+    const place = await openPlace(services, device, content, state, newest);
+    const before = await findEarlierAttempt(place, content, earlier);
     if (before.kind === "unreachable") return this.#refuse(before.refusal);
     if (before.kind === "found" && earlier !== undefined) {
       return done(await takeEarlierAttempt(services, content, this.#known, earlier, before.found));
     }
-    const drive = await readUnknown(services, device, content, state, newest);
+    const drive = await readUnknown(place, newest);
     this.#readTo = drive.reading.readTo ?? 0;
     const unknown = await findLostAttempt(drive, content);
     if (unknown.kind === "unreachable") return this.#refuse(unknown.refusal);
@@ -147,7 +149,7 @@ export class Turn {
     const otherwise =
       (await standsElsewhere(services, content, state)) ??
       (await twinInDrive(services, content, this.#refusedTwins)) ??
-      (await driveProblem(services, device, content, state));
+      (await driveProblem(place, content));
     if (otherwise !== undefined) return this.#refuse(otherwise);
     const report = await findLostReport(drive, content, this.#rules.automaticShift);
     if (report.kind === "refused") return this.#refuse(report.refusal);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { auditLines } from "../../src/accounts/audit.ts";
 import { silentLog } from "../../src/kernel/log.ts";
-import { restoredWithoutSale, SALE } from "../support/never-given.ts";
+import { restoredWithoutSale, SALE, settledAsRefused } from "../support/never-given.ts";
 import { journal } from "../support/settle-command.ts";
 import { saleOperation, type Till, textOf } from "../support/till.ts";
 
@@ -47,6 +47,14 @@ it("a document that is left out after it was noted as unread silences the regist
   for (let turn = 1; turn <= MANY_TURNS; turn += 1) expect(await sell(till)).toBe("register-unreachable");
   expect((await leaveOut(till, await driveOf(till), LOST)).code).toBe(0);
   // The person answers for it: the sale is registered again.
+  expect(await sell(till)).toBe("receipt 4");
+});
+
+it("a document that silences the register can be left out also where only the repeat of a refused sale requests it", async () => {
+  const { till, line } = await settledAsRefused("registered");
+  line.fail("silencing", LOST);
+  for (let turn = 1; turn <= MANY_TURNS; turn += 1) expect(await sell(till)).toBe("register-unreachable");
+  expect((await leaveOut(till, await driveOf(till), LOST)).code).toBe(0);
   expect(await sell(till)).toBe("receipt 4");
 });
 

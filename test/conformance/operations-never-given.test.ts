@@ -1,32 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Bench, readFor, restoredWithoutSale, SALE } from "../support/never-given.ts";
-import { once, SCHEMES, Trial } from "../support/registers.ts";
-import { journal } from "../support/settle-command.ts";
-import { saleOperation, Till, textOf } from "../support/till.ts";
+import { type Bench, restoredWithoutSale, SALE, settledAsRefused } from "../support/never-given.ts";
+import { saleOperation, type Till, textOf } from "../support/till.ts";
 
 /** More turns than the server refuses for documents that the register does not return. */
 const MANY_TURNS = 30;
 
-type Fate = "registered" | "not registered";
 /** How the requests for one document fail: the register answers everything else, or it is silent for a while afterwards. */
 type Failing = "not returned" | "silencing";
-
-/** A till with a sale in doubt that a person has settled as not registered. The register's last document has number 3 if it was. */
-async function settledAsRefused(fate: Fate): Promise<Bench> {
-  const trial = await Trial.begin(SCHEMES[0] ?? "");
-  const line = readFor(trial.clock);
-  const till = await Till.open({ trial, line: line.wrap });
-  await till.openShift();
-  const cut = once("receipt", { kind: "power-cut" as const });
-  trial.inject(fate === "registered" ? { after: cut } : { before: cut });
-  await till.submitAndWait(SALE);
-  await till.settled();
-  trial.device.powerOn();
-  const [entry] = (await till.journal.list({ limit: 50 })).filter(({ key }) => key.documentId === SALE.document.id);
-  if (entry?.state === "in-doubt")
-    await journal(till, "runs", "settle", `${entry.id}`, "--refused", "--why", "no receipt", "--unconfirmed");
-  return { till, line };
-}
 
 /** Sends the sale until it is registered. Returns the answer, and how many turns were refused before. */
 async function sellAtLast(till: Till, operation = SALE): Promise<{ answer: string; refused: number }> {

@@ -1,8 +1,9 @@
 import { pause } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { Register } from "../../src/registers/register.ts";
-import { SCHEMES, Trial } from "./registers.ts";
+import { once, SCHEMES, Trial } from "./registers.ts";
 import { copyOf, restore } from "./restored.ts";
+import { journal } from "./settle-command.ts";
 import { saleOperation, Till } from "./till.ts";
 
 export const SALE = saleOperation("sale-1");
@@ -66,5 +67,22 @@ export async function restoredWithoutSale(more: Pick<Parameters<typeof Till.open
   await till.submitAndWait(SALE);
   await restore(till.store, copy);
   await till.killAndRestart();
+  return { till, line };
+}
+
+/** A till with a sale in doubt that a person has settled as not registered. The register's last document has number 3 if it was. */
+export async function settledAsRefused(fate: "registered" | "not registered"): Promise<Bench> {
+  const trial = await Trial.begin(SCHEMES[0] ?? "");
+  const line = readFor(trial.clock);
+  const till = await Till.open({ trial, line: line.wrap });
+  await till.openShift();
+  const cut = once("receipt", { kind: "power-cut" as const });
+  trial.inject(fate === "registered" ? { after: cut } : { before: cut });
+  await till.submitAndWait(SALE);
+  await till.settled();
+  trial.device.powerOn();
+  const [entry] = (await till.journal.list({ limit: 50 })).filter(({ key }) => key.documentId === SALE.document.id);
+  if (entry?.state === "in-doubt")
+    await journal(till, "runs", "settle", `${entry.id}`, "--refused", "--why", "no receipt", "--unconfirmed");
   return { till, line };
 }

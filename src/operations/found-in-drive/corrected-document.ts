@@ -5,11 +5,11 @@ import { isTrade } from "../../model/document.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { uncorrectable } from "../../model/uncorrectable.ts";
 import { unreachable } from "../../model/unreachable.ts";
-import type { Register, RegisterState } from "../../registers/register.ts";
 import { referenceOf } from "../reference.ts";
-import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
+import { INSPECT_LIMIT_MS } from "../services.ts";
 import { findEarlierAttempt } from "./earlier-attempt.ts";
 import { lookUpIn } from "./read-document.ts";
+import type { Place } from "./reading-place.ts";
 
 /**
  * Returns why the drive contradicts the correction. The journal may know the corrected document only from a person who read its paper.
@@ -17,32 +17,25 @@ import { lookUpIn } from "./read-document.ts";
  * be registered in between.
  */
 export async function driveProblem(
-  services: Pick<TurnServices, "clock" | "journal">,
-  device: Register,
-  { key, operation }: EntryContent,
-  state: RegisterState,
+  place: Place,
+  { key, operation }: Pick<EntryContent, "key" | "operation">,
 ): Promise<Refusal | undefined> {
   if (operation.kind !== "correction") return undefined;
   const { of, step, settlement } = operation;
-  const corrected = await services.journal.find({ ...key, operation: of.operation, documentId: of.document.id });
+  const corrected = await place.services.journal.find({ ...key, operation: of.operation, documentId: of.document.id });
   if (corrected === undefined) return undefined;
-  if (step === "missed") return alreadyInDrive(services, device, corrected, state);
-  return otherDocumentInDrive(services, device, corrected, { state, fiscalSign: settlement.originalSign });
+  if (step === "missed") return alreadyInDrive(place, corrected);
+  return otherDocumentInDrive(place, corrected, settlement.originalSign);
 }
 
 /**
  * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper. It also
  * returns a refusal when the register cannot be asked.
  */
-async function alreadyInDrive(
-  services: Pick<TurnServices, "clock" | "journal">,
-  device: Register,
-  missed: Entry,
-  state: RegisterState,
-): Promise<Refusal | undefined> {
-  const found = await findEarlierAttempt(services, device, missed, missed.checkpoint, state, { notReturned: "refuse" });
+async function alreadyInDrive(place: Place, missed: Entry): Promise<Refusal | undefined> {
+  const found = await findEarlierAttempt(place, missed, missed.checkpoint, { notReturned: "refuse" });
   if (found.kind === "unreachable") return found.refusal;
-  const number = found.kind === "found" ? found.found.facts.documentNumber : await numberOfLost(services.journal, missed);
+  const number = found.kind === "found" ? found.found.facts.documentNumber : await numberOfLost(place.services.journal, missed);
   return number === undefined ? undefined : uncorrectable("stands-in-drive", { number: String(number) });
 }
 
@@ -64,10 +57,9 @@ async function numberOfLost(journal: Pick<Journal, "drives" | "twins">, missed: 
  * Returns the refusal when the drive has another document under the journal's number. A drive without that number contradicts nothing.
  */
 async function otherDocumentInDrive(
-  { clock }: Pick<TurnServices, "clock">,
-  device: Register,
+  { services: { clock }, device, state }: Place,
   { id, facts }: Entry,
-  { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
+  fiscalSign: string | undefined,
 ): Promise<Refusal | undefined> {
   // With another fiscal sign the correction is about a second copy, which has another number than the journal's document.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;

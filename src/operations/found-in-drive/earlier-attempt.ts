@@ -3,22 +3,20 @@ import { nextTurn } from "../../kernel/clock.ts";
 import type { Reason } from "../../model/reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
-import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import type { LookUp, RegisterState } from "../../registers/register.ts";
 import { correctionId, correctionKey, isCorrectable } from "../corrections.ts";
 import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_FOR_EARLIER_ATTEMPT, TURNS_APART_MS, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { referenceOf } from "../reference.ts";
 import { finishDone } from "../returned-more.ts";
 import type { TurnServices } from "../services.ts";
 import { read } from "./read-document.ts";
+import { noteSilence, type Place, type Unreachable } from "./reading-place.ts";
 
 /** How many refused twins are looked up in one step. Other work runs between two steps. */
 export const TWINS_A_STEP = 20;
 
 /** Whether the register has the document of an earlier attempt that counts as refused. */
-export type EarlierAttempt =
-  | { kind: "none" }
-  | { kind: "found"; found: Extract<LookUp, { kind: "found" }> }
-  | { kind: "unreachable"; refusal: Refusal };
+export type EarlierAttempt = { kind: "none" } | { kind: "found"; found: Extract<LookUp, { kind: "found" }> } | Unreachable;
 
 /**
  * Looks whether an earlier attempt was registered after all. A person may have settled the attempt by the wrong paper slip, or before the
@@ -30,19 +28,20 @@ export type EarlierAttempt =
  *
  * `notReturned: "refuse"`: a document that the register does not return leads to a refusal. This is for a caller that does not read the
  * drive afterwards.
+ *
+ * If the register falls silent over a document that the journal lacks, a person can leave the document out.
  */
 export async function findEarlierAttempt(
-  { clock, journal }: Pick<TurnServices, "clock" | "journal">,
-  device: Register,
-  { document }: EntryContent,
+  place: Place,
+  { document }: Pick<EntryContent, "document">,
   earlier: Checkpoint | undefined,
-  state: RegisterState,
   { notReturned = "mark" }: { notReturned?: "mark" | "refuse" } = {},
 ): Promise<EarlierAttempt> {
+  const { reading, state, services } = place;
+  const { clock, journal } = services;
   const { driveNumber } = state;
   if (earlier === undefined || earlier.driveNumber !== driveNumber) return { kind: "none" };
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
-  const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
   const missed: number[] = [];
   const end = earlier.lastDocumentNumber + READ_FOR_EARLIER_ATTEMPT;
   for (let number = earlier.lastDocumentNumber + 1; number <= end; number += 1) {
@@ -52,10 +51,10 @@ export async function findEarlierAttempt(
     // status.
     const isReadLater = reading.isMissed(number) && !isAboveStatus && reading.requestsOf(number) < MAX_REQUESTS;
     if (notReturned === "mark" && isReadLater) continue;
-    const limits = { attempts: 1, ...(isAboveStatus ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) };
-    const found = await read({ services: { clock }, device, reading }, number, limits);
+    const found = await read(place, number, { attempts: 1, ...(isAboveStatus ? { limitMs: WAITED_FOR_LIMIT_MS } : {}) });
     if (found.kind === "unreachable") {
       if (notReturned === "mark") await reading.markMissed(missed);
+      if (!isAboveStatus && !(await journal.hasDocument(driveNumber, number))) await noteSilence(place, number);
       return { kind: "unreachable", refusal: unreachable(found.reason) };
     }
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };

@@ -1,10 +1,11 @@
 import type { DriveReading } from "../../journal/drives/drive-reading.ts";
 import type { ReadDocument } from "../../journal/drives/lost-document.ts";
+import type { EntryContent } from "../../journal/entry.ts";
+import type { Refusal } from "../../model/refusal.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN_MS } from "../reading-bounds.ts";
 import { isOwnReference } from "../reference.ts";
 import type { TurnServices } from "../services.ts";
-import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, read, type Unread } from "./read-document.ts";
 
 /** The number of documents read before the progress is stored. After a crash few documents are read again. */
@@ -36,7 +37,32 @@ export interface Place {
   begunMs: number;
 }
 
-export type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
+/**
+ * Takes up the reading of the drive where this or another process left it. `newest`: the last document number in the journal. Call it once
+ * in a turn, before the drive is read.
+ */
+export async function openPlace(
+  services: Place["services"],
+  device: Register,
+  { register }: Pick<EntryContent, "register">,
+  state: RegisterState,
+  newest: number,
+): Promise<Place> {
+  const { driveNumber } = state;
+  const reading = await services.journal.drives.of(driveNumber, newest);
+  const leftOut = await reading.followOthers();
+  if (leftOut.length > 0) {
+    const fields = { register, drive: driveNumber, documents: leftOut };
+    services.log.warn(fields, "documents are not requested any more, as a person decided: sales in them would be registered again");
+  }
+  return { services, device, register, state, reading, begunMs: services.clock.monotonicMs() };
+}
+
+/** The register cannot be reached, or does not tell what its drive has. */
+export interface Unreachable {
+  kind: "unreachable";
+  refusal: Refusal;
+}
 
 export function readOf(number: number, found: Given | Unread): ReadDocument {
   if (found.kind === "unread") return { number, kind: "unread", asked: found.asked };

@@ -2,7 +2,7 @@ import type { ReadDocument } from "../../journal/drives/lost-document.ts";
 import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
-import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
+import type { LookUp } from "../../registers/register.ts";
 import { MAX_TURNS_REFUSED, READ_IN_A_TURN, TURNS_APART_MS, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 import { type Given, lookUpIn, read, type Unread } from "./read-document.ts";
@@ -40,20 +40,7 @@ type Left = Unreachable | { kind: "end"; number: number };
  * recorded in the database. Documents made at the register itself cost only the reading time. `newest`: the last document number in the
  * journal.
  */
-export async function readUnknown(
-  services: Place["services"],
-  device: Register,
-  { register }: Pick<EntryContent, "register">,
-  state: RegisterState,
-  newest: number,
-): Promise<ReadDrive> {
-  const reading = await services.journal.drives.of(state.driveNumber, newest);
-  const leftOut = await reading.followOthers();
-  if (leftOut.length > 0) {
-    const fields = { register, drive: state.driveNumber, documents: leftOut };
-    services.log.warn(fields, "documents are not requested any more, as a person decided: sales in them would be registered again");
-  }
-  const place = { services, device, register, state, reading, begunMs: services.clock.monotonicMs() };
+export async function readUnknown(place: Place, newest: number): Promise<ReadDrive> {
   const left = await readOn(place, newest);
   await markGaps(place, newest);
   return { ...place, left };

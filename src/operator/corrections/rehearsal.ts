@@ -8,6 +8,7 @@ import { unreachable } from "../../model/unreachable.ts";
 import { correctionProblem } from "../../operations/corrections.ts";
 import { driveProblem } from "../../operations/found-in-drive/corrected-document.ts";
 import { findEarlierAttempt } from "../../operations/found-in-drive/earlier-attempt.ts";
+import { openPlace, type Place } from "../../operations/found-in-drive/reading-place.ts";
 import { findLostAttempt, readUnknown } from "../../operations/found-in-drive/unknown-documents.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import { correctionAt, planOperation, type RegisterChoice, type TurnPlace } from "../../operations/plan.ts";
@@ -93,18 +94,15 @@ async function atRegister(services: OperationServices, turn: TurnPlace, contents
   const newest = await services.journal.lastDocumentNumber(state.driveNumber);
   const unready = notReady(state, rules) ?? (await wentBack(services, { device, register }, state, newest));
   if (unready !== undefined) return refused(first.at, unready);
-  const due = await notInTheDrive(services, device, pending.due, state, newest);
+  const place = await openPlace(services, device, { register }, state, newest);
+  const due = await notInTheDrive(place, pending.due, newest);
   if (due.kind === "refused") return due;
-  return (await dueProblem(services, device, due.due, state)) ?? { kind: "fits", driveNumber: state.driveNumber };
+  return (await dueProblem(services, place, due.due)) ?? { kind: "fits", driveNumber: state.driveNumber };
 }
 
 /** Rehearses the documents that are not in the drive yet. */
-async function dueProblem(
-  services: OperationServices,
-  device: Register,
-  due: readonly Due[],
-  state: RegisterState,
-): Promise<Refused | undefined> {
+async function dueProblem(services: OperationServices, place: Place, due: readonly Due[]): Promise<Refused | undefined> {
+  const { device, state } = place;
   const [first] = due;
   if (first === undefined) return undefined;
   const shift = nextShiftStep(await shiftSituation(services.journal, first.content, state, false));
@@ -122,7 +120,7 @@ async function dueProblem(
     );
   if (limited !== undefined) return { ...limited, at: due[limited.at]?.at ?? first.at };
   for (const { at, content } of due) {
-    const otherwise = await driveProblem(services, device, content, state);
+    const otherwise = await driveProblem(place, content);
     if (otherwise !== undefined) return refused(at, otherwise);
   }
   return undefined;
@@ -152,21 +150,12 @@ async function notYetMade(
  * Returns the documents that the drive lacks. A document may be in the drive although the journal lacks it, or has it as refused. The turn
  * of such a document would find the document in the drive and make nothing.
  */
-async function notInTheDrive(
-  services: OperationServices,
-  device: Register,
-  due: readonly Due[],
-  state: RegisterState,
-  newest: number,
-): Promise<{ kind: "due"; due: Due[] } | Refused> {
+async function notInTheDrive(place: Place, due: readonly Due[], newest: number): Promise<{ kind: "due"; due: Due[] } | Refused> {
   const pending: Due[] = [];
   for (const one of due) {
-    const entry = await services.journal.find(one.content.key);
-    const earlier = await findEarlierAttempt(services, device, one.content, entry?.checkpoint, state);
-    const found =
-      earlier.kind === "none"
-        ? await findLostAttempt(await readUnknown(services, device, one.content, state, newest), one.content)
-        : earlier;
+    const entry = await place.services.journal.find(one.content.key);
+    const earlier = await findEarlierAttempt(place, one.content, entry?.checkpoint);
+    const found = earlier.kind === "none" ? await findLostAttempt(await readUnknown(place, newest), one.content) : earlier;
     if (found.kind === "unreachable") return refused(one.at, found.refusal);
     if (found.kind === "none") pending.push(one);
   }
