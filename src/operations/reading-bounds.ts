@@ -35,11 +35,17 @@ export const READ_IN_A_TURN_MS = 60_000;
 export const READ_AROUND_A_RECEIPT = 24;
 
 /**
- * The largest number of requests for one unread document since the process began. After them the reading of the drive no longer requests the
- * document, because it may be unreadable for ever. Two requests go on: those for a document that delays sales, and those of the repeat of a
- * refused operation that may be this document.
+ * The largest number of requests for one unread document since the process began. After them the reading of the drive requests the document
+ * only now and then (`GIVEN_UP_AGAIN_MS`), because it may be unreadable for ever. Two requests go on: those for a document that delays
+ * sales, and those of the repeat of a refused operation that may be this document.
  */
 export const MAX_REQUESTS = 10;
+
+/**
+ * The time after which a turn requests given up documents again: the line may be good by now, and the platform may repeat a lost sale later
+ * than all requests.
+ */
+export const GIVEN_UP_AGAIN_MS = 60_000;
 
 /**
  * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.

@@ -57,6 +57,17 @@ it("a sale that a person settled as not registered is found once the register re
   expect(await till.documents()).toBe(documents);
 });
 
+it("a sale that a restored database lacks is found once the register returns it, however often others had it requested before", async () => {
+  const { till, line } = await restoredWithoutSale();
+  line.fail("not returned", 3);
+  for (let nth = 1; nth <= MANY_TURNS; nth += 1) await sellAtLast(till, saleOperation(`other-${nth}`));
+  line.fail("not returned", 3, 0);
+  await till.trial.later(60_000);
+  const documents = await till.documents();
+  expect(await sellAtLast(till)).toEqual({ answer: "receipt 3", refused: 0 });
+  expect(await till.documents()).toBe(documents);
+});
+
 /** Five tills at one register. The first repeats the sale that the register may have. */
 const FIVE_TILLS = [SALE, ...[1, 2, 3, 4].map((nth) => saleOperation(`till-${nth}`))];
 

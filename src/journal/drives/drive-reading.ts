@@ -58,6 +58,8 @@ export class DriveReading {
   #gapsAreKnown = false;
   /** Turns refused since the process began, because the register did not return documents. Turns in quick succession count as one. */
   readonly turnsRefused = new SpacedCount();
+  /** Turns since the process began that requested documents again which had been requested too often in vain. */
+  readonly requestsOfGivenUp = new SpacedCount();
   /** Shift reports that were read in the drive before, and that the register has not returned again since the process began. */
   readonly reportsNotGiven = new Set<number>();
   /** Turns refused since the process began because of such reports. */

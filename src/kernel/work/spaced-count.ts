@@ -12,10 +12,12 @@ export class SpacedCount {
     return this.#count;
   }
 
-  add(clock: Pick<Clock, "monotonicMs">, apartMs: number): void {
+  /** Returns whether the event counts. */
+  add(clock: Pick<Clock, "monotonicMs">, apartMs: number): boolean {
     const nowMs = clock.monotonicMs();
-    if (nowMs - this.#countedMs < apartMs) return;
+    if (nowMs - this.#countedMs < apartMs) return false;
     this.#count += 1;
     this.#countedMs = nowMs;
+    return true;
   }
 }

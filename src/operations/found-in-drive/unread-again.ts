@@ -1,7 +1,7 @@
 import type { DriveReading } from "../../journal/drives/drive-reading.ts";
 import type { ReadDocument } from "../../journal/drives/lost-document.ts";
 import { unreachable } from "../../model/unreachable.ts";
-import { MAX_REQUESTS, MAX_TURNS_REFUSED, READ_IN_A_TURN, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
+import { GIVEN_UP_AGAIN_MS, MAX_REQUESTS, MAX_TURNS_REFUSED, READ_IN_A_TURN, WAITED_FOR_LIMIT_MS } from "../reading-bounds.ts";
 import { type Given, isGiven, read } from "./read-document.ts";
 import {
   IN_VAIN_LIMIT_MS,
@@ -105,14 +105,19 @@ function isDelaying({ turnsRefused }: DriveReading): boolean {
   return turnsRefused.count < MAX_TURNS_REFUSED;
 }
 
-/** A document that delays sales is requested in each turn. Otherwise the turns of many tills would use up its requests within seconds. */
+/**
+ * A document that delays sales is requested in each turn. Otherwise the turns of many tills would use up its requests within seconds. Once
+ * in `GIVEN_UP_AGAIN_MS` the given up documents are due too, as many as a turn may request in vain.
+ */
 async function dueAgain(place: Place): Promise<number[]> {
-  const { reading } = place;
+  const { reading, services } = place;
   const delaying = new Map(isDelaying(reading) ? await unreadOfServer(place) : []);
-  const due = [...reading.unread()]
-    .filter(([number, requests]) => requests < MAX_REQUESTS || delaying.has(number))
-    .sort(([, a], [, b]) => a - b);
-  return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
+  const unread = [...reading.unread()].sort(([, a], [, b]) => a - b);
+  const isDue = ([number, requests]: (typeof unread)[number]) => requests < MAX_REQUESTS || delaying.has(number);
+  const due = unread.filter(isDue).slice(0, READ_IN_A_TURN);
+  const givenUp = unread.filter((one) => !isDue(one)).slice(0, MAX_IN_VAIN);
+  const isTime = givenUp.length > 0 && reading.requestsOfGivenUp.add(services.clock, GIVEN_UP_AGAIN_MS);
+  return [...due, ...(isTime ? givenUp : [])].map(([number]) => number);
 }
 
 /** Whether sales are or may be refused because of documents that the register did not return. */
